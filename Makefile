@@ -1,0 +1,32 @@
+# Two commands for a fresh machine with Python 3.11+ and make: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+.DELETE_ON_ERROR:
+.PHONY: demo test test-slow lint benchmarks clean
+
+# A stamp per set of extras: the environment is rebuilt when pyproject.toml changes.
+$(VENV)/.stamp-%: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]'
+	touch $@
+
+demo: $(VENV)/.stamp-frames
+	$(BIN)/subsel demo --out demo-output
+
+test: $(VENV)/.stamp-test lint
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-slow: $(VENV)/.stamp-test
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+
+lint: $(VENV)/.stamp-test
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/mypy
+
+benchmarks: $(VENV)/.stamp-benchmarks
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) demo-output dist build .pytest_cache .mypy_cache .ruff_cache

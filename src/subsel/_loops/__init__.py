@@ -1,0 +1,21 @@
+"""Compiled inner loops: serial, without the interpreter lock, cached on disk where that is possible."""
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["compiled"]
+
+
+def compiled(function: Callable | None = None, **options: Any) -> Callable:
+    """Compile an inner loop with numba, keeping the machine code on disk unless no directory is writable.
+
+    Numba is imported here, on the first loop that is asked for, so that ``import subsel`` stays quick.
+    """
+    if function is None:
+        return lambda body: compiled(body, **options)
+    from numba import njit
+
+    try:
+        return njit(nogil=True, cache=True, **options)(function)
+    except RuntimeError:  # no locator: neither the package nor the user's cache directory is writable
+        return njit(nogil=True, **options)(function)

@@ -1,0 +1,144 @@
+"""Subsets, and batches of them that remember how they differ from a common base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from subsel.space import Space
+
+__all__ = ["Candidates", "Changes", "Subset"]
+
+
+class Subset:
+    """A set of units of a space: a bit string, its hash key and its size.
+
+    The key is the exclusive or of one random word per unit (Zobrist).
+
+    Two subsets are equal if their bits are. The key identifies a subset in memory: among a million of them two
+    different ones share a key with a chance of about 3e-8.
+    """
+
+    __slots__ = ("bits", "key", "size")
+
+    def __init__(self, bits: int, key: int, size: int) -> None:
+        self.bits, self.key, self.size = bits, key, size
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Subset) and self.bits == other.bits
+
+    def __hash__(self) -> int:
+        return self.key
+
+    def __contains__(self, unit: int) -> bool:
+        return bool(self.bits >> unit & 1)
+
+    def __repr__(self) -> str:
+        on = [u for u in range(self.bits.bit_length()) if self.bits >> u & 1]
+        return f"Subset({on}, size={self.size})"
+
+
+class Changes(NamedTuple):
+    """How each candidate differs from the base, in columns: rectangular arrays, one row per candidate."""
+
+    base: np.ndarray
+    added: np.ndarray
+    removed: np.ndarray
+
+
+class Candidates(Sequence[Subset]):
+    """A batch of subsets: flips of a common base (one row of units per candidate, -1 as padding), or a plain list.
+
+    ``stream`` is set by the engine: the restart and the number of the first request, so that a criterion that draws
+    afresh for each evaluation can key its random numbers by them.
+    """
+
+    __slots__ = ("_subsets", "base", "flips", "space", "stream")
+
+    def __init__(self, space: Space, base: Subset, flips: np.ndarray) -> None:
+        self.space, self.base, self.flips = space, base, flips
+        self.stream = (0, 0)
+        self._subsets: list[Subset] | None = None
+
+    @classmethod
+    def of(cls, space: Space, subsets: Sequence[Subset]) -> Candidates:
+        """A batch without structure: a population, or one subset."""
+        self = cls.__new__(cls)
+        self.space, self.base, self.flips, self.stream = space, None, None, (0, 0)  # type: ignore[assignment]
+        self._subsets = list(subsets)
+        return self
+
+    @property
+    def structured(self) -> bool:
+        """Whether the candidates are flips of a base."""
+        return self.flips is not None
+
+    def __len__(self) -> int:
+        return len(self.flips) if self._subsets is None else len(self._subsets)
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+        if isinstance(index, slice):
+            return self.take(np.arange(len(self))[index])
+        if self._subsets is not None:
+            return self._subsets[index]
+        bits, row = self.base.bits, self.flips[index]
+        for unit in row.tolist():
+            if unit >= 0:
+                bits ^= 1 << unit
+        key = self.base.key ^ int(np.bitwise_xor.reduce(self.space.keys[row]))
+        return Subset(bits, key, int(self.base.size + self._growth(row[None, :])[0]))
+
+    def __iter__(self) -> Iterator[Subset]:
+        return (self[i] for i in range(len(self)))
+
+    def take(self, indices: np.ndarray) -> Candidates:
+        """Some of the candidates, in the given order."""
+        if self._subsets is not None:
+            return Candidates.of(self.space, [self._subsets[i] for i in indices])
+        return Candidates(self.space, self.base, self.flips[indices])
+
+    @property
+    def keys(self) -> np.ndarray:
+        """The hash key of each candidate."""
+        if self._subsets is not None:
+            return np.array([s.key for s in self._subsets], dtype=np.uint64)
+        return np.uint64(self.base.key) ^ np.bitwise_xor.reduce(self.space.keys[self.flips], axis=1)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """The size of each candidate."""
+        if self._subsets is not None:
+            return np.array([s.size for s in self._subsets], dtype=np.int64)
+        return self.base.size + self._growth(self.flips)
+
+    def _growth(self, flips: np.ndarray) -> np.ndarray:
+        on = np.append(self.space.mask(self.base), np.uint8(0))
+        signed = np.where(on == 1, -self.space.widths, self.space.widths)
+        return signed[flips].sum(axis=1)
+
+    def columns(self) -> list[np.ndarray]:
+        """The columns (of the first block) of each candidate."""
+        return [self.space.columns(subset) for subset in self]
+
+    def changes(self) -> Changes | None:
+        """How the candidates differ from their base, where all of them add equally many columns and drop equally many.
+
+        None for a population, for groups of unequal width and where a choice changes too.
+        """
+        if not self.structured or not len(self) or self.flips.min() < 0 or self.flips.max() >= self.space.n_units:
+            return None
+        on = self.space.mask(self.base)[self.flips].astype(bool)
+        wide = self.space.widths[self.flips]
+        if not ((on == on[0]).all() and (wide == wide[0]).all() and wide[0].all()):
+            return None
+        pick = lambda which: self._unit_columns(self.flips[:, which])
+        return Changes(self.space.columns(self.base), pick(~on[0]), pick(on[0]))
+
+    def _unit_columns(self, units: np.ndarray) -> np.ndarray:
+        if (self.space.widths[units] == 1).all():
+            return self.space.first_columns[units]
+        columns = [[c for u in row for c in self.space.unit_columns(u)] for row in units.tolist()]
+        return np.array(columns, dtype=np.int64).reshape(len(units), -1)

@@ -1,0 +1,120 @@
+"""Columns by name or number, and the part of scikit-learn's selector contract that all our selectors share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import (
+    _check_feature_names,
+    _check_n_features,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from subsel.task import column_names, is_frame
+
+__all__ = ["ColumnSelector", "column_costs", "column_groups", "column_numbers"]
+
+
+def column_numbers(what: str, columns: Any, names: Sequence[str]) -> list[int]:
+    """Give columns as numbers: from names, numbers (negative ones count from the end) or a mask.
+
+    >>> column_numbers("fixed", ["b", 0], ["a", "b"])
+    [1, 0]
+    """
+    if columns is None:
+        return []
+    if isinstance(columns, str):
+        columns = [columns]
+    array = np.asarray(columns)
+    if array.dtype == bool:
+        if array.shape != (len(names),):
+            raise ValueError(f"{what} is a mask of {array.size} entries, the table has {len(names)} columns.")
+        return np.flatnonzero(array).tolist()
+    where = {name: j for j, name in enumerate(names)}
+    return [_number(what, column, where, len(names)) for column in columns]
+
+
+def _number(what: str, column: Any, where: Mapping[str, int], n_columns: int) -> int:
+    if isinstance(column, (int, np.integer)):
+        if not -n_columns <= column < n_columns:
+            raise ValueError(f"{what} names column {column}, the table has {n_columns} columns (0 to {n_columns - 1}).")
+        return int(column) % n_columns
+    if column not in where:
+        from difflib import get_close_matches
+
+        close = get_close_matches(str(column), list(where), n=3)
+        raise ValueError(
+            f"{what} names column {column!r}, which the table does not have" + (f"; near: {close}." if close else ".")
+        )
+    return where[column]
+
+
+def column_groups(groups: Any, names: Sequence[str]) -> list[list[int]]:
+    """Give groups of columns from a list of lists, a mapping of lists, or one label per column (None: no group)."""
+    if groups is None:
+        return []
+    if isinstance(groups, Mapping):
+        groups = list(groups.values())
+    groups = list(groups)
+    nested = groups and all(isinstance(g, Iterable) and not isinstance(g, str) for g in groups)
+    if nested:
+        return [column_numbers("feature_groups", g, names) for g in groups]
+    if len(groups) != len(names):
+        raise ValueError(f"feature_groups must be lists of columns, or one label for each of {len(names)} columns.")
+    labels = dict.fromkeys(label for label in groups if label is not None)
+    return [[j for j, label in enumerate(groups) if label == wanted] for wanted in labels]
+
+
+def column_costs(costs: Any, names: Sequence[str]) -> list[float] | None:
+    """Give one price per column from a list, or a mapping from names to prices (1 where a name is missing)."""
+    if costs is None:
+        return None
+    if isinstance(costs, Mapping):
+        if unknown := [name for name in costs if name not in set(names)]:
+            raise ValueError(f"feature_costs names column {unknown[0]!r}, which the table does not have.")
+        return [float(costs.get(name, 1.0)) for name in names]
+    return [float(c) for c in costs]
+
+
+class ColumnSelector(SelectorMixin, BaseEstimator):
+    """A selector that keeps frames as frames while fitting and finds columns by name afterwards.
+
+    A subclass sets ``support_`` (a mask over columns) in ``fit``.
+    """
+
+    def _receive(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Check X and y as scikit-learn does, leaving frames, missing values and types to the task."""
+        self._refuse(y)
+        if is_frame(X):
+            _check_feature_names(self, X, reset=True)
+            _check_n_features(self, X, reset=True)
+            return X, y if y is None else column_or_1d(y, warn=True)
+        X, y = validate_data(self, X, y, accept_sparse=("csr", "csc"), ensure_all_finite=False, dtype="numeric")
+        return X, column_or_1d(y, warn=True)
+
+    def _refuse(self, y: Any) -> None:
+        names = getattr(getattr(y, "dtype", None), "names", None)
+        if names:
+            raise ValueError(f"y has fields {names}, as survival targets have: survival analysis is not supported.")
+        shape = getattr(y, "shape", None) or np.shape(y if y is not None else ())
+        if len(shape) == 2 and shape[1] > 1:
+            raise ValueError(f"y holds {shape[1]} targets: select for one target at a time.")
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.support_
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected columns; a frame may have its columns in another order, they are found by name."""
+        check_is_fitted(self)
+        known = getattr(self, "feature_names_in_", None)
+        names = column_names(X)
+        if known is not None and names is not None and names != list(known) and set(names) >= set(known):
+            X = X[list(known)]
+        return super().transform(X)

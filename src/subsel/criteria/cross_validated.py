@@ -1,0 +1,188 @@
+"""Refit and score on held-out rows: the judge that works with any estimator."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.metrics import check_scoring
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import has_fit_parameter
+
+from subsel.candidates import Candidates
+from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.folds import Folds, make_folds
+from subsel.task import Task
+
+__all__ = ["CrossValidated", "FitFailed"]
+
+
+class FitFailed(UserWarning):
+    """An estimator could not be fitted on some subset, which then counts as the worst possible."""
+
+
+@dataclass(frozen=True)
+class CrossValidated:
+    """The mean score of a refitted estimator over the folds.
+
+    Parameters
+    ----------
+    estimator, scoring, cv : as in scikit-learn's ``cross_val_score``, whose mean this is; any estimator or pipeline,
+        any scorer name or callable, any splitter. Sample weights go to ``fit``, not to the scorer, as there.
+    fresh : draw new folds for every evaluation instead of making them once per run. Qualities are then random.
+    rows : judge each subset on a fresh random sample of this many rows (or this share of them), stratified by class;
+        the finalists are judged again on all rows (papers ROWS).
+
+    Memory: the data once; each fit holds its columns of one training part.
+    """
+
+    estimator: Any
+    scoring: str | Callable | None = None
+    cv: Any = 5
+    fresh: bool = False
+    rows: int | float | None = None
+
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+        """Make the folds."""
+        if self.fresh and isinstance(self.cv, int):
+            _check_fresh(self.cv, task)
+        elif self.fresh and not hasattr(self.cv, "random_state"):
+            raise ValueError(f"fresh folds need a number of folds or a splitter with random_state, got {self.cv!r}.")
+        if task.sample_weight is not None and _weight_name(self.estimator) is None:
+            raise ValueError(f"{type(self.estimator).__name__} does not take sample_weight: fit without it.")
+        return _Refit(self, task, seed)
+
+
+class _Refit(Evaluator):
+    """Clones, fits and scores, fold by fold."""
+
+    has_standard_error = True
+    heavy = True
+
+    def __init__(self, criterion: CrossValidated, task: Task, seed: Any) -> None:
+        self.criterion, self.task = criterion, task
+        self.scorer = check_scoring(criterion.estimator, criterion.scoring)
+        self.deterministic = not criterion.fresh and criterion.rows is None
+        self.seed = seed.entropy if isinstance(seed, np.random.SeedSequence) else seed
+        self.folds = None if criterion.fresh else make_folds(criterion.cv, task)
+        self.judge = f"refit of {type(criterion.estimator).__name__}"
+        self._warned = False
+        if not self.deterministic:
+            self.final = CrossValidated(criterion.estimator, criterion.scoring, criterion.cv).bind(task, seed)
+
+    def evaluate(self, candidates: Candidates) -> np.ndarray:
+        """Refit each candidate on each fold."""
+        restart, first = candidates.stream
+        qualities = []
+        for i, columns in enumerate(candidates.columns()):
+            task, folds = self._rows_and_folds(restart, first + i)
+            qualities.append(self._mean_score(task, folds, columns))
+        self.n_refits += len(qualities)
+        return np.array(qualities)
+
+    def explain(self, columns: np.ndarray) -> Evaluation:
+        """Fold scores, held-out predictions and their losses."""
+        if not self.deterministic:
+            assert self.final is not None
+            return self.final.explain(columns)
+        assert self.folds is not None
+        scores, predictions = [], np.full(self.task.n_rows, np.nan, dtype=object)
+        for train, test in zip(self.folds.train, self.folds.test):
+            model, X = self._fit(self.task, columns, train)
+            held = _safe_indexing(X, test)
+            scores.append(self.scorer(model, held, self.task.y[test]))
+            predictions[test] = model.predict(held)
+        error = float(np.std(scores, ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else None
+        losses = self._losses(predictions)
+        if self.folds.leave_one_out:
+            error = float(np.std(losses.astype(float), ddof=1) / np.sqrt(len(losses)))
+        return Evaluation(float(np.mean(scores)), error, np.array(scores), predictions, losses)
+
+    def _losses(self, predictions: np.ndarray) -> np.ndarray:
+        """Zero-one loss or absolute error of each held-out row."""
+        held = np.array([p == p for p in predictions])
+        losses = np.full(len(predictions), np.nan)
+        if self.task.kind == "classification":
+            losses[held] = predictions[held] != self.task.y[held]
+        else:
+            losses[held] = np.abs(predictions[held].astype(float) - self.task.y[held])
+        return losses
+
+    def _mean_score(self, task: Task, folds: Folds, columns: np.ndarray) -> float:
+        try:
+            return float(np.mean([self._score(task, columns, *rows) for rows in zip(folds.train, folds.test)]))
+        except Exception as error:
+            if not self._warned:
+                what = f"{type(self.criterion.estimator).__name__} failed on columns {columns[:10].tolist()}: {error}"
+                warnings.warn(f"{what}. Such subsets count as the worst possible.", FitFailed, stacklevel=2)
+                self._warned = True
+            return -np.inf
+
+    def _score(self, task: Task, columns: np.ndarray, train: np.ndarray, test: np.ndarray) -> float:
+        model, X = self._fit(task, columns, train)
+        return self.scorer(model, _safe_indexing(X, test), task.y[test])
+
+    def _fit(self, task: Task, columns: np.ndarray, train: np.ndarray) -> tuple[Any, Any]:
+        X = task.select(columns)
+        X = X.tocsr() if getattr(X, "format", None) == "csc" else X
+        weights = {}
+        if task.sample_weight is not None:
+            weights = {str(_weight_name(self.criterion.estimator)): task.sample_weight[train]}
+        model = clone(self.criterion.estimator)
+        return model.fit(_safe_indexing(X, train), task.y[train], **weights), X
+
+    def _rows_and_folds(self, restart: int, index: int) -> tuple[Task, Folds]:
+        if self.deterministic:
+            assert self.folds is not None
+            return self.task, self.folds
+        entropy = [restart, index] if self.seed is None else [*np.atleast_1d(self.seed).tolist(), restart, index]
+        rng = np.random.default_rng(entropy)
+        task = (
+            self.task
+            if self.criterion.rows is None
+            else self.task.rows(_sample_rows(self.task, self.criterion.rows, rng))
+        )
+        return task, make_folds(
+            _reseeded(self.criterion.cv, task, rng) if self.criterion.fresh else self.criterion.cv, task
+        )
+
+
+def _sample_rows(task: Task, rows: int | float, rng: np.random.Generator) -> np.ndarray:
+    """A sorted uniform sample of rows without replacement, within each class for classification."""
+    share = rows if isinstance(rows, float) else rows / task.n_rows
+    if not 0 < share <= 1:
+        raise ValueError(f"rows must be a share in (0, 1] or a number up to {task.n_rows}, got {rows}.")
+    parts = [np.flatnonzero(task.codes == c) for c in range(len(task.classes))]
+    parts = parts if task.kind == "classification" else [np.arange(task.n_rows)]
+    return np.sort(np.concatenate([rng.choice(p, max(1, round(share * len(p))), replace=False) for p in parts]))
+
+
+def _reseeded(cv: Any, task: Task, rng: np.random.Generator) -> Any:
+    """The splitter with a seed of its own for this evaluation."""
+    seed = int(rng.integers(2**31))
+    if isinstance(cv, int):
+        from sklearn.model_selection import KFold, StratifiedKFold
+
+        splitter = StratifiedKFold if task.kind == "classification" else KFold
+        return splitter(cv, shuffle=True, random_state=seed)
+    cv = clone(cv, safe=False)
+    cv.random_state = seed
+    return cv
+
+
+def _check_fresh(cv: int, task: Task) -> None:
+    make_folds(cv, task)
+
+
+def _weight_name(estimator: Any) -> str | None:
+    """How ``fit`` of an estimator, or of the last step of a pipeline, calls the sample weights."""
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        inner = _weight_name(last)
+        return None if inner is None else f"{name}__{inner}"
+    return "sample_weight" if has_fit_parameter(estimator, "sample_weight") else None

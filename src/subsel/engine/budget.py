@@ -1,0 +1,59 @@
+"""When to stop: seconds, evaluations, patience and target, in any combination."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["Budget"]
+
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long a search may go on; it ends at whatever comes first.
+
+    Parameters
+    ----------
+    seconds : of wall-clock time, for all restarts together.
+    evaluations : qualities delivered to each restart, remembered ones counted; exact.
+    patience : evaluations of a restart without a better eligible subset.
+    target : a quality that is good enough; reaching it ends all restarts.
+
+    Examples
+    --------
+    >>> Budget.of("2m")
+    Budget(seconds=120.0, evaluations=None, patience=None, target=None)
+    >>> Budget.of(500).evaluations
+    500
+    """
+
+    seconds: float | None = None
+    evaluations: int | None = None
+    patience: int | None = None
+    target: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "evaluations", "patience"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ValueError(f"{name} of a budget must be positive, got {value!r}.")
+
+    @classmethod
+    def of(cls, value: Budget | str | int | float | None) -> Budget:
+        """Read a budget: None (the strategy's own end), ``"30s"``, ``"2m"``, ``"1h"``, or a number of evaluations."""
+        if isinstance(value, Budget):
+            return value
+        if value is None:
+            return cls()
+        if isinstance(value, str):
+            if found := re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|m|min|h)\s*", value):
+                return cls(seconds=float(found[1]) * _UNITS[found[2]])
+            if value.strip().isdigit():
+                return cls(evaluations=int(value))
+        elif not isinstance(value, bool) and value == int(value):
+            return cls(evaluations=int(value))
+        raise ValueError(
+            f"budget must be None, a Budget, '30s', '5m', '1h' or a whole number of evaluations, got {value!r}."
+        )

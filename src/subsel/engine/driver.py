@@ -1,0 +1,309 @@
+"""The driver of every search: restarts in lockstep against one evaluator, within a budget."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from subsel.candidates import Candidates, Subset
+from subsel.criteria.base import Evaluator
+from subsel.engine.budget import Budget
+from subsel.engine.history import History
+from subsel.engine.parallel import Judges
+from subsel.engine.progress import Progress
+from subsel.engine.rounding import round_qualities, round_quality
+from subsel.result import Found, Judge, Result
+from subsel.search.registry import Search, Steps
+from subsel.space import Space
+
+__all__ = ["StoppedEarly", "run"]
+
+MEMORY = 2**20  # qualities remembered, all restarts together: about 100 bytes each
+
+
+class StoppedEarly(UserWarning):
+    """The budget ended before any eligible subset was evaluated."""
+
+
+def run(
+    search: Search,
+    evaluator: Evaluator,
+    space: Space,
+    *,
+    budget: Budget | str | int | None = None,
+    restarts: int = 1,
+    seed: int | np.random.SeedSequence | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    callbacks: Iterable[Callable[[Progress], Any]] = (),
+) -> Result:
+    """Let a search look for the best subset of a space (papers ANYTIME, PRNG).
+
+    Restarts run in lockstep: a round is one request of each, in order of restart, so that neither ``n_jobs`` nor the
+    speed of the machine can change an answer. Each restart has its own stream of random numbers and its own memory
+    of qualities seen (oldest forgotten first once full). Interrupting returns the best so far.
+    """
+    budget = Budget.of(budget)
+    seeds = _sequence(seed).spawn(restarts)
+    if getattr(search, "needs_monotone", False) and not evaluator.monotone:
+        warnings.warn(
+            f"{type(search).__name__} is exact for monotone criteria only, this one is not known to be.",
+            stacklevel=2,
+        )
+    walks = [_Walk(number, search, evaluator, space, s, budget, MEMORY // restarts) for number, s in enumerate(seeds)]
+    progress = Progress(walks, budget, verbose, callbacks)
+    with Judges(evaluator, restarts, n_jobs) as judges:
+        stopped_by = _rounds(walks, judges, budget, progress)
+    progress.close()
+    return _result(walks, evaluator, space, stopped_by, progress.seconds, judges.n_refits, seeds)
+
+
+def _rounds(walks: list[_Walk], judges: Judges, budget: Budget, progress: Progress) -> str | None:
+    """Go round the restarts until all have ended; gives the reason if something ended all of them."""
+    live = walks
+    deadline = np.inf if budget.seconds is None else budget.seconds
+    target = np.inf if budget.target is None else budget.target
+    try:
+        while live := [walk for walk in live if walk.ask()]:
+            judges.answer(live)
+            seconds = progress.tick()
+            for walk in live:
+                walk.record(seconds)
+            if seconds >= deadline:
+                return "seconds"
+            if progress.stop:
+                return "callback"
+            if target < np.inf and any(walk.history.best_quality >= target for walk in live):
+                return "target"
+    except KeyboardInterrupt:
+        return "interrupted"
+    finally:
+        for walk in walks:
+            walk.steps.close()
+    return None
+
+
+class _Walk:
+    """One restart: its search, what it asks for now, what it has seen and remembers."""
+
+    def __init__(
+        self,
+        number: int,
+        search: Search,
+        evaluator: Evaluator,
+        space: Space,
+        seed: np.random.SeedSequence,
+        budget: Budget,
+        memory: int,
+    ) -> None:
+        self.number, self.space, self.budget = number, space, budget
+        self.rng = np.random.default_rng(seed)
+        self.steps: Steps = search.steps(space, self.rng, budget.evaluations)
+        self.history = History(space)
+        self.memory: dict[int, float] | None = {} if evaluator.deterministic else None
+        self.room = max(1, memory)
+        self.left = np.inf if budget.evaluations is None else budget.evaluations
+        self.patience = np.inf if budget.patience is None else budget.patience
+        self.request: Subset | Candidates
+        self.answer: Any = None
+        self.returned: Subset | None = None
+        self.stopped_by: str | None = None
+        self.pending: Candidates | None = None
+
+    def ask(self) -> bool:
+        """Fetch the next request; False once this restart has ended."""
+        history = self.history
+        if self.left <= 0:
+            self.stopped_by = "evaluations"
+        elif len(history) - history.last_improvement >= self.patience:
+            self.stopped_by = "patience"
+        else:
+            try:
+                request = self.steps.send(self.answer)
+            except StopIteration as stop:
+                self.returned, self.stopped_by = stop.value, "search"
+            else:
+                self.receive(request)
+                return True
+        return False
+
+    def receive(self, request: Subset | Candidates) -> None:
+        """Trim a request to the budget and look up what is remembered; the rest is pending."""
+        if isinstance(request, Subset):
+            self.left -= 1
+            self.request = request
+            self.answer = None if self.memory is None else self.memory.get(request.key)
+            self.pending = self._stream(Candidates.of(self.space, [request])) if self.answer is None else None
+            return
+        batch = request if isinstance(request, Candidates) else Candidates.of(self.space, request)
+        if len(batch) > self.left:
+            batch = batch[: int(self.left)]
+        self.left -= len(batch)
+        self.request, self.answer = batch, np.empty(len(batch))
+        self._look_up(batch)
+
+    def _look_up(self, request: Candidates) -> None:
+        """Split a batch into remembered qualities and those that must be computed, each distinct subset once."""
+        if self.memory is None:
+            self.pending = self._stream(request) if len(request) else None
+            self.missing = np.arange(len(request))
+            return
+        keys = request.keys.tolist()
+        known = [self.memory.get(key) for key in keys]
+        first: dict[int, int] = {}
+        for i, (key, quality) in enumerate(zip(keys, known)):
+            if quality is None:
+                first.setdefault(key, i)
+            else:
+                self.answer[i] = quality
+        self.missing, self.keys = np.fromiter(first.values(), dtype=np.int64, count=len(first)), keys
+        whole = len(self.missing) == len(request)
+        self.pending = self._stream(request if whole else request.take(self.missing)) if len(first) else None
+
+    def _stream(self, candidates: Candidates) -> Candidates:
+        candidates.stream = self.number, len(self.history)
+        return candidates
+
+    def deliver(self, qualities: np.ndarray) -> None:
+        """Take the qualities of what was pending, rounded once and for all."""
+        self.history.n_computed += len(qualities)
+        if isinstance(self.request, Subset):
+            self.answer = round_quality(float(qualities[0]))
+            if self.memory is not None:
+                self._remember(self.request.key, self.answer)
+            return
+        self.answer[self.missing] = rounded = round_qualities(np.asarray(qualities, dtype=float))
+        if self.memory is not None:
+            fresh = dict(zip((self.keys[i] for i in self.missing.tolist()), rounded.tolist()))
+            if len(fresh) < len(self.keys):  # the same subset asked for twice in one batch
+                for i, key in enumerate(self.keys):
+                    if key in fresh:
+                        self.answer[i] = fresh[key]
+            for key, quality in fresh.items():
+                self._remember(key, quality)
+
+    def _remember(self, key: int, quality: float) -> None:
+        memory = self.memory
+        assert memory is not None
+        if len(memory) >= self.room:
+            del memory[next(iter(memory))]
+        memory[key] = quality
+
+    def record(self, seconds: float) -> None:
+        """Write the answered request into the history."""
+        if isinstance(self.request, Subset):
+            self.history.record(self.request, self.answer, seconds)
+        else:
+            self.history.record_batch(self.request, self.answer, seconds)
+
+
+def _sequence(seed: int | np.random.SeedSequence | None) -> np.random.SeedSequence:
+    return seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
+
+
+# The result ---------------------------------------------------------------------------------------------------------
+
+
+def _result(
+    walks: list[_Walk],
+    evaluator: Evaluator,
+    space: Space,
+    stopped_by: str | None,
+    seconds: float,
+    n_refits: int,
+    seeds: Sequence[np.random.SeedSequence],
+) -> Result:
+    notes: list[str] = []
+    answers = [_answer(walk, space, notes) for walk in walks]
+    answer = max(answers, key=lambda found: found.quality)  # the first of equals
+    histories = [walk.history for walk in walks]
+    seen = [(h.best_quality, h.incumbent) for h in histories if h.incumbent is not None]
+    quality, subset = max(seen, key=lambda pair: pair[0]) if seen else (answer.quality, None)
+    best = answer if subset is None else _found(space, subset, quality)
+    return Result(
+        chosen=answer.columns,
+        chosen_quality=answer.quality,
+        best=best.columns,
+        best_quality=best.quality,
+        answer=answer,
+        front=_front(histories, space),
+        finalists=_finalists(histories, space),
+        trace=_trace(histories),
+        improvements=_improvements(histories),
+        n_evaluations=sum(map(len, histories)),
+        n_computed=sum(h.n_computed for h in histories),
+        seconds=seconds,
+        stopped_by=stopped_by or ", ".join(f"{reason}" for reason in Counter(w.stopped_by for w in walks)),
+        judge=Judge(evaluator.judge or type(evaluator).__name__, not evaluator.heavy, n_refits),
+        restart_answers=tuple(answers),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _answer(walk: _Walk, space: Space, notes: list[str]) -> Found:
+    """The answer of one restart: its own, else its incumbent, else something eligible near the best it has seen."""
+    history = walk.history
+    if walk.returned is not None:
+        if not space.eligible(walk.returned):
+            raise ValueError(
+                f"{type(walk.steps).__name__} answered with a subset that is not eligible: {walk.returned}."
+            )
+        return _found(space, walk.returned, _quality_of(walk, walk.returned))
+    if history.incumbent is not None:
+        return _found(space, history.incumbent, history.best_quality)
+    start = history.fallback[1] if history.fallback else space.empty()
+    note = "the budget ended before any eligible subset was evaluated: the answer was completed at random."
+    warnings.warn(note, StoppedEarly, stacklevel=4)
+    notes.append(note)
+    return _found(space, space.repair(start, walk.rng), -np.inf)
+
+
+def _quality_of(walk: _Walk, subset: Subset) -> float:
+    if walk.memory is not None and subset.key in walk.memory:
+        return walk.memory[subset.key]
+    seen = [q for q, s in walk.history.finalists if s == subset]
+    seen += [q for q, s in walk.history.best_per_size.values() if s == subset]
+    return max(seen, default=-np.inf)
+
+
+def _found(space: Space, subset: Subset, quality: float) -> Found:
+    options = tuple(space.option(subset, number) for number in range(len(space.choices)))
+    return Found(space.columns(subset), quality, space.cost(subset), options)
+
+
+def _front(histories: list[History], space: Space) -> tuple[Found, ...]:
+    """The undominated subsets over quality, size and cost, in order of size."""
+    points = [p for h in histories for p in h.pareto]
+    points += [(q, s.size, space.cost(s), s) for h in histories for q, s in h.best_per_size.values()]
+    front: list[tuple[float, int, float, Subset]] = []
+    for point in sorted(points, key=lambda p: (p[1], -p[0], p[2])):
+        if not any(q >= point[0] and size <= point[1] and cost <= point[2] for q, size, cost, _ in front):
+            front.append(point)
+    return tuple(_found(space, subset, quality) for quality, _, _, subset in front)
+
+
+def _finalists(histories: list[History], space: Space) -> tuple[Found, ...]:
+    best: dict[int, tuple[float, Subset]] = {}
+    for quality, subset in (pair for h in histories for pair in h.finalists):
+        if quality > best.get(subset.bits, (-np.inf, None))[0]:
+            best[subset.bits] = quality, subset
+    ordered = sorted(best.values(), key=lambda pair: -pair[0])[:100]
+    return tuple(_found(space, subset, quality) for quality, subset in ordered)
+
+
+def _trace(histories: list[History]) -> np.ndarray:
+    trace = np.empty(sum(map(len, histories)), dtype=[("restart", "i4"), ("quality", "f8"), ("size", "i4")])
+    trace["restart"] = np.repeat(np.arange(len(histories)), [len(h) for h in histories])
+    trace["quality"] = np.concatenate([np.frombuffer(h.qualities, dtype="f8") for h in histories])
+    trace["size"] = np.concatenate([np.frombuffer(h.sizes, dtype="i4") for h in histories])
+    return trace
+
+
+def _improvements(histories: list[History]) -> np.ndarray:
+    rows = [(r, i, t, q, s.size) for r, h in enumerate(histories) for i, t, q, s in h.improvements]
+    kind = [("restart", "i4"), ("evaluation", "i8"), ("seconds", "f8"), ("quality", "f8"), ("size", "i4")]
+    return np.array(rows, dtype=kind)

@@ -1,0 +1,110 @@
+"""What one restart has seen: every quality, the incumbent, the best per size, the finalists."""
+
+from __future__ import annotations
+
+from array import array
+from heapq import heappush, heapreplace
+
+import numpy as np
+
+from subsel.candidates import Candidates, Subset
+from subsel.space import Space
+
+__all__ = ["History"]
+
+N_FINALISTS = 100
+
+
+class History:
+    """Records evaluations at about 12 bytes each; only eligible subsets become incumbent, front or finalists."""
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self.qualities, self.sizes = array("d"), array("i")
+        self.n_computed = 0
+        self.incumbent: Subset | None = None
+        self.best_quality = -np.inf
+        self.last_improvement = 0
+        self.improvements: list[tuple[int, float, float, Subset]] = []
+        self.best_per_size: dict[int, tuple[float, Subset]] = {}
+        self.fallback: tuple[float, Subset] | None = None
+        self.pareto: list[tuple[float, int, float, Subset]] = []
+        self._finalists: list[tuple[float, int, int, Subset]] = []
+        self._threshold = -np.inf
+        self._asked: dict[int, float] = {}
+
+    def __len__(self) -> int:
+        return len(self.qualities)
+
+    def record(self, subset: Subset, quality: float, seconds: float) -> None:
+        """Record one evaluation."""
+        self.qualities.append(quality)
+        self.sizes.append(subset.size)
+        self._consider(subset, quality, seconds, len(self.qualities))
+
+    def record_batch(self, candidates: Candidates, qualities: np.ndarray, seconds: float) -> None:
+        """Record a batch: the same as recording its candidates one after the other."""
+        sizes = candidates.sizes
+        first = len(self.qualities)
+        self.qualities.frombytes(np.ascontiguousarray(qualities, dtype=np.float64).tobytes())
+        self.sizes.frombytes(np.ascontiguousarray(sizes, dtype=np.int32).tobytes())
+        for i in self._notable(qualities, sizes).tolist():
+            self._consider(candidates[i], float(qualities[i]), seconds, first + i + 1)
+
+    def _notable(self, qualities: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Which of a batch could change any record: enough to make looking at the others needless."""
+        if len(qualities) <= 8 or self.space.has_costs:
+            return np.arange(len(qualities))
+        notable = np.zeros(len(qualities), dtype=bool)
+        notable[np.argsort(-qualities, kind="stable")[:N_FINALISTS]] = True
+        notable &= qualities > self._threshold
+        for size in np.unique(sizes).tolist():
+            same = np.flatnonzero(sizes == size)
+            notable[same[np.argmax(qualities[same])]] = True
+        notable[np.argmax(qualities)] = True
+        return np.flatnonzero(notable)
+
+    def _consider(self, subset: Subset, quality: float, seconds: float, index: int) -> None:
+        if not self.space.eligible(subset):
+            if self.incumbent is None and (self.fallback is None or quality > self.fallback[0]):
+                self.fallback = quality, subset
+            return
+        if quality > self.best_quality or self.incumbent is None:
+            self.incumbent, self.best_quality, self.last_improvement = subset, quality, index
+            self.improvements.append((index, seconds, quality, subset))
+        best = self.best_per_size.get(subset.size)
+        if best is None or quality > best[0]:
+            self.best_per_size[subset.size] = quality, subset
+        if quality > self._threshold:
+            self._keep(subset, quality, index)
+        if self.space.has_costs:
+            self._keep_undominated(subset, quality)
+
+    def _keep(self, subset: Subset, quality: float, index: int) -> None:
+        if self._asked.get(subset.bits, -np.inf) >= quality:
+            return
+        self._asked[subset.bits] = quality
+        entry = (quality, -index, subset.bits, subset)
+        if len(self._finalists) < N_FINALISTS:
+            heappush(self._finalists, entry)
+        else:
+            dropped = heapreplace(self._finalists, entry)
+            if self._asked.get(dropped[2]) == dropped[0]:
+                del self._asked[dropped[2]]
+        if len(self._finalists) == N_FINALISTS:
+            self._threshold = self._finalists[0][0]
+
+    def _keep_undominated(self, subset: Subset, quality: float) -> None:
+        point = quality, subset.size, self.space.cost(subset)
+        if any(q >= point[0] and s <= point[1] and c <= point[2] for q, s, c, _ in self.pareto):
+            return
+        self.pareto = [p for p in self.pareto if not (point[0] >= p[0] and point[1] <= p[1] and point[2] <= p[2])]
+        self.pareto.append((*point, subset))
+
+    @property
+    def finalists(self) -> list[tuple[float, Subset]]:
+        """The best hundred eligible subsets seen, best first, first seen first among equals."""
+        best: dict[int, tuple[float, Subset]] = {}
+        for quality, _, bits, subset in sorted(self._finalists, reverse=True, key=lambda e: (e[0], e[1])):
+            best.setdefault(bits, (quality, subset))
+        return list(best.values())

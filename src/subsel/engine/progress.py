@@ -1,0 +1,95 @@
+"""How a run is going: a live line on a terminal, plain lines elsewhere, and callbacks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from subsel.engine.budget import Budget
+
+__all__ = ["Progress"]
+
+
+class Progress:
+    """The state of a run, as callbacks see it.
+
+    A callback is called about ten times a second with this object; it may read ``seconds``, ``n_evaluations``,
+    ``best_quality``, ``best_size`` and ``seconds_left``, and end the run by returning True.
+    """
+
+    def __init__(
+        self,
+        walks: Sequence[Any],
+        budget: Budget,
+        verbose: int = 0,
+        callbacks: Iterable[Callable[[Progress], Any]] = (),
+    ) -> None:
+        self._walks, self._budget, self._callbacks = walks, budget, list(callbacks)
+        self._live = verbose > 0 and sys.stderr.isatty()
+        self._verbose = verbose
+        self._begin = perf_counter()
+        self._next = 0.1 if (verbose or self._callbacks) else np.inf
+        self._next_line = 1.0
+        self.seconds = 0.0
+        self.stop = False
+
+    @property
+    def n_evaluations(self) -> int:
+        """Qualities delivered so far, over all restarts."""
+        return sum(len(walk.history) for walk in self._walks)
+
+    @property
+    def best_quality(self) -> float:
+        """The best guide quality of an eligible subset so far."""
+        return max(walk.history.best_quality for walk in self._walks)
+
+    @property
+    def best_size(self) -> int | None:
+        """How many columns the best subset so far has."""
+        best = max(self._walks, key=lambda walk: walk.history.best_quality).history.incumbent
+        return None if best is None else best.size
+
+    @property
+    def seconds_left(self) -> float | None:
+        """An estimate from the budget and the speed so far; None where nothing bounds the run."""
+        left = []
+        if self._budget.seconds is not None:
+            left.append(self._budget.seconds - self.seconds)
+        if self._budget.evaluations is not None and self.n_evaluations:
+            rest = self._budget.evaluations * len(self._walks) - self.n_evaluations
+            left.append(rest * self.seconds / self.n_evaluations)
+        return max(0.0, min(left)) if left else None
+
+    def tick(self) -> float:
+        """Note the time; now and then show the state and ask the callbacks."""
+        self.seconds = now = perf_counter() - self._begin
+        if now >= self._next:
+            self._next = now + 0.1
+            self._show()
+            answers = [callback(self) for callback in self._callbacks]
+            self.stop = any(answer is True for answer in answers)
+        return now
+
+    def _show(self) -> None:
+        if self._live:
+            sys.stderr.write(f"\r\033[K{self}")
+            sys.stderr.flush()
+        elif self._verbose and self.seconds >= self._next_line:
+            self._next_line = max(self.seconds + 5.0, 1.5 * self.seconds)
+            print(self, file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Leave the last state on the screen."""
+        if self._verbose:
+            sys.stderr.write(f"\r\033[K{self}\n" if self._live else f"{self}\n")
+            sys.stderr.flush()
+
+    def __str__(self) -> str:
+        size = "" if self.best_size is None else f" with {self.best_size} feature(s)"
+        best = "none yet" if np.isneginf(self.best_quality) else f"{self.best_quality:.6g}{size}"
+        left = "" if self.seconds_left is None else f", {self.seconds_left:.0f} s left"
+        return f"subsel: {self.n_evaluations:,} evaluations in {self.seconds:.1f} s, best guide quality {best}{left}"

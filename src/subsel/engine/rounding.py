@@ -1,0 +1,45 @@
+"""Qualities to ten significant digits: rounded once, so that drift and blocking cannot change an answer."""
+
+from bisect import bisect_right
+
+import numpy as np
+
+__all__ = ["round_qualities", "round_quality"]
+
+_POWERS = [10.0**k for k in range(-300, 301)]
+_POWER_ARRAY = np.array(_POWERS)
+_DIGITS = 9
+
+
+def round_quality(quality: float) -> float:
+    """Round one quality to ten significant digits; NaN counts as minus infinity.
+
+    >>> round_quality(0.12345678914999), round_quality(float("nan"))
+    (0.1234567891, -inf)
+    """
+    if quality != quality:
+        return -np.inf
+    size = abs(quality)
+    if not 1e-290 < size < 1e290:
+        return quality if size > 1 else 0.0
+    place = bisect_right(_POWERS, size) - 1  # size lies in [10**k, 10**(k+1)), k = place - 300
+    if place - 300 <= _DIGITS:
+        scale = _POWERS[600 - place + _DIGITS]
+        return round(quality * scale) / scale
+    scale = _POWERS[place - _DIGITS]
+    return round(quality / scale) * scale
+
+
+def round_qualities(qualities: np.ndarray) -> np.ndarray:
+    """Round many qualities, by the same arithmetic as :func:`round_quality`."""
+    q = np.where(np.isnan(qualities), -np.inf, qualities).astype(float)
+    size = np.abs(q)
+    usual = (size > 1e-290) & (size < 1e290)
+    out = np.where(size > 1, q, 0.0)
+    place = np.searchsorted(_POWER_ARRAY, size[usual], side="right") - 1
+    small = place - 300 <= _DIGITS
+    scale = _POWER_ARRAY[np.where(small, 600 - place + _DIGITS, place - _DIGITS)]
+    kept = q[usual]
+    with np.errstate(over="ignore"):
+        out[usual] = np.where(small, np.rint(kept * scale) / scale, np.rint(kept / scale) * scale)
+    return out

@@ -1,0 +1,120 @@
+"""What a run found: plain data, small enough to pickle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Found", "Judge", "Result"]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A subset and what is known of it."""
+
+    columns: np.ndarray
+    quality: float
+    cost: float
+    options: tuple[int, ...] = ()
+    standard_error: float | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of columns."""
+        return len(self.columns)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Which judge was used, whether it is exact without refitting, and how often it had to refit."""
+
+    name: str
+    exact: bool
+    n_refits: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The outcome of a run.
+
+    Attributes
+    ----------
+    chosen, chosen_quality : columns that the selector uses, and their guide quality (never an estimate of performance).
+    best, best_quality : columns of the best eligible subset seen.
+    answer : the search's own answer (``chosen`` unless another rule was asked for).
+    front : the undominated eligible subsets over quality, size and cost, smallest first.
+    finalists : the best subsets seen, at most a hundred, best first.
+    trace : record array with one row per evaluation: restart, quality, size.
+    improvements : record array of every new best: restart, evaluation, seconds, quality, size.
+    n_evaluations, n_computed : qualities delivered, and how many of them had to be computed.
+    seconds, stopped_by : how long the run took, and what ended each restart, by how often.
+    judge : which judge gave the qualities.
+    names : the names of all columns, where known.
+    notes : sentences the user should read.
+    """
+
+    chosen: np.ndarray
+    chosen_quality: float
+    best: np.ndarray
+    best_quality: float
+    answer: Found
+    front: tuple[Found, ...]
+    finalists: tuple[Found, ...]
+    trace: np.ndarray = field(repr=False)
+    improvements: np.ndarray = field(repr=False)
+    n_evaluations: int
+    n_computed: int
+    seconds: float
+    stopped_by: str
+    judge: Judge
+    restart_answers: tuple[Found, ...] = ()
+    seed: int | None = None
+    names: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def chosen_names(self) -> tuple[str, ...]:
+        """The names of the chosen columns."""
+        return tuple(self.names[c] for c in self.chosen)
+
+    @property
+    def agreement(self) -> int:
+        """How many restarts found a subset as good as the best: independent runs that agree speak for each other."""
+        return sum(found.quality == self.best_quality for found in self.restart_answers)
+
+    def front_table(self) -> dict[str, list]:
+        """The front as columns of a table: ``pandas.DataFrame(result.front_table())`` shows it."""
+        return {
+            "size": [f.size for f in self.front],
+            "quality": [f.quality for f in self.front],
+            "standard_error": [f.standard_error for f in self.front],
+            "cost": [f.cost for f in self.front],
+            "features": [self._named(f.columns) for f in self.front],
+        }
+
+    def alternatives(self, tolerance: float | None = None) -> list[dict[str, Any]]:
+        """Which feature can replace which: subsets seen that differ from the chosen one by a swap, nearly as good.
+
+        ``tolerance`` is the loss of quality that counts as nearly equal; by default one standard error of the chosen
+        subset where it is known, otherwise 1% of its quality.
+        """
+        chosen, here = set(self.chosen.tolist()), self.chosen_quality
+        if tolerance is None:
+            tolerance = self._standard_error() or 0.01 * abs(here)
+        swaps = []
+        for found in self.finalists:
+            other = set(found.columns.tolist())
+            dropped, added = sorted(chosen - other), sorted(other - chosen)
+            if len(dropped) == len(added) == 1 and found.quality >= here - tolerance:
+                swaps.append({"drop": self._named(dropped)[0], "add": self._named(added)[0], "quality": found.quality})
+        return swaps
+
+    def _standard_error(self) -> float | None:
+        same = [f.standard_error for f in self.front if np.array_equal(f.columns, self.chosen)]
+        return same[0] if same else None
+
+    def _named(self, columns: Sequence[int] | np.ndarray) -> list:
+        return [self.names[c] for c in columns] if self.names else [int(c) for c in columns]

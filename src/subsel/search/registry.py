@@ -1,0 +1,61 @@
+"""The table of search strategies: what a strategy is, and the keys it is known by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+
+from subsel.space import Space
+
+__all__ = ["SEARCHES", "Search", "Steps", "find_search", "search"]
+
+Steps = Generator[Any, Any, Any]
+"""A strategy at work: it yields a subset (or candidates), receives its quality (or qualities), returns an answer."""
+
+SEARCHES: dict[str, Callable[..., Search]] = {}
+_Class = TypeVar("_Class", bound=type)
+
+
+@runtime_checkable
+class Search(Protocol):
+    """Where to look next: anything with ``steps``.
+
+    ``steps`` is a generator. ``quality = yield subset`` asks for one subset, ``qualities = yield candidates`` for a
+    batch. Larger is better. It may ask for any visitable subset of the space; it may return its answer, an eligible
+    subset, and where it returns nothing the best eligible subset it has asked for is the answer. ``horizon`` is the
+    number of evaluations it may expect, or None.
+    """
+
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+        """Ask for subsets."""
+
+
+def search(key: str, **settings: Any) -> Callable[[_Class], _Class]:
+    """Enter a strategy in the table under a key; a class may stand there several times with different settings."""
+
+    def enter(cls: _Class) -> _Class:
+        def make(**options: Any) -> Search:
+            return cls(**{**settings, **options})
+
+        make.__doc__, make.cls, make.settings = cls.__doc__, cls, settings  # type: ignore[attr-defined]
+        SEARCHES[key] = make
+        return cls
+
+    return enter
+
+
+def find_search(name: str | Search) -> Search:
+    """Give a strategy by its key, or the strategy itself."""
+    if not isinstance(name, str):
+        if not isinstance(name, Search):
+            raise TypeError(f"search must be a key or an object with steps(space, rng, horizon), got {name!r}.")
+        return name
+    if name not in SEARCHES:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, SEARCHES, n=3)
+        hint = f"Did you mean {', '.join(close)}?" if close else f"Known: {', '.join(sorted(SEARCHES))}."
+        raise ValueError(f"there is no search named {name!r}. {hint}")
+    return SEARCHES[name]()

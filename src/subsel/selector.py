@@ -1,0 +1,256 @@
+"""SubsetSelector: a search against a criterion, with the face of a scikit-learn selector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.base import is_classifier, is_regressor
+from sklearn.utils import check_random_state, get_tags
+
+import subsel.search  # noqa: F401  (fills the table of strategies)
+from subsel.callbacks import CallbackSupportMixin, search_callback, with_callbacks
+from subsel.candidates import Candidates
+from subsel.columns import ColumnSelector, column_costs, column_groups, column_numbers
+from subsel.criteria.base import Criterion, Evaluator
+from subsel.criteria.exact import Exact, judge_of
+from subsel.engine import Budget, run
+from subsel.result import Found, Result
+from subsel.search.registry import Search, find_search
+from subsel.space import Space
+from subsel.task import Kind, Task, guess_kind
+
+__all__ = ["SubsetSelector"]
+
+N_RESCORED = 20
+
+
+class SubsetSelector(CallbackSupportMixin, ColumnSelector):
+    """Search for the subset of features that a criterion likes best.
+
+    Parameters
+    ----------
+    estimator : a criterion, or any scikit-learn estimator, which is judged by cross-validation (exactly and without
+        refitting where a judge for it exists).
+    search : key of a strategy (``subsel methods`` lists them) or a strategy.
+    scoring, cv : how an estimator is judged; as in scikit-learn.
+    exact : ``"auto"`` uses an exact judge where there is one, ``"require"`` insists on it, ``"never"`` always refits.
+    n_features : how many columns to select: exactly (int), between two bounds (pair), or None to let the search decide.
+    budget : None (the strategy's own end), ``"30s"``, a number of evaluations per restart, or a :class:`Budget`.
+    restarts : independent runs of the search; the best answer is taken.
+    n_jobs : workers; never changes the answer.
+    random_state : seed of the search.
+    fixed, forbidden : columns (names, numbers or mask) that must be, or must not be, in the selection.
+    feature_groups : sets of columns that are selected as one (lists of columns, or one label per column).
+    feature_costs, max_cost : price of each column, and the most a selection may cost.
+    choose : ``"search"``, the search's own answer; ``"best"``, the best subset seen; ``"one-se"``, the smallest subset
+        within one standard error of the best (book-00 A13: a rule for size, not inference).
+    callbacks : functions called about ten times a second with a :class:`Progress`; returning True ends the run.
+    verbose : show progress.
+
+    Attributes
+    ----------
+    support_ : mask of the selected columns.
+    result_ : the :class:`Result`: front, trace, alternatives, judge, what ended the run.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = SubsetSelector(KNeighborsClassifier(), search="sfs", n_features=2).fit(X, y)
+    >>> selector.get_feature_names_out().tolist()
+    ['petal length (cm)', 'petal width (cm)']
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        search: str | Search = "sffs",
+        *,
+        scoring: str | Callable | None = None,
+        cv: Any = 5,
+        exact: Exact = "auto",
+        n_features: int | tuple[int, int] | None = None,
+        budget: Budget | str | int | None = None,
+        restarts: int = 1,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        fixed: Any = None,
+        forbidden: Any = None,
+        feature_groups: Any = None,
+        feature_costs: Any = None,
+        max_cost: float | None = None,
+        choose: Literal["search", "best", "one-se"] = "search",
+        callbacks: Iterable[Callable] | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.search = search
+        self.scoring = scoring
+        self.cv = cv
+        self.exact = exact
+        self.n_features = n_features
+        self.budget = budget
+        self.restarts = restarts
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.fixed = fixed
+        self.forbidden = forbidden
+        self.feature_groups = feature_groups
+        self.feature_costs = feature_costs
+        self.max_cost = max_cost
+        self.choose = choose
+        self.callbacks = callbacks
+        self.verbose = verbose
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> SubsetSelector:
+        """Search; ``groups`` label the rows for a splitter that keeps them together."""
+        if self.choose not in ("search", "best", "one-se"):
+            raise ValueError(f"choose must be 'search', 'best' or 'one-se', got {self.choose!r}.")
+        if self.restarts < 1:
+            raise ValueError(f"restarts must be at least 1, got {self.restarts}.")
+        strategy, budget = find_search(self.search), Budget.of(self.budget)
+        X, y = self._receive(X, y)
+        task = Task.of(X, y, self._kind(y), sample_weight=sample_weight, groups=groups, allow_nan=self._allows_nan())
+        space = self._space(task)
+        seed = self._seed()
+        evaluator = self._criterion().bind(task, seed)
+        tick = search_callback(self)
+        result = run(
+            strategy,
+            evaluator,
+            space,
+            budget=budget,
+            restarts=self.restarts,
+            seed=seed,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+            callbacks=[*(self.callbacks or ()), *([tick] if tick else [])],
+        )
+        if tick is not None:
+            tick.close()  # type: ignore[attr-defined]
+        if np.isneginf(result.best_quality) and result.n_evaluations:
+            evaluator.explain(result.chosen)  # shows the estimator's own error, where it has one
+        self.result_ = choose(result, evaluator, space, self.choose, task.names)
+        self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
+        return self
+
+    def _kind(self, y: Any) -> Kind | None:
+        if isinstance(self.estimator, Criterion):
+            return getattr(self.estimator, "kind", None)
+        if is_classifier(self.estimator):
+            return "classification"
+        return "regression" if is_regressor(self.estimator) else guess_kind(np.asarray(y))
+
+    def _criterion(self) -> Criterion:
+        if isinstance(self.estimator, Criterion) and not hasattr(self.estimator, "fit"):
+            return self.estimator
+        return judge_of(self.estimator, self.scoring, self.cv, self.exact)
+
+    def _allows_nan(self) -> bool:
+        return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan
+
+    def _seed(self) -> np.random.SeedSequence:
+        if self.random_state is None or isinstance(self.random_state, (int, np.integer)):
+            return np.random.SeedSequence(self.random_state)
+        return np.random.SeedSequence(int(check_random_state(self.random_state).randint(2**31)))
+
+    def _space(self, task: Task) -> Space:
+        low, high = size_bounds(self.n_features, task.n_columns)
+        return Space.of(
+            task.n_columns,
+            low=low,
+            high=high,
+            fixed=column_numbers("fixed", self.fixed, task.names),
+            forbidden=column_numbers("forbidden", self.forbidden, task.names),
+            groups=column_groups(self.feature_groups, task.names),
+            costs=column_costs(self.feature_costs, task.names),
+            max_cost=self.max_cost,
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        if hasattr(self.estimator, "fit"):
+            inner = get_tags(self.estimator)
+            tags.input_tags.allow_nan = inner.input_tags.allow_nan
+            tags.input_tags.sparse = inner.input_tags.sparse
+            tags.classifier_tags = inner.classifier_tags
+        else:
+            tags.input_tags.sparse = True
+        return tags
+
+
+def size_bounds(n_features: Any, n_columns: int) -> tuple[int, int | None]:
+    """Read ``n_features``: None, a number, or a pair of bounds (either may be None)."""
+    if n_features is None:
+        return 1, None
+    if isinstance(n_features, (int, np.integer)) and not isinstance(n_features, bool):
+        low = high = int(n_features)
+    else:
+        try:
+            low, high = n_features
+        except (TypeError, ValueError):
+            raise ValueError(f"n_features must be None, a number or a pair (low, high), got {n_features!r}.") from None
+        low, high = 1 if low is None else int(low), n_columns if high is None else int(high)
+    if not 1 <= low <= high <= n_columns:
+        raise ValueError(f"n_features must lie between 1 and {n_columns} (the number of columns), got {n_features!r}.")
+    return low, high
+
+
+def choose(result: Result, evaluator: Evaluator, space: Space, rule: str, names: tuple[str, ...] = ()) -> Result:
+    """Pick what the selector uses, by the asked rule; finalists of a search on samples are first judged on all rows."""
+    notes = list(result.notes)
+    answer = result.answer
+    if evaluator.final is not None:
+        result, answer = _rescored(result, evaluator.final, space)
+        evaluator = evaluator.final
+    best = Found(result.best, result.best_quality, space.cost(space.from_columns(result.best)))
+    chosen, front = answer, result.front
+    if rule == "best":
+        chosen = best
+    elif rule == "one-se":
+        error = evaluator.explain(best.columns).standard_error if evaluator.has_standard_error else None
+        if error is None:
+            notes.append("the criterion has no standard error: 'one-se' chose the best subset.")
+            chosen = best
+        else:
+            front = tuple(
+                replace(f, standard_error=error) if np.array_equal(f.columns, best.columns) else f for f in front
+            )
+            chosen = next((f for f in front if f.quality >= best.quality - error), best)
+    return replace(
+        result,
+        chosen=chosen.columns,
+        chosen_quality=chosen.quality,
+        front=front,
+        names=names,
+        notes=tuple(notes),
+    )
+
+
+def _rescored(result: Result, final: Evaluator, space: Space) -> tuple[Result, Found]:
+    """Judge the finalists on all rows and keep their order by that."""
+    found = [*result.finalists[:N_RESCORED], *result.front, *result.restart_answers]
+    distinct = list({tuple(f.columns.tolist()): f for f in found}.values())
+    subsets = [space.from_columns(f.columns) for f in distinct]
+    qualities = final.evaluate(Candidates.of(space, subsets))
+    again = sorted((replace(f, quality=float(q)) for f, q in zip(distinct, qualities)), key=lambda f: -f.quality)
+    front: list[Found] = []
+    for f in sorted(again, key=lambda f: (f.size, -f.quality, f.cost)):
+        if not any(g.quality >= f.quality and g.size <= f.size and g.cost <= f.cost for g in front):
+            front.append(f)
+    best = again[0]
+    changed = replace(
+        result,
+        best=best.columns,
+        best_quality=best.quality,
+        answer=best,
+        front=tuple(front),
+        finalists=tuple(again),
+    )
+    return changed, best

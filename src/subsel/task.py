@@ -1,0 +1,242 @@
+"""The validated data of one problem: checked once, immutable after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from scipy import sparse
+
+__all__ = ["Kind", "Task", "column_names", "is_frame", "select_columns"]
+
+Kind = Literal["classification", "regression"]
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a pandas or polars data frame."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "shape")
+
+
+def column_names(X: Any) -> list[str] | None:
+    """The names of the columns of a frame."""
+    return list(map(str, X.columns)) if is_frame(X) else None
+
+
+def select_columns(X: Any, columns: np.ndarray | Sequence[int]) -> Any:
+    """Some columns of an array, a sparse matrix or a frame, as the same kind of thing."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, np.asarray(columns)]
+    if is_frame(X):
+        return X[:, np.asarray(columns).tolist()]
+    return X[:, np.asarray(columns)]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """The data of one problem.
+
+    Parameters
+    ----------
+    X : array, CSR/CSC matrix or data frame. A frame stays a frame, so that an estimator can read its kinds of columns.
+    y : the target, one value a row.
+    kind : ``"classification"`` or ``"regression"``.
+    names : one name per column.
+    sample_weight, groups : one weight, one group label a row, or None.
+    """
+
+    X: Any
+    y: np.ndarray
+    kind: Kind
+    names: tuple[str, ...]
+    sample_weight: np.ndarray | None = None
+    groups: np.ndarray | None = None
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        y: Any,
+        kind: Kind | None = None,
+        *,
+        sample_weight: Any = None,
+        groups: Any = None,
+        names: Sequence[str] | None = None,
+        allow_nan: bool = False,
+    ) -> Task:
+        """Check the data, naming the column, the value and the remedy where something is wrong."""
+        X = X if is_frame(X) or sparse.issparse(X) else np.asarray(X)
+        if X.ndim != 2 if hasattr(X, "ndim") else len(X.shape) != 2:
+            raise ValueError(f"X must be a table of rows and columns, got {X.ndim} dimension(s).")
+        n_rows, n_columns = X.shape
+        if n_rows == 0 or n_columns == 0:
+            raise ValueError(f"X has {n_rows} rows and {n_columns} columns: there is nothing to select from.")
+        names = _names(X, names)
+        y = _target(y, n_rows)
+        kind = kind or guess_kind(y)
+        y = _classes(y) if kind == "classification" else _numbers(y)
+        if sparse.issparse(X):
+            X = X.tocsc() if X.format not in ("csr", "csc") else X
+        _check_values(X, names, allow_nan)
+        return cls(
+            X,
+            y,
+            kind,
+            tuple(names),
+            _per_row("sample_weight", sample_weight, n_rows, float),
+            _per_row("groups", groups, n_rows),
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return int(self.X.shape[1])
+
+    @cached_property
+    def classes(self) -> np.ndarray:
+        """The class labels, sorted."""
+        return np.unique(self.y)
+
+    @cached_property
+    def codes(self) -> np.ndarray:
+        """The class of each row as a number from 0."""
+        return np.searchsorted(self.classes, self.y)
+
+    @cached_property
+    def matrix(self) -> np.ndarray:
+        """The table as a dense float array in column-major order, which judges read (float32 becomes float64)."""
+        X = self.X.toarray() if sparse.issparse(self.X) else self.X
+        if is_frame(X):
+            if text := [n for n, kind in zip(self.names, _kinds(X)) if kind not in "biuf"]:
+                raise ValueError(
+                    f"column {text[0]!r} is not numeric: encode it, or wrap an estimator that can read it."
+                )
+            X = X.to_numpy()
+        return np.asfortranarray(X, dtype=np.float64)
+
+    def select(self, columns: np.ndarray) -> Any:
+        """Some columns of X, as the kind of table it is."""
+        return select_columns(self.X, columns)
+
+    def rows(self, rows: np.ndarray) -> Task:
+        """The task of some of the rows."""
+        take = lambda values: None if values is None else values[rows]
+        X = self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
+        return Task(X, self.y[rows], self.kind, self.names, take(self.sample_weight), take(self.groups))
+
+
+def guess_kind(y: np.ndarray) -> Kind:
+    """Classes if y is text, boolean, or whole numbers of at most 20 values; a quantity otherwise."""
+    if y.dtype.kind not in "iuf":
+        return "classification"
+    whole = y.dtype.kind in "iu" or bool(np.all(np.isfinite(y) & (y == np.round(y))))
+    return "classification" if whole and len(np.unique(y)) <= 20 else "regression"
+
+
+def _names(X: Any, names: Sequence[str] | None) -> list[str]:
+    names = list(names) if names is not None else column_names(X) or [f"x{j}" for j in range(X.shape[1])]
+    if len(names) != X.shape[1]:
+        raise ValueError(f"{len(names)} names were given for {X.shape[1]} columns.")
+    if len(set(names)) < len(names):
+        double = next(n for i, n in enumerate(names) if n in names[:i])
+        raise ValueError(f"column name {double!r} occurs twice: rename one, so that a selection by name is clear.")
+    return names
+
+
+def _target(y: Any, n_rows: int) -> np.ndarray:
+    if sparse.issparse(y):
+        raise ValueError("y is a sparse (multilabel) target: select for one label at a time.")
+    names = getattr(getattr(y, "dtype", None), "names", None)
+    if names:
+        raise ValueError(f"y has fields {names}, as survival targets have: survival analysis is not supported.")
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim != 1:
+        raise ValueError(f"y must hold one target, got an array of shape {y.shape}: select for one target at a time.")
+    if len(y) != n_rows:
+        raise ValueError(f"X has {n_rows} rows, y has {len(y)}: they must agree.")
+    missing = np.flatnonzero(_missing(y))
+    if len(missing):
+        raise ValueError(f"y is missing (or not finite) in row {missing[0]}, {len(missing)} in all: drop those rows.")
+    return y
+
+
+def _missing(values: np.ndarray) -> np.ndarray:
+    if values.dtype.kind == "f":
+        return ~np.isfinite(values)
+    if values.dtype.kind == "O":
+        return np.array([v is None or v != v for v in values])
+    return np.zeros(len(values), dtype=bool)
+
+
+def _classes(y: np.ndarray) -> np.ndarray:
+    y = y.astype(str) if y.dtype.kind == "O" else y
+    labels = np.unique(y)
+    if len(labels) < 2:
+        raise ValueError(f"y holds one class only ({labels[0]!r}): there is nothing to tell apart.")
+    return y
+
+
+def _numbers(y: np.ndarray) -> np.ndarray:
+    try:
+        return y.astype(np.float64)
+    except ValueError as error:
+        raise ValueError(f"y must be numeric for regression: {error}.") from None
+
+
+def _per_row(what: str, values: Any, n_rows: int, dtype: Any = None) -> np.ndarray | None:
+    if values is None:
+        return None
+    values = np.asarray(values, dtype=dtype)
+    if values.shape != (n_rows,):
+        raise ValueError(f"{what} must hold one value per row ({n_rows}), got shape {values.shape}.")
+    if dtype is float and not (np.all(np.isfinite(values)) and np.all(values >= 0) and values.sum() > 0):
+        raise ValueError(f"{what} must be non-negative, finite and not all zero.")
+    return values
+
+
+def _kinds(X: Any) -> list[str]:
+    """The numpy kind of each column of a frame, 'O' for everything that is not a plain number."""
+    if hasattr(X, "iloc"):
+        return [getattr(dtype, "kind", "O") for dtype in X.dtypes]
+    return ["f" if dtype.is_numeric() else "b" if str(dtype) == "Boolean" else "O" for dtype in X.dtypes]
+
+
+def _check_values(X: Any, names: Sequence[str], allow_nan: bool) -> None:
+    """Refuse infinities, and NaN unless the estimator can handle it, naming the first bad cell."""
+    if is_frame(X):
+        for j, kind in enumerate(_kinds(X)):
+            if kind in "fc":
+                values = (X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]).to_numpy()
+                _check_finite(values[:, None], names[j : j + 1], allow_nan)
+        return
+    if sparse.issparse(X):
+        if X.dtype.kind == "f" and not np.isfinite(X.data).all():
+            _check_finite(X.data[:, None], ["of the sparse table"], allow_nan)
+        return
+    if X.dtype.kind not in "biuf":
+        raise ValueError(f"X holds values of type {X.dtype}, numbers are due: encode text columns first.")
+    if X.dtype.kind == "f":
+        _check_finite(X, names, allow_nan)
+
+
+def _check_finite(values: np.ndarray, names: Sequence[str], allow_nan: bool) -> None:
+    if np.isfinite(values.sum(dtype=np.float64)):
+        return
+    bad = np.isinf(values) if allow_nan else ~np.isfinite(values)
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        remedy = "impute it (for instance with SimpleImputer), drop the row, or use an estimator that accepts NaN"
+        remedy = "replace it or drop the row" if np.isinf(values[row, column]) else remedy
+        what = "infinity" if np.isinf(values[row, column]) else "NaN"
+        raise ValueError(
+            f"column {names[column]!r} holds {what} in row {row} ({int(bad.sum())} cells in all): {remedy}."
+        )

@@ -1,0 +1,1 @@
+"""Slow, obviously right versions."""
