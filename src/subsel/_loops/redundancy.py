@@ -1,0 +1,71 @@
+"""Counts of triples: a column, a column already taken, and the class."""
+
+from subsel._loops import compiled
+
+__all__ = ["lazy_minima", "triple_sums"]
+
+
+@compiled
+def triple_sums(bases, codes, n_classes, n_values, table, log_terms, sums):
+    """Sum c log c over the cells (taken, class, value), over (taken, value) and over (value), per column.
+
+    ``bases`` hold (taken * n_classes + class) * n_values of each row, unsigned. The tables of a block of
+    columns lie side by side, so that consecutive increments never meet in one cell.
+    """
+    n_rows, n_columns = codes.shape
+    n_cells = table.shape[1]
+    width = table.shape[0]
+    group = n_classes * n_values
+    for first in range(0, n_columns, width):
+        last = min(first + width, n_columns)
+        table[:] = 0
+        for i in range(n_rows):
+            base = bases[i]
+            for j in range(first, last):
+                table[j - first, base + codes[i, j]] += 1
+        for j in range(first, last):
+            cells = table[j - first]
+            triples, pairs, singles = 0.0, 0.0, 0.0
+            for value in range(n_values):
+                total = 0
+                for begin in range(0, n_cells, group):
+                    pair = 0
+                    for cell in range(begin + value, begin + group, n_values):
+                        pair += cells[cell]
+                        triples += log_terms[cells[cell]]
+                    pairs += log_terms[pair]
+                    total += pair
+                singles += log_terms[total]
+            sums[0, j], sums[1, j], sums[2, j] = triples, pairs, singles
+
+
+@compiled
+def lazy_minima(order, columns, bases, constants, n_classes, n_values, cells, log_terms, slack, minima, n_seen):
+    """Lower each candidate's minimum of I(X; Y | X_j) over the taken j, only while it can still be the best.
+
+    Candidates come in ``order``, the most promising first; ``n_seen`` counts the taken features each has been
+    compared with. ``constants`` are the sums of c log c over (taken) less those over (taken, class). Gives
+    the best minimum.
+    """
+    n_taken, n_rows = bases.shape
+    group = n_classes * n_values
+    best = -1.0
+    for k in order:
+        while n_seen[k] < n_taken and minima[k] >= best - slack:
+            taken = n_seen[k]
+            cells[:] = 0
+            for i in range(n_rows):
+                cells[bases[taken, i] + columns[k, i]] += 1
+            total = constants[taken]
+            for begin in range(0, len(cells), group):
+                for value in range(n_values):
+                    pair = 0
+                    for cell in range(begin + value, begin + group, n_values):
+                        pair += cells[cell]
+                        total += log_terms[cells[cell]]
+                    total -= log_terms[pair]
+            minima[k] = min(minima[k], max(total / n_rows, 0.0))
+            n_seen[k] += 1
+        if n_seen[k] == n_taken and minima[k] > best:
+            best = minima[k]
+    return best

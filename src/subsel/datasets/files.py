@@ -1,0 +1,208 @@
+"""Tables from files: CSV, Parquet, NPZ (no pickles) and libsvm, text columns one-hot encoded as groups."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Table", "read_table"]
+
+_MISSING = frozenset(["", "na", "nan", "n/a", "null", "none", "?"])
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table read from a file: numbers, the target, and which columns came from one text column."""
+
+    X: Any
+    y: np.ndarray
+    names: list[str]
+    target: str
+    groups: dict[str, list[int]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def read_table(path: str | Path, target: str | None = None) -> Table:
+    """Read a table and split the target off it; the format is told by the ending of the name.
+
+    Text columns become one column per value, kept together as a group. Empty cells, NA, NaN, null, none and ? are
+    missing: NaN in a column of numbers, a value of its own in a column of text.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file {path}.")
+    if path.stat().st_size == 0:
+        raise ValueError(f"{path} is empty.")
+    endings = [e for e in _READERS if path.name.lower().endswith(e)]
+    if not endings:
+        raise ValueError(f"{path}: the ending must be one of {', '.join(_READERS)}.")
+    return _READERS[endings[0]](path, target)
+
+
+def _read_csv(path: Path, target: str | None) -> Table:
+    opener: Callable = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
+        first = file.readline()
+        file.seek(0)
+        delimiter = max(",;\t|", key=first.count)
+        try:
+            header, *rows = [row for row in csv.reader(file, delimiter=delimiter) if row]
+        except (ValueError, csv.Error, UnicodeDecodeError) as error:
+            raise ValueError(f"{path} is not a readable text table: {error}") from None
+    if not rows:
+        raise ValueError(f"{path} has a header and no rows.")
+    for number, row in enumerate(rows, 2):
+        if len(row) != len(header):
+            raise ValueError(f"{path}, line {number}: {len(row)} cells, the header has {len(header)}.")
+    return _from_columns(path, header, [np.array(column) for column in zip(*rows)], target)
+
+
+def _read_parquet(path: Path, target: str | None) -> Table:
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise ImportError("reading Parquet needs pyarrow: pip install 'subsel[frames]'.") from None
+    try:
+        table = parquet.read_table(path)
+    except Exception as error:
+        raise ValueError(f"{path} is not a readable Parquet file: {error}") from None
+    columns = [_arrow_column(table.column(name)) for name in table.column_names]
+    return _from_columns(path, table.column_names, columns, target)
+
+
+def _arrow_column(column: Any) -> np.ndarray:
+    values = column.to_pylist()
+    text = any(isinstance(v, str) for v in values)
+    return np.array(
+        ["" if v is None else str(v) for v in values] if text else [np.nan if v is None else float(v) for v in values]
+    )
+
+
+def _from_columns(path: Path, names: Sequence[str], columns: list[np.ndarray], target: str | None) -> Table:
+    """Split off the target, turn cells into numbers, encode text."""
+    names = [name.strip() for name in names]
+    if len(set(names)) < len(names):
+        double = next(n for i, n in enumerate(names) if n in names[:i])
+        raise ValueError(f"{path}: column name {double!r} occurs twice: rename one.")
+    at = _target_index(path, names, target)
+    y = _target_values(columns[at], names[at], path)
+    parts: list[np.ndarray] = []
+    kept: list[str] = []
+    groups: dict[str, list[int]] = {}
+    notes: list[str] = []
+    for j, (name, column) in enumerate(zip(names, columns)):
+        if j == at:
+            continue
+        numbers = _numbers(column)
+        if numbers is not None:
+            parts.append(numbers[:, None])
+            kept.append(name)
+            continue
+        values, codes = np.unique(column, return_inverse=True)
+        if len(values) > max(20, len(column) // 2):
+            notes.append(f"text column {name!r} has {len(values)} different values (an identifier?): left out.")
+            continue
+        groups[name] = list(range(len(kept), len(kept) + len(values)))
+        parts.append((codes[:, None] == np.arange(len(values))).astype(float))
+        kept += [f"{name}={value}" for value in values]
+        notes.append(f"text column {name!r} became {len(values)} columns that are selected together.")
+    if not parts:
+        raise ValueError(f"{path}: no column is left beside the target {names[at]!r}.")
+    return Table(np.asfortranarray(np.hstack(parts)), y, kept, names[at], groups, notes)
+
+
+def _target_index(path: Path, names: Sequence[str], target: str | None) -> int:
+    if target is None:
+        raise ValueError(
+            f"name the target column with --target; {path} has {', '.join(names[:8])}{', ...' if len(names) > 8 else ''}."
+        )
+    if target in names:
+        return names.index(target)
+    from difflib import get_close_matches
+
+    close = get_close_matches(target, names, n=3)
+    hint = (
+        f"Did you mean {', '.join(close)}?"
+        if close
+        else f"It has {', '.join(names[:8])}{', ...' if len(names) > 8 else ''}."
+    )
+    raise ValueError(f"{path} has no column {target!r}. {hint}")
+
+
+def _target_values(column: np.ndarray, name: str, path: Path) -> np.ndarray:
+    if column.dtype.kind == "f":
+        missing = np.isnan(column)
+    else:
+        missing = np.array([cell.strip().lower() in _MISSING for cell in column])
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        raise ValueError(
+            f"{path}: the target {name!r} is missing in data row {row + 1} ({int(missing.sum())} in all): drop those rows."
+        )
+    numbers = _numbers(column)
+    return column if numbers is None else numbers
+
+
+def _numbers(column: np.ndarray) -> np.ndarray | None:
+    """The column as numbers, NaN where it is missing; None if any cell is text."""
+    if column.dtype.kind == "f":
+        return column
+    try:
+        return column.astype(float)
+    except ValueError:
+        missing = np.array([cell.strip().lower() in _MISSING for cell in column])
+    try:
+        numbers = np.full(len(column), np.nan)
+        numbers[~missing] = column[~missing].astype(float)
+    except ValueError:
+        return None
+    return None if missing.all() else numbers
+
+
+def _read_npz(path: Path, target: str | None) -> Table:
+    from scipy import sparse
+
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            held = {key: file[key] for key in file.files}
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{path} is not a readable NPZ file without pickles: {error}") from None
+    name = target or "y"
+    if name not in held:
+        raise ValueError(f"{path} has no array {name!r} for the target; it has {', '.join(held)}.")
+    if "X" not in held and "indptr" not in held:
+        raise ValueError(f"{path} has no array 'X'; it has {', '.join(held)}.")
+    X = held["X"] if "X" in held else sparse.load_npz(path).tocsc()
+    names = (
+        held["feature_names"].astype(str).tolist() if "feature_names" in held else [f"x{j}" for j in range(X.shape[1])]
+    )
+    X = X.astype(np.float64) if X.dtype.kind in "iub" else X
+    return Table(X, held[name], names, name)
+
+
+def _read_libsvm(path: Path, target: str | None) -> Table:
+    from sklearn.datasets import load_svmlight_file
+
+    try:
+        X, y = load_svmlight_file(str(path))
+    except ValueError as error:
+        raise ValueError(f"{path} is not a readable libsvm file: {error}") from None
+    return Table(X.tocsc(), y, [f"x{j}" for j in range(X.shape[1])], target or "y")
+
+
+_READERS: dict[str, Callable[[Path, str | None], Table]] = {
+    ".csv": _read_csv,
+    ".csv.gz": _read_csv,
+    ".tsv": _read_csv,
+    ".txt": _read_csv,
+    ".parquet": _read_parquet,
+    ".npz": _read_npz,
+    ".libsvm": _read_libsvm,
+    ".svm": _read_libsvm,
+}

@@ -1,0 +1,84 @@
+"""An order in which features are taken, and the table of methods that give one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral
+
+import numpy as np
+
+__all__ = ["ORDERS", "Order", "Path", "find_order", "order", "path_length"]
+
+ORDERS: dict[str, "Order"] = {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """Features in the order in which they were taken.
+
+    Attributes
+    ----------
+    features : ndarray of int
+        The columns, the first taken first. A method that finds nothing more to take gives a shorter path.
+    scores : ndarray
+        The value of the criterion for each of them at the moment it was taken. Later values need not be
+        smaller.
+    """
+
+    features: np.ndarray
+    scores: np.ndarray
+
+    def __len__(self) -> int:
+        """The number of features taken."""
+        return len(self.features)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One method of the literature that takes features one after the other, each in view of those taken."""
+
+    key: str
+    function: Callable[..., Path]
+    classification: bool
+    multiclass: bool
+    regression: bool
+    sparse: bool
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the docstring."""
+        return (self.function.__doc__ or "").strip().splitlines()[0]
+
+
+def order(
+    key: str,
+    *aliases: str,
+    classification: bool = True,
+    multiclass: bool = True,
+    regression: bool = False,
+    sparse: bool = False,
+) -> Callable[[Callable[..., Path]], Callable[..., Path]]:
+    """Enter a function ``f(X, y, n_features=None, ...) -> Path`` in the table under its names."""
+
+    def enter(function: Callable[..., Path]) -> Callable[..., Path]:
+        entry = Order(key, function, classification, multiclass, regression, sparse)
+        ORDERS.update(dict.fromkeys((key, *aliases), entry))
+        return function
+
+    return enter
+
+
+def find_order(name: str) -> Order:
+    """Look an order up by any of its names."""
+    try:
+        return ORDERS[name]
+    except KeyError:
+        raise ValueError(f"there is no order named {name!r}. Known: {', '.join(sorted(ORDERS))}.") from None
+
+
+def path_length(n_features: int | None, n_columns: int) -> int:
+    """Give the number of features wanted, all of them where none is given."""
+    if n_features is None:
+        return n_columns
+    if not isinstance(n_features, Integral) or not 1 <= n_features <= n_columns:
+        raise ValueError(f"n_features must be a whole number in [1, {n_columns}], got {n_features!r}.")
+    return int(n_features)

@@ -1,0 +1,177 @@
+"""Orders that weigh what a feature tells of the class against what the features taken already told."""
+
+from typing import Any
+
+import numpy as np
+
+from subsel.ranking.coded import coded
+from subsel.ranking.greedy import greedy
+from subsel.ranking.path import Path, order, path_length
+
+__all__ = ["disr", "jmi", "mifs", "mifs_max", "mrmr_difference", "mrmr_quotient"]
+
+
+@order("mifs")
+def mifs(X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discretiser: Any = None) -> Path:
+    r"""Take features that tell much of the class and little of each other (Battiti 1994).
+
+    .. math:: s_k = I(X_k; Y) - \beta \sum_{j \in S} I(X_k; X_j)
+
+    With ``beta=0`` this is the plain ranking by information. From ``beta=1`` on, a copy of a feature taken
+    never comes before an independent relevant one. book-01 F26, book-02 IT5.
+
+    Parameters
+    ----------
+    X, y : array-like
+        For ``discretiser`` and how values become categories see :func:`subsel.ranking.coded.coded`.
+    n_features : int, optional
+        How many features to take; all by default.
+    beta : float
+        The weight of redundancy; the usual values are 0.5 to 1.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> mifs(X, [0, 1, 1, 1]).features
+    array([0, 2, 1])
+    """
+    table = coded(X, y, discretiser)
+    relevance, redundancy = table.with_class(), np.zeros(table.n_columns)
+
+    def rescore(taken: int) -> np.ndarray:
+        redundancy[:] += table.with_column(taken)
+        return relevance - beta * redundancy
+
+    return greedy(relevance, path_length(n_features, table.n_columns), rescore)
+
+
+@order("mifs_max")
+def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
+    r"""Take features by their information less the most they share with any one feature taken (book-01 F26).
+
+    .. math:: s_k = I(X_k; Y) - \max_{j \in S} I(X_k; X_j)
+
+    Milder than :func:`mifs`, and without its weight: many small overlaps do not add up.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> mifs_max(X, [0, 1, 1, 1]).features
+    array([0, 2, 1])
+    """
+    table = coded(X, y, discretiser)
+    relevance, overlap = table.with_class(), np.zeros(table.n_columns)
+
+    def rescore(taken: int) -> np.ndarray:
+        np.maximum(overlap, table.with_column(taken), out=overlap)
+        return relevance - overlap
+
+    return greedy(relevance, path_length(n_features, table.n_columns), rescore)
+
+
+@order("mrmr_difference", "mid", "mrmr_d")
+def mrmr_difference(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
+    r"""Take features by information on the class less mean information on those taken (Peng et al. 2005).
+
+    .. math:: s_k = I(X_k; Y) - \frac{1}{|S|} \sum_{j \in S} I(X_k; X_j)
+
+    :func:`mifs` with :math:`\beta = 1/|S|`. book-01 F26, book-02 IT5.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> mrmr_difference(X, [0, 1, 1, 1]).features
+    array([0, 2, 1])
+    """
+    table = coded(X, y, discretiser)
+    relevance, mean = table.with_class(), _RunningMean(table.n_columns)
+    return greedy(
+        relevance,
+        path_length(n_features, table.n_columns),
+        lambda taken: relevance - mean.including(table.with_column(taken)),
+    )
+
+
+@order("mrmr_quotient", "miq", "mrmr_q")
+def mrmr_quotient(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
+    r"""Take features by information on the class over mean information on those taken (Ding, Peng 2005).
+
+    .. math:: s_k = I(X_k; Y) \Big/ \Bigl(\frac{1}{|S|} \sum_{j \in S} I(X_k; X_j) + 0.01\Bigr)
+
+    The constant keeps a feature that shares nothing from an infinite score; constant features score 0.
+    book-02 IT5.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> mrmr_quotient(X, [0, 1, 1, 1]).features
+    array([0, 2, 1])
+    """
+    table = coded(X, y, discretiser)
+    relevance, mean = table.with_class(), _RunningMean(table.n_columns)
+    return greedy(
+        relevance,
+        path_length(n_features, table.n_columns),
+        lambda taken: relevance / (mean.including(table.with_column(taken)) + 0.01),
+    )
+
+
+@order("jmi")
+def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
+    r"""Take features that tell much of the class together with each feature taken (Yang and Moody 1999).
+
+    .. math:: s_k = \sum_{j \in S} I(X_k, X_j; Y), \qquad I(X_k, X_j; Y) = I(X_j; Y) + I(X_k; Y | X_j)
+
+    Sees pairs that tell only together, which :func:`mifs` cannot. book-02 IT5.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> jmi(X, [0, 1, 1, 0]).features  # exclusive or of the first (or second) and the third
+    array([0, 2, 1])
+    """
+    table = coded(X, y, discretiser)
+    relevance, total = table.with_class(), np.zeros(table.n_columns)
+
+    def rescore(taken: int) -> np.ndarray:
+        total[:] += relevance[taken] + table.conditional(taken)
+        return total
+
+    return greedy(relevance, path_length(n_features, table.n_columns), rescore)
+
+
+@order("disr")
+def disr(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
+    r"""Take features as :func:`jmi` does, information being a share of entropy (Meyer, Bontempi 2006).
+
+    .. math:: s_k = \sum_{j \in S} I(X_k, X_j; Y) \,/\, H(X_k, X_j, Y)
+
+    Features of many values gain less by having them. book-02 IT5.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> disr(X, [0, 1, 1, 0]).features
+    array([0, 2, 1])
+    """
+    table = coded(X, y, discretiser)
+    relevance, total = table.with_class(), np.zeros(table.n_columns)
+    entropies, class_entropy = table.entropies(), table.class_entropy()
+
+    def rescore(taken: int) -> np.ndarray:
+        both, alone = table.with_column_and_class(taken)
+        of_pair = entropies[taken] + class_entropy - relevance[taken]
+        total[:] += (relevance[taken] + both - alone) / (entropies + of_pair - both)
+        return total
+
+    return greedy(relevance, path_length(n_features, table.n_columns), rescore)
+
+
+class _RunningMean:
+    def __init__(self, size: int) -> None:
+        self._total, self._n = np.zeros(size), 0
+
+    def including(self, values: np.ndarray) -> np.ndarray:
+        self._total += values
+        self._n += 1
+        return self._total / self._n
