@@ -1,0 +1,58 @@
+"""Joint counts of one coded column with many, and what they say in nats."""
+
+from subsel._loops import compiled
+
+__all__ = ["information_of_few_values", "information_of_many_values"]
+
+
+@compiled
+def information_of_few_values(bases, codes, n_values, table, log_terms, information):
+    """Sum c log c over the cells of each column's table, counting a block of columns in one pass.
+
+    ``table`` holds one small table per column of the block, laid side by side: consecutive increments never
+    meet in one cell, so the processor need not wait for its own stores. ``bases`` are unsigned, which spares
+    the loop the test for negative indices.
+    """
+    n_rows, n_columns = codes.shape
+    n_cells = table.shape[1]
+    width = table.shape[0]
+    for first in range(0, n_columns, width):
+        last = min(first + width, n_columns)
+        table[:] = 0
+        for i in range(n_rows):
+            base = bases[i]
+            for j in range(first, last):
+                table[j - first, base + codes[i, j]] += 1
+        for j in range(first, last):
+            total = 0.0
+            for cell in range(n_cells):
+                total += log_terms[table[j - first, cell]]
+            for value in range(n_values):
+                margin = 0
+                for cell in range(value, n_cells, n_values):
+                    margin += table[j - first, cell]
+                total -= log_terms[margin]
+            information[j] = total
+
+
+@compiled
+def information_of_many_values(order, ends, codes, joint, margin, log_terms, information):
+    """The same for many values: rows come grouped by the one column, so one row of cells is enough."""
+    n_rows, n_columns = codes.shape
+    for j in range(n_columns):
+        total = 0.0
+        begin = 0
+        for end in ends:
+            for position in range(begin, end):
+                joint[codes[order[position], j]] += 1
+            for position in range(begin, end):
+                value = codes[order[position], j]
+                total += log_terms[joint[value]]
+                margin[value] += joint[value]
+                joint[value] = 0
+            begin = end
+        for i in range(n_rows):
+            value = codes[i, j]
+            total -= log_terms[margin[value]]
+            margin[value] = 0
+        information[j] = total

@@ -1,0 +1,1 @@
+"""New features from old: discretisers."""

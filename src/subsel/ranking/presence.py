@@ -1,0 +1,140 @@
+"""Scores of what is there and what is not: columns that are mostly zero, as words, motifs or bits are.
+
+A column is present in a row where it is neither zero nor missing. ``sample_weight`` and counting ahead are those
+of :mod:`subsel.ranking.contingency`; zeros of a sparse table are never visited.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from subsel.ranking.counts import JointCounts, of_tables, tables_of
+from subsel.ranking.registry import score
+
+__all__ = [
+    "frequency_difference",
+    "presence_divergence",
+    "presence_predictive_value",
+    "presence_rates",
+    "presence_sensitivity",
+    "unbalanced_difference",
+]
+
+
+@score("presence-divergence", "infogain2", sparse=True, weights=True)
+@of_tables(bins=False)
+def presence_divergence(tables: JointCounts) -> np.ndarray:
+    r"""Score columns by the divergence of their frequencies in the two classes (book-04 17B).
+
+    .. math:: s = (p - q) \ln (p / q), \qquad p = \frac{n_{1+} + 1/2}{n_{\cdot+} + 1}
+
+    and q likewise for the other class: the part of Jeffreys' divergence that presence contributes. The source
+    does not give the denominator; this one keeps frequencies inside (0, 1).
+
+    Examples
+    --------
+    >>> presence_divergence(np.array([[1, 1], [1, 0], [0, 1], [0, 0]]), [1, 1, 0, 0]).round(4)
+    array([1.073, 0.   ])
+    """
+    first, second = _two_classes((_present(tables) + 0.5) / (tables.class_totals + 1))
+    return (second - first) * np.log(second / first)
+
+
+@score("unbalanced-difference", sparse=True, weights=True)
+@of_tables(bins=False)
+def unbalanced_difference(tables: JointCounts, penalty: float = 3.0) -> np.ndarray:
+    r"""Score columns by their sum over the positive class less a multiple of the other's (book-06 DB6).
+
+    .. math:: f = \sum_{y=+} x - \lambda \sum_{y=-} x
+
+    A penalty of 3 or more prefers bits that are set in the rarer, positive class only; the number of negative
+    rows for one positive would make it the difference of means. The larger label is positive.
+
+    Examples
+    --------
+    >>> unbalanced_difference(np.array([[1, 1], [1, 0], [0, 1], [0, 0]]), [1, 1, 0, 0])
+    array([ 2., -2.])
+    """
+    first, second = _two_classes(tables.per_column(tables.counts * np.nan_to_num(tables.values)[:, None]))
+    return second - penalty * first
+
+
+@score("presence-predictive-value", multiclass=True, sparse=True, weights=True)
+@of_tables(bins=False)
+def presence_predictive_value(tables: JointCounts) -> np.ndarray:
+    """Score columns by the largest share that one class has of the rows where they are present (book-06 31E).
+
+    Zero for a column that is never present.
+
+    Examples
+    --------
+    >>> presence_predictive_value(np.array([[1, 1], [1, 0], [0, 1], [0, 0]]), [1, 1, 0, 0])
+    array([1. , 0.5])
+    """
+    return _rates(tables)[0].max(axis=1)
+
+
+@score("presence-sensitivity", multiclass=True, sparse=True, weights=True)
+@of_tables(bins=False)
+def presence_sensitivity(tables: JointCounts) -> np.ndarray:
+    """Score columns by the largest share of a class in which they are present (book-06 31E).
+
+    Examples
+    --------
+    >>> presence_sensitivity(np.array([[1, 1], [1, 0], [0, 0], [0, 0]]), [1, 1, 0, 0])
+    array([1. , 0.5])
+    """
+    return _rates(tables)[1].max(axis=1)
+
+
+@score("frequency-difference", multiclass=True, sparse=True, weights=True)
+@of_tables(bins=False)
+def frequency_difference(tables: JointCounts) -> np.ndarray:
+    """Score columns by how much more or less frequent they are in some class than outside it (book-06 31F).
+
+    Examples
+    --------
+    >>> frequency_difference(np.array([[1, 1], [1, 0], [0, 0], [0, 0]]), [1, 1, 0, 0])
+    array([1. , 0.5])
+    """
+    inside, totals = _present(tables), tables.class_totals
+    outside = inside.sum(axis=1, keepdims=True) - inside
+    rest = totals.sum(axis=1, keepdims=True) - totals
+    return np.abs(_share(inside, totals) - _share(outside, rest)).max(axis=1)
+
+
+def presence_rates(X: Any, y: Any, *, sample_weight: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    """Give predictive value and sensitivity of every column's presence for every class (book-06 31E).
+
+    A column with both equal to 1 for a class is present in all of its rows and in no other.
+
+    Examples
+    --------
+    >>> presence_rates(np.array([[1], [1], [1], [0]]), [1, 1, 0, 0])
+    (array([[0.33333333, 0.66666667]]), array([[0.5, 1. ]]))
+    """
+    parts = [_rates(tables) for tables in tables_of(X, y, None, sample_weight)]
+    predictive_value, sensitivity = (np.concatenate(rates) for rates in zip(*parts))
+    return predictive_value, sensitivity
+
+
+def _rates(tables: JointCounts) -> tuple[np.ndarray, np.ndarray]:
+    present = _present(tables)
+    return _share(present, present.sum(axis=1, keepdims=True)), _share(present, tables.class_totals)
+
+
+def _present(tables: JointCounts) -> np.ndarray:
+    """How often a column and a class meet."""
+    there = (tables.values != 0) & ~np.isnan(tables.values)
+    return tables.per_column(np.where(there[:, None], tables.counts, 0.0))
+
+
+def _two_classes(by_class: np.ndarray) -> np.ndarray:
+    if by_class.shape[1] != 2:
+        raise ValueError(f"this score is defined for 2 classes, y holds {by_class.shape[1]}.")
+    return by_class.T
+
+
+def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """Divide, nothing by nothing being nothing."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
