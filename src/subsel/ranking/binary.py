@@ -1,0 +1,158 @@
+"""Scores of binary features: a column is present (not zero) or absent; two classes, the second one positive.
+
+Each is a function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``). Below,
+tpr and fpr are the shares of the positive and of the negative rows in which a column is present. To
+binarise at another value, pass ``X > value``.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from subsel.ranking.class_counts import PresenceCounts, presence_counts
+from subsel.ranking.exact import hypergeometric_log_tails
+from subsel.ranking.registry import score
+
+__all__ = [
+    "bi_normal_separation",
+    "exp_rate_difference",
+    "hypergeometric",
+    "hypergeometric_p_value",
+    "odds_ratio",
+    "odds_ratio_p_value",
+]
+
+Array = np.ndarray
+
+
+@score("bi-normal-separation", "bns", sparse=True, weights=True)
+def bi_normal_separation(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    r"""Score features by the distance of the two rates on the normal scale [1]_.
+
+    .. math:: s_j = |\Phi^{-1}(tpr_j) - \Phi^{-1}(fpr_j)|
+
+    with the rates kept within [0.0005, 0.9995]. A constant column scores 0.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F02; Forman's limits).
+
+    Examples
+    --------
+    >>> bi_normal_separation([[0, 1], [1, 1], [1, 1], [1, 1]], [0, 0, 1, 1]).round(4)
+    array([3.2905, 0.    ])
+    """
+    rates = np.clip(_rates(presence_counts(X, y, sample_weight)), 0.0005, 0.9995)
+    return np.abs(special.ndtri(rates[1]) - special.ndtri(rates[0]))
+
+
+def odds_ratio_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    """Two-sided p-value of `odds_ratio`: its logarithm is normal of variance ``sum 1 / count`` (book-00 A8).
+
+    The counts of the four cells stand in the variance (the fractions printed in the book lack the number of
+    rows).
+
+    Examples
+    --------
+    >>> odds_ratio_p_value([[1], [0], [1], [0]], [0, 0, 1, 1])
+    array([1.])
+    """
+    cells, constant = _cells(presence_counts(X, y, sample_weight))
+    z = np.abs(_log_odds(cells)) / np.sqrt((1 / cells).sum(axis=0))
+    return np.where(constant, 1.0, np.minimum(2 * special.ndtr(-z), 1.0))
+
+
+@score("odds-ratio", "odds", p_value=odds_ratio_p_value, sparse=True, weights=True)
+def odds_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    r"""Score features by the absolute logarithm of the odds ratio [1]_.
+
+    .. math:: s_j = \left| \ln \frac{tpr_j (1 - fpr_j)}{(1 - tpr_j) fpr_j} \right|
+
+    Where one of the four counts is zero, a half is added to each (Haldane). A constant column scores 0.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, eq. 3.6 (book-01 F02, its second form mended;
+       book-00 A8).
+
+    Examples
+    --------
+    >>> odds_ratio([[0, 1], [1, 1], [1, 1], [1, 1]], [0, 0, 1, 1]).round(4)
+    array([1.6094, 0.    ])
+    """
+    cells, constant = _cells(presence_counts(X, y, sample_weight))
+    return np.where(constant, 0.0, np.abs(_log_odds(cells)))
+
+
+@score("exp-rate-difference", "exp-tpr-fpr", sparse=True, weights=True)
+def exp_rate_difference(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    r"""Score features by ``exp(tpr - fpr)``, which favours marks of the positive class [1]_.
+
+    One-sided: exchanging the classes turns the order round. A constant column scores 1.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 13 (book-03 A29).
+
+    Examples
+    --------
+    >>> exp_rate_difference([[0, 1], [1, 1], [1, 1], [1, 1]], [0, 0, 1, 1]).round(4)
+    array([1.6487, 1.    ])
+    """
+    rates = _rates(presence_counts(X, y, sample_weight))
+    return np.exp(rates[1] - rates[0])
+
+
+def hypergeometric_p_value(X: Any, y: Any = None) -> Array:
+    """Exact p-value of how many positive rows hold a column: twice the smaller tail, at most 1.
+
+    Not the two-sided test of Fisher, which adds up the less likely tables (book-03 A03).
+
+    Examples
+    --------
+    >>> hypergeometric_p_value([[0, 1], [0, 1], [1, 1], [1, 1]], [0, 0, 1, 1]).round(4)
+    array([0.3333, 1.    ])
+    """
+    return np.exp(-hypergeometric(X, y))
+
+
+@score("hypergeometric", "exact-binary", p_value=hypergeometric_p_value, sparse=True)
+def hypergeometric(X: Any, y: Any = None) -> Array:
+    r"""Score features by how unlikely their overlap with the positive class is under permuted labels [1]_.
+
+    .. math:: s_j = -\ln \min(1, 2 \min(P[K \ge k_j], P[K \le k_j]))
+
+    with K hypergeometric. A constant column scores 0.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10 (book-03 A03).
+
+    Examples
+    --------
+    >>> hypergeometric([[0, 1], [0, 1], [1, 1], [1, 1]], [0, 0, 1, 1]).round(4) + 0.0
+    array([1.0986, 0.    ])
+    """
+    counts = presence_counts(X, y, None)
+    present = np.rint(counts.present).astype(int)
+    negative, positive = np.rint(counts.mass).astype(int)
+    lower, upper = hypergeometric_log_tails(present.sum(axis=0), negative + positive, positive, present[1])
+    return np.maximum(-np.log(2) - np.minimum(lower, upper), 0.0)
+
+
+def _rates(counts: PresenceCounts) -> Array:
+    return counts.present / counts.mass[:, None]
+
+
+def _cells(counts: PresenceCounts) -> tuple[Array, Array]:
+    """Present and absent counts (4, n_features) with Haldane's halves, and which columns are constant."""
+    cells = np.concatenate([counts.present, np.maximum(counts.mass[:, None] - counts.present, 0.0)])
+    total = counts.present.sum(axis=0)
+    constant = (total == 0) | (cells[2:].sum(axis=0) == 0)
+    return cells + 0.5 * (cells == 0).any(axis=0), constant
+
+
+def _log_odds(cells: Array) -> Array:
+    present_negative, present_positive, absent_negative, absent_positive = np.log(cells)
+    return present_positive + absent_negative - present_negative - absent_positive

@@ -1,0 +1,145 @@
+"""Single-feature classifiers with more than one cut, or one for many classes: value by value, 1R, SSV.
+
+A column scores nothing below the best constant rule. Scores are read off the training rows; weights count
+rows.
+"""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from subsel.ranking.registry import score
+from subsel.ranking.ties import over_ties
+
+__all__ = ["accuracy_minus_error", "bayesian_accuracy", "one_rule", "separability_split"]
+
+Array = np.ndarray
+
+
+@score("bayesian-accuracy", "j-bc", "purity", multiclass=True, sparse=True, weights=True)
+def bayesian_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
+    r"""Score discrete features by what guessing the likeliest class of each value gains on the majority [1]_.
+
+    .. math:: s_j = (A_j - A_0)/(1 - A_0), \quad A_j = \sum_v \max_k P(k, v), \quad A_0 = \max_k P(k)
+
+    From 0 to 1. Every distinct value counts as one, so a continuous column scores 1: discretise it first,
+    or use `one_rule`.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, eqs 3.1-3.2 (book-01 F01; called the Bayes error
+       there).
+
+    Examples
+    --------
+    >>> bayesian_accuracy([[0, 1], [0, 1], [1, 1], [0, 1]], [0, 0, 1, 1])
+    array([0.5, 0. ])
+    """
+    return over_ties(X, y, sample_weight, lambda masses: _gain(masses.max(axis=0).sum(axis=1), masses))
+
+
+def _gain(correct: Array, masses: Array) -> Array:
+    """Correct guesses beyond those of the majority, as a share of what there is to gain."""
+    sizes = masses.sum(axis=2)
+    majority = sizes.max(axis=0)
+    return np.maximum(correct - majority, 0.0) / (sizes.sum(axis=0) - majority)
+
+
+@score("accuracy-minus-error", "j-gamma", sparse=True, weights=True)
+def accuracy_minus_error(X: Any, y: Any, sample_weight: Any = None, *, gamma: float = 1.0, theta: float = 0.0) -> Array:
+    r"""Score discrete features by accuracy less gamma times error, leaving doubtful values undecided [1]_.
+
+    .. math:: s_j = \sum_v \max_k P(k, v) - \gamma \min_k P(k, v) \text{ over } |P(+, v) - P(-, v)| \ge \theta
+
+    A column whose values are all undecided scores minus infinity: it is to be dropped. ``gamma=0, theta=0``
+    gives the accuracy of which `bayesian_accuracy` is the gain.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F02).
+
+    Examples
+    --------
+    >>> accuracy_minus_error([[0, 1], [0, 1], [1, 1], [0, 1]], [0, 0, 1, 1], theta=0.1)
+    array([ 0.5, -inf])
+    """
+    return over_ties(X, y, sample_weight, partial(_decided, gamma=gamma, theta=theta), 2)
+
+
+def _decided(masses: Array, gamma: float, theta: float) -> Array:
+    chances = masses / masses.sum(axis=(0, 2), keepdims=True)
+    decided = (np.abs(chances[1] - chances[0]) >= theta) & masses.any(axis=0)
+    gains = (chances.max(axis=0) - gamma * chances.min(axis=0)) * decided
+    return np.where(decided.any(axis=1), gains.sum(axis=1), -np.inf)
+
+
+@score("one-rule", "1r", multiclass=True, sparse=True, weights=True)
+def one_rule(X: Any, y: Any, sample_weight: Any = None, *, bucket: float = 6) -> Array:
+    """Score features by the gain of Holte's one-level rule on the majority [1]_.
+
+    In ascending order, an interval grows until its majority class has `bucket` rows and the next value is
+    not all of that class; each interval then guesses its majority, the first class in a tie. Score as
+    `bayesian_accuracy`, on the intervals. Neighbours of one majority need not be merged: their guesses are
+    the same.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F23; Holte's default of 6).
+
+    Examples
+    --------
+    >>> one_rule([[0.0], [1.0], [2.0], [3.0], [4.0]], list("aabba"), bucket=2)
+    array([1.])
+    """
+    return over_ties(X, y, sample_weight, partial(_one_rule, bucket=bucket))
+
+
+def _one_rule(masses: Array, bucket: float) -> Array:
+    held = np.zeros(masses.shape[:2])
+    correct = np.zeros(masses.shape[1])
+    columns = np.arange(masses.shape[1])
+    for value in np.ascontiguousarray(np.moveaxis(masses, 2, 0)):
+        majority = held.argmax(axis=0)
+        most = held[majority, columns]
+        cut = (most >= bucket) & (value[majority, columns] < value.sum(axis=0))
+        correct += most * cut
+        held = held * ~cut + value
+    return _gain(correct + held.max(axis=0), masses)
+
+
+@score("separability-split", "ssv", multiclass=True, sparse=True, weights=True)
+def separability_split(X: Any, y: Any, sample_weight: Any = None, *, strict: bool = False) -> Array:
+    r"""Score features by the separability split value of their best cut [1]_.
+
+    .. math:: s_j = \max_t\; 2 \sum_k l_k (r - r_k) - \sum_k \min(l_k, r_k)
+
+    with ``l_k`` and ``r_k`` rows of class k left and right of the cut, ``r`` all on the right: pairs of
+    different classes separated, less a penalty for classes divided. A constant column has no cut and scores
+    0.
+
+    Parameters
+    ----------
+    strict : bool
+        Let the penalty decide only between cuts that separate equally many pairs.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 23 (book-01 F25, book-04 23A;
+       book-00 L8).
+
+    Examples
+    --------
+    >>> separability_split([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [3.0, 1.0]], [0, 0, 1, 1])
+    array([8., 0.])
+    """
+    return over_ties(X, y, sample_weight, partial(_best_split, strict=strict))
+
+
+def _best_split(masses: Array, strict: bool) -> Array:
+    left = np.cumsum(masses, axis=2)
+    right = left[:, :, -1:] - left
+    separated = left.sum(axis=0) * right.sum(axis=0) - (left * right).sum(axis=0)
+    penalty = np.minimum(left, right).sum(axis=0)
+    scale = 1 / (1 + masses.sum(axis=(0, 2))[:, None]) if strict else 1.0
+    return np.maximum((2 * separated - scale * penalty).max(axis=1), 0.0)

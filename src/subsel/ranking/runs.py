@@ -1,0 +1,96 @@
+"""The runs test: do neighbours in the order of a column share their class?"""
+
+from functools import partial
+from math import comb
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from subsel.ranking.exact import runs_tail
+from subsel.ranking.registry import score
+from subsel.ranking.table import classes_and_codes
+from subsel.ranking.ties import over_ties
+
+__all__ = ["runs", "runs_p_value"]
+
+Array = np.ndarray
+
+
+def runs_p_value(X: Any, y: Any) -> Array:
+    """One-sided p-value of `runs`: neighbours agree at least so often under permuted labels.
+
+    The Wald-Wolfowitz law where a column has no ties; with ties the normal law with the exact mean and
+    variance of the tie-averaged count over all permutations. A constant column gets 1.
+
+    Examples
+    --------
+    >>> runs_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
+    array([0.333333])
+    """
+    codes = classes_and_codes(X, y, 2)[1]
+    n, m = np.bincount(codes)
+    agreement, variance, depth = over_ties(X, y, None, partial(_agreement, sizes=(n, m)), 2, n_results=3)
+    excess = agreement - (n * (n - 1) + m * (m - 1)) / (n + m)
+    safe = variance > 1e-12
+    p = np.where(safe, special.ndtr(-excess / np.sqrt(np.where(safe, variance, 1.0))), 1.0)
+    untied = depth == n + m
+    p[untied] = runs_tail(n, m)[np.rint(agreement[untied]).astype(int)]
+    return p
+
+
+@score("runs", "runs-test", "wald-wolfowitz", p_value=runs_p_value, sparse=True)
+def runs(X: Any, y: Any) -> Array:
+    r"""Score features by how many neighbours in their order are of the same class [1]_.
+
+    With tied blocks b of ``n_b`` rows, ``p_b`` and ``q_b`` of each class, averaged over all orders of the
+    ties:
+
+    .. math:: s_j = \sum_b \frac{p_b(p_b - 1) + q_b(q_b - 1)}{n_b}
+              + \sum_b \frac{p_b p_{b+1} + q_b q_{b+1}}{n_b n_{b+1}}
+
+    Without ties it is the number of rows less the number of runs. It sees dependence that is not monotone. A
+    constant column gets the expectation, ``[m^+(m^+ - 1) + m^-(m^- - 1)] / m``.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10 (book-03 A04; the tie average is
+       closed here).
+
+    Examples
+    --------
+    >>> runs([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [3.0, 1.0]], [0, 1, 1, 1])
+    array([2. , 1.5])
+    """
+    return over_ties(X, y, None, _agreement, 2, n_results=3)[0]
+
+
+def _agreement(masses: Array, sizes: tuple[int, int] | None = None) -> Array:
+    """Tie-averaged agreements of neighbours, their variance over permutations, the number of values."""
+    tied = masses.sum(axis=0)
+    full = tied > 0
+    share = np.divide(masses, tied, out=np.zeros_like(masses), where=full)
+    agreement = (share * (masses - 1) * (masses > 0)).sum(axis=(0, 2))
+    agreement += np.einsum("kjv,kjv->j", share[:, :, :-1], share[:, :, 1:])
+    variance = np.zeros_like(agreement) if sizes is None else _variance_of_agreement(tied, full, *sizes)
+    return np.stack([agreement, variance, full.sum(axis=1)])
+
+
+def _variance_of_agreement(tied: Array, full: Array, n: int, m: int) -> Array:
+    """Variance over permutations of half the quadratic form of the signs s in which pairs meet with chance a.
+
+    Pairs within a block meet with chance ``2 / n_b``, pairs of adjoining blocks with ``1 / (n_b n_{b+1})``;
+    as s^2 = 1, ``E Q^2 = A + (R - 2 A) e2 + ((total - 1)^2 + A - R) e4``, with A the sum of squared chances
+    over pairs, R that of squared row sums, and e2, e4 the mean products of two and of four signs.
+    """
+    total = n + m
+    inverse = np.divide(1.0, tied, out=np.zeros_like(tied), where=full)
+    depth = full.sum(axis=1)
+    columns = np.arange(len(tied))
+    ends = inverse[columns, 0], inverse[columns, depth - 1]
+    squares = 2 * (full - inverse).sum(axis=1) + (inverse[:, :-1] * inverse[:, 1:]).sum(axis=1)
+    row_squares = np.where(depth > 1, 4.0 * total - 8 + ends[0] + ends[1], total * (2 - 2.0 / total) ** 2)
+    two = ((n - m) ** 2 - total) / (total * (total - 1))
+    four = sum((-1) ** k * comb(n, 4 - k) * comb(m, k) for k in range(5)) / max(comb(total, 4), 1)
+    second = squares + (row_squares - 2 * squares) * two + ((total - 1) ** 2 + squares - row_squares) * four
+    return (second - ((total - 1) * two) ** 2) / 4

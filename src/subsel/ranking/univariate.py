@@ -1,0 +1,215 @@
+"""Means and spread: how far apart the classes stand, or how closely a column follows the target.
+
+Every score here is a function of moments: it takes `ClassMoments` or `CoMoments` in place of ``X`` (and
+then no ``y``), accumulated from chunks of any table. A row of weight w counts as w rows, in p-values too.
+Two classes are taken in the order of their labels: the second is the positive one. A column that separates
+the classes without any spread scores infinity (p-value 0), one without any difference scores 0 (p-value 1),
+constant columns included.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from subsel.ranking.moments import ClassMoments, class_moments, co_moments
+from subsel.ranking.registry import score
+from subsel.ranking.separation import gap, quotient
+
+__all__ = [
+    "anova_f",
+    "anova_f_p_value",
+    "correlation_ratio",
+    "pearson",
+    "pearson_p_value",
+    "t_test",
+    "t_test_p_value",
+    "welch_t",
+    "welch_t_p_value",
+]
+
+Array = np.ndarray
+
+
+def pearson_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    """Two-sided p-value of `pearson`: Student's law of ``r sqrt((m - 2) / (1 - r^2))`` (book-00 A6).
+
+    Examples
+    --------
+    >>> pearson_p_value([[0.0], [2.0], [1.0], [3.0]], [0.0, 1.0, 2.0, 3.0]).round(6)
+    array([0.2])
+    """
+    moments = co_moments(X, y, sample_weight)
+    return student_p_value(moments.correlation(), moments.mass[0] - 2)
+
+
+@score(
+    "pearson",
+    "correlation",
+    "point-biserial",
+    p_value=pearson_p_value,
+    regression=True,
+    sparse=True,
+    weights=True,
+)
+def pearson(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    r"""Score features by the absolute Pearson correlation with a numeric or two-class target [1]_.
+
+    .. math:: s_j = |\sum_i (x_{ij} - \bar x_j)(y_i - \bar y)| \,/\,
+              \sqrt{\sum_i (x_{ij} - \bar x_j)^2 \sum_i (y_i - \bar y)^2}
+
+    Numbers are taken as they are, so more than two classes should go to `correlation_ratio`; two classes
+    named otherwise are read as 0 and 1. `CoMoments.correlation` keeps the sign.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, introduction, eq. 1; eq. 3.12 (book-00 I3,
+       book-01 F04, book-03 A35).
+
+    Examples
+    --------
+    >>> pearson([[0.0, 5.0], [2.0, 5.0], [1.0, 5.0], [3.0, 5.0]], [0, 1, 2, 3])
+    array([0.8, 0. ])
+    """
+    return np.abs(co_moments(X, y, sample_weight).correlation())
+
+
+def anova_f_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    """P-value of `anova_f` and `correlation_ratio`: Fisher's law of ``K - 1``, ``m - K`` degrees (book-00 A7).
+
+    Examples
+    --------
+    >>> anova_f_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
+    array([0.029857])
+    """
+    moments = class_moments(X, y, sample_weight)
+    ratio, between, within = _anova(moments)
+    if within <= 0:
+        return np.ones_like(ratio)
+    return np.where(np.isinf(ratio), 0.0, special.fdtrc(between, within, ratio))
+
+
+@score("anova-f", "f", "f-test", p_value=anova_f_p_value, multiclass=True, sparse=True, weights=True)
+def anova_f(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    r"""Score features by the F of one-way analysis of variance, for any number of classes [1]_.
+
+    .. math:: s_j = \frac{\sum_k m_k (\mu_{kj} - \mu_j)^2 / (K - 1)}
+              {\sum_k \sum_{i \in k} (x_{ij} - \mu_{kj})^2 / (m - K)}
+
+    For two classes it is the square of `t_test`.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 2 (book-00 A7).
+
+    Examples
+    --------
+    >>> anova_f([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1])
+    array([32.])
+    """
+    return _anova(class_moments(X, y, sample_weight))[0]
+
+
+@score("correlation-ratio", "eta", p_value=anova_f_p_value, multiclass=True, sparse=True, weights=True)
+def correlation_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    r"""Score features by eta, the correlation with the best numbering of the classes (added to book-01 F04).
+
+    .. math:: s_j = \sqrt{\mathrm{between}_j / (\mathrm{between}_j + \mathrm{within}_j)}
+
+    For two classes it is `pearson`; for more it needs no numbering, and ranks as `anova_f` does.
+
+    Examples
+    --------
+    >>> correlation_ratio([[0.0], [0.0], [1.0], [1.0], [0.0]], list("aabbc"))
+    array([1.])
+    """
+    between, within = class_moments(X, y, sample_weight).between_and_within()
+    return np.sqrt(quotient(between, between + within))
+
+
+def t_test_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    """Two-sided p-value of `t_test`: Student's law with ``m - 2`` degrees of freedom (book-00 A3).
+
+    Examples
+    --------
+    >>> t_test_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
+    array([0.029857])
+    """
+    moments = class_moments(X, y, sample_weight, 2)
+    return _two_sided(t_test(moments), moments.mass.sum() - 2)
+
+
+@score("t-test", "t", "student-t", p_value=t_test_p_value, sparse=True, weights=True)
+def t_test(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    r"""Score features by Student's t of two classes with pooled variance, in absolute value [1]_.
+
+    .. math:: s_j = \frac{|\mu_j^+ - \mu_j^-|}{s_j \sqrt{1/m^+ + 1/m^-}}, \quad
+              s_j^2 = \frac{\sum_k \sum_{i \in k} (x_{ij} - \mu_{kj})^2}{m - 2}
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 2 (book-00 A3: the square root missing
+       there is restored); chapter 30 (book-06 30E).
+
+    Examples
+    --------
+    >>> t_test([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]) ** 2
+    array([32.])
+    """
+    moments = class_moments(X, y, sample_weight, 2)
+    freedom = max(moments.mass.sum() - 2, 0.0)
+    return quotient(
+        gap(moments) * np.sqrt(freedom or 1.0),
+        np.sqrt(moments.scatter.sum(axis=0) * (1 / moments.mass).sum()),
+    )
+
+
+def welch_t_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    """Two-sided p-value of `welch_t`, with the degrees of freedom of Welch and Satterthwaite.
+
+    Examples
+    --------
+    >>> welch_t_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
+    array([0.029857])
+    """
+    moments = class_moments(X, y, sample_weight, 2)
+    parts = moments.variance() / moments.mass[:, None]
+    rest = np.maximum(moments.mass - 1, 1e-300)[:, None]
+    spread = parts.sum(axis=0)
+    freedom = np.where(spread > 0, quotient(spread**2, (parts**2 / rest).sum(axis=0)), moments.mass.sum() - 2)
+    return _two_sided(welch_t(moments), freedom)
+
+
+@score("welch-t", "welch", p_value=welch_t_p_value, sparse=True, weights=True)
+def welch_t(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    r"""Score features by Welch's t of two classes of unequal variance, in absolute value (book-01 F05).
+
+    .. math:: s_j = |\mu_j^+ - \mu_j^-| \,/\, \sqrt{v_j^+/m^+ + v_j^-/m^-}
+
+    Examples
+    --------
+    >>> welch_t([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]) ** 2
+    array([32.])
+    """
+    moments = class_moments(X, y, sample_weight, 2)
+    return quotient(gap(moments), np.sqrt((moments.variance() / moments.mass[:, None]).sum(axis=0)))
+
+
+def student_p_value(r: Array, freedom: float) -> Array:
+    """Two-sided p-value of a correlation, by Student's law."""
+    t = quotient(np.abs(r) * np.sqrt(max(freedom, 0.0)), np.sqrt((1 - r) * (1 + r)))
+    return _two_sided(t, freedom)
+
+
+def _anova(moments: ClassMoments) -> tuple[Array, float, float]:
+    """The F ratio and its two degrees of freedom."""
+    between, within = moments.between_and_within()
+    above, below = moments.n_classes - 1, max(moments.mass.sum() - moments.n_classes, 0.0)
+    return quotient(between * ((below or 1.0) / above), within), above, below
+
+
+def _two_sided(t: Array, freedom: Any) -> Array:
+    """Two-sided p-value of Student's t; without degrees of freedom there is no evidence."""
+    freedom = np.broadcast_to(freedom, t.shape)
+    p = 2 * special.stdtr(np.where(freedom > 0, freedom, 1.0), -np.minimum(t, 1e300))
+    return np.where(freedom > 0, np.where(np.isinf(t), 0.0, p), 1.0)

@@ -1,0 +1,142 @@
+"""What every score of one column at a time must hold: order, storage, weights, width, memory."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+
+from subsel.ranking import (
+    binary,
+    blocks,
+    distribution,
+    rank_correlation,
+    rules,
+    runs,
+    separation,
+    threshold,
+    univariate,
+)
+from subsel.ranking.one_vs_rest import one_vs_rest
+from subsel.ranking.registry import SCORES
+
+MODULES = (univariate, separation, distribution, runs, threshold, rules, binary, rank_correlation)
+OURS = {entry.key: entry for entry in SCORES.values() if entry.function.__module__ in {m.__name__ for m in MODULES}}
+KEYS = sorted(OURS)
+FUNCTIONS = [
+    pytest.param(f, entry, id=f"{key}{tag}")
+    for key, entry in OURS.items()
+    for tag, f in (("", entry.function), ("-p", entry.p_value))
+    if f is not None
+]
+
+RNG = np.random.default_rng(7)
+X = np.round(RNG.standard_normal((26, 6)) * [1, 1, 2, 3, 1, 1], 1) * (RNG.random((26, 6)) < 0.5)
+X[:, 4:] = X[:, 4:] != 0
+Y = RNG.permutation(np.repeat([0, 1], [15, 11]))
+
+
+def test_all_scores_are_entered():
+    """The table holds each score of these modules under its own name with hyphens."""
+    functions = {m.__name__: [n for n in m.__all__ if not n.endswith("p_value")] for m in MODULES}
+    for module, names in functions.items():
+        for name in names:
+            assert SCORES[name.replace("_", "-")].function.__module__ == module
+
+
+@pytest.mark.parametrize(("f", "entry"), FUNCTIONS)
+@settings(max_examples=5, deadline=None)
+@given(order=st.permutations(range(6)))
+def test_scores_follow_their_columns(f, entry, order):
+    """Permuting the columns permutes the scores and nothing else."""
+    assert_array_equal(f(X[:, order], Y), f(X, Y)[list(order)])
+
+
+@pytest.mark.parametrize("key", ["t-test", "pearson", "auc"])
+def test_the_place_of_a_column_does_not_reach_its_last_digit(key):
+    """In a wide table, too, where loops take columns by eights, a score does not depend on where its column is."""
+    wide = np.random.default_rng(8).standard_normal((26, 203))
+    order = np.random.default_rng(9).permutation(203)
+    f = OURS[key].function
+    assert_array_equal(f(wide[:, order], Y), f(wide, Y)[order])
+
+
+@pytest.mark.parametrize(("f", "entry"), FUNCTIONS)
+@pytest.mark.parametrize("given_as", [sparse.csr_matrix, sparse.csc_array, np.asfortranarray])
+def test_storage_changes_nothing(f, entry, given_as):
+    """A sparse table, or one stored by columns, scores as the dense one does; classes may have any names."""
+    assert entry.sparse
+    assert_allclose(f(given_as(X), np.array(["n", "y"])[Y]), f(X, Y), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(("f", "entry"), FUNCTIONS)
+def test_single_precision_is_enough(f, entry):
+    """Values that single precision holds exactly score the same in it, alone or among others."""
+    table = np.round(X * 4) / 4
+    assert_allclose(f(table.astype(np.float32), Y), f(table, Y), rtol=1e-9, atol=1e-12)
+    assert_allclose(f(table[:, [2]], Y), f(table, Y)[[2]], rtol=1e-12)
+
+
+@pytest.mark.parametrize("given_as", [np.asarray, sparse.csc_array])
+@pytest.mark.parametrize("key", [key for key in KEYS if OURS[key].weights])
+def test_weights_are_repetitions(key, given_as):
+    """Weights 0, 1, 2, 3 score as rows left out or repeated."""
+    times = np.r_[0, 1, 2, 3, RNG.integers(0, 4, 22)]
+    again = np.repeat(np.arange(26), times)
+    f = OURS[key].function
+    weighted, repeated = f(given_as(X), Y, times), f(given_as(X[again]), Y[again])
+    tolerance = 0.2 if key == "t-times-ks" else 1e-9  # exact law of rows, large-sample law of weights
+    assert_allclose(weighted, repeated, rtol=tolerance, atol=1e-10)
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if OURS[key].multiclass])
+def test_scores_of_many_classes_take_them(key):
+    """A score that says it takes more than two classes gives a finite number for each column."""
+    scores = OURS[key].function(X, np.arange(26) % 4)
+    assert scores.shape == (6,) and np.all(np.isfinite(scores))
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if not OURS[key].multiclass and not OURS[key].regression])
+def test_scores_of_two_classes_refuse_more(key):
+    """A score of two classes says so; one class against the rest makes it take three (book-01 F28)."""
+    y = np.arange(26) % 3
+    with pytest.raises(ValueError, match="2 classes"):
+        OURS[key].function(X, y)
+    scores = one_vs_rest(OURS[key].function, X, y)
+    assert_allclose(scores, np.max([OURS[key].function(X, y == k) for k in range(3)], axis=0))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_blocks_of_columns_change_nothing(key, monkeypatch):
+    """The answer does not depend on how many columns are taken at a time."""
+    whole = OURS[key].function(X, Y)
+    monkeypatch.setattr(blocks, "BLOCK_CELLS", 60)
+    assert_allclose(OURS[key].function(X, Y), whole, rtol=1e-12)
+    assert_allclose(OURS[key].function(sparse.csc_array(X), Y), whole, rtol=1e-9, atol=1e-12)
+
+
+def test_one_class_is_refused():
+    """Labels of one class only are named."""
+    with pytest.raises(ValueError, match="at least two classes"):
+        distribution.auc(X, np.ones(26))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", KEYS)
+def test_dorothea_fits_in_twice_its_memory(key, shared_data):
+    """The 100,000 sparse columns of DOROTHEA are ranked in less than twice the memory of the table."""
+    stored = np.load(shared_data / "dorothea.npz")
+    table = sparse.csr_array((stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"])
+    train = stored["split"] == 0
+    table = sparse.csc_array(table[train].astype(float))
+    size = table.data.nbytes + table.indices.nbytes + table.indptr.nbytes
+    OURS[key].function(table[:, :50], stored["y"][train])
+    tracemalloc.start()
+    scores = OURS[key].function(table, stored["y"][train])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert scores.shape == (100_000,) and not np.isnan(scores).any()
+    assert peak < 2 * size, f"{peak / size:.1f} times"
