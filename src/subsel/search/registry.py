@@ -9,7 +9,7 @@ import numpy as np
 
 from subsel.space import Space
 
-__all__ = ["SEARCHES", "Search", "Steps", "find_search", "search"]
+__all__ = ["SEARCHES", "Search", "Spent", "Steps", "find_search", "search"]
 
 Steps = Generator[Any, Any, Any]
 """A strategy at work: it yields a subset (or candidates), receives its quality (or qualities), returns an answer."""
@@ -18,14 +18,19 @@ SEARCHES: dict[str, Callable[..., Search]] = {}
 _Class = TypeVar("_Class", bound=type)
 
 
+class Spent(Exception):
+    """Thrown into a strategy when the budget has ended: it may catch it to return its own answer so far."""
+
+
 @runtime_checkable
 class Search(Protocol):
     """Where to look next: anything with ``steps``.
 
     ``steps`` is a generator. ``quality = yield subset`` asks for one subset, ``qualities = yield candidates`` for a
     batch. Larger is better. It may ask for any visitable subset of the space; it may return its answer, an eligible
-    subset, and where it returns nothing the best eligible subset it has asked for is the answer. ``horizon`` is the
-    number of evaluations it may expect, or None.
+    subset, and where it returns nothing the best eligible subset it has asked for is the answer. A strategy whose own
+    answer is another one catches :class:`Spent` to give it when the budget ends. ``horizon`` is the number of
+    evaluations it may expect, or None.
     """
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:

@@ -1,0 +1,44 @@
+"""When a walk moves to the subset it has just seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, inf, log
+from statistics import median
+
+import numpy as np
+
+__all__ = ["better", "metropolis", "temperature_accepting"]
+
+
+def better(gain: float) -> bool:
+    """Move if the new quality is strictly larger."""
+    return gain > 0
+
+
+def metropolis(gain: float, temperature: float, rng: np.random.Generator) -> bool:
+    r"""Move if the quality does not fall; otherwise with probability :math:`e^{\,\mathrm{gain}/T}`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> metropolis(0.0, 0.1, rng), metropolis(-5.0, 0.0, rng)
+    (True, False)
+    """
+    return gain >= 0 or (temperature > 0 and rng.random() < exp(gain / temperature))
+
+
+def temperature_accepting(changes: Sequence[float], probability: float) -> float:
+    r"""The temperature at which a typical loss is accepted with this probability.
+
+    .. math:: T = -\,\mathrm{median}\,|\Delta| \,/\, \ln a
+
+    over the changes of quality seen, those that changed nothing left out; 0 where every one did.
+
+    Examples
+    --------
+    >>> round(temperature_accepting([-1.0, 0.0, 2.0, 3.0], 0.8), 3)
+    8.963
+    """
+    sizes = [abs(change) for change in changes if change != 0 and abs(change) < inf]
+    return -median(sizes) / log(probability) if sizes else 0.0

@@ -1,0 +1,79 @@
+"""Simulated annealing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from subsel.search.acceptance import metropolis, temperature_accepting
+from subsel.search.cooling import geometric
+from subsel.search.membership import Walker
+from subsel.search.random_walk import wander
+from subsel.search.registry import Steps, search
+from subsel.space import Space
+
+__all__ = ["Annealing"]
+
+
+@search("annealing")
+@dataclass(frozen=True)
+class Annealing:
+    r"""Simulated annealing: many flips and bold when hot, one flip and careful when cold (papers SA, book-01 S13).
+
+    From a random start, flip some random units; keep the result if it is no worse, else with probability
+    :math:`e^{\Delta q / T}`; cool by a constant factor each step.
+
+    .. math:: T_0 = -\,\mathrm{median}|\Delta q| \,/\, \ln a
+
+    Parameters
+    ----------
+    initial_temperature : None takes it from a probe walk that accepts everything, so that a typical loss is
+        accepted with probability ``accept_probability`` (a above).
+    final_temperature : None: a thousandth of the first. The cooling factor follows from both and the steps.
+    n_flips : units flipped at the first temperature, falling in proportion to the temperature to one. None: a tenth
+        of the units, at most 16.
+    n_steps : None: the horizon, or 100 per unit between 1,000 and 20,000.
+    n_probe : steps of the probe walk, at most a fifth of the horizon.
+
+    Notes
+    -----
+    The book cools after a number of trials without improvement, the paper after every step; ours follows the paper.
+    At a fixed temperature with one flip per step the visits follow the Gibbs law :math:`e^{q/T}`, but for the sizes
+    at a bound, where fewer flips are open. Where the size is fixed a flip is a swap.
+    """
+
+    initial_temperature: float | None = None
+    final_temperature: float | None = None
+    accept_probability: float = 0.8
+    n_flips: int | None = None
+    n_steps: int | None = None
+    n_probe: int = 20
+
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+        """Anneal."""
+        walker = Walker.start(space, rng)
+        quality = yield walker.subset
+        start, n_probe = self.initial_temperature, 0
+        if start is None:
+            n_probe = self.n_probe if horizon is None else min(self.n_probe, horizon // 5)
+            quality, gains = yield from wander(walker, walker.flip, quality, n_probe, rng)
+            start = temperature_accepting(gains, self.accept_probability)
+        end = start / 1000 if self.final_temperature is None else self.final_temperature
+        hottest = min(space.n_units // 10, 16) if self.n_flips is None else self.n_flips
+        for temperature in geometric(start, end, self._length(space, horizon, n_probe)):
+            here = walker.subset
+            flips = max(1, round(hottest * temperature / start)) if start > 0 else 1
+            undo = walker.leap(flips, rng)
+            if not undo:
+                return
+            seen = yield walker.subset
+            if metropolis(seen - quality, temperature, rng):
+                quality = seen
+            else:
+                walker.move(undo, here)
+
+    def _length(self, space: Space, horizon: int | None, n_probe: int) -> int:
+        if self.n_steps is not None:
+            return self.n_steps
+        return min(max(1000, 100 * space.n_units), 20_000) if horizon is None else max(1, horizon - 1 - n_probe)

@@ -1,0 +1,64 @@
+"""Beam search: forward selection that keeps several subsets in the running."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from subsel.candidates import Candidates
+from subsel.search.reach import ask_start, bare, growing
+from subsel.search.registry import Steps, search
+from subsel.search.waiting import Entry, entries, unseen
+from subsel.space import Space
+
+__all__ = ["Beam"]
+
+
+@search("beam")
+@search("beam-by-size", by_size=True)
+@dataclass(frozen=True)
+class Beam:
+    """Beam search: of the subsets grown so far the best few stay in the running, and each is grown by every feature.
+
+    As printed, the best w subsets of all sizes wait in one queue and the first of them is grown; how long that takes
+    depends on the criterion. Subsets asked for once are not asked for again, which the print forgets. The key
+    ``beam-by-size`` keeps the best w subsets of each number of features and asks for at most w n of the next. Either
+    way width 1 is forward selection, and no width is exhaustive search. Method: book-01 S08.
+
+    Parameters
+    ----------
+    width : how many subsets wait, None for all.
+    by_size : whether subsets compete with those of their own number of features only.
+
+    Examples
+    --------
+    With two places {1} still waits when the pairs from {0} turn out worse, and its pairs come next.
+
+    >>> space = Space.of(3)
+    >>> steps = Beam(width=2).steps(space, np.random.default_rng(0))
+    >>> requests = next(steps), steps.send([0.9, 0.8, 0.1]), steps.send([0.7, 0.6])
+    >>> [[space.columns(subset).tolist() for subset in request] for request in requests]
+    [[[0], [1], [2]], [[0, 1], [0, 2]], [[1, 2]]]
+    """
+
+    width: int | None = 5
+    by_size: bool = False
+
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+        """Grow what waits until nothing does."""
+        if self.width is not None and self.width < 1:
+            raise ValueError(f"width must be at least 1, got {self.width}.")
+        yield from ask_start(space, bare(space))
+        queue = [Entry(np.inf, -1, Candidates.of(space, [bare(space)]), 0)]
+        seen: set[int] = set()
+        while queue:
+            growers, waiting = (queue, []) if self.by_size else (queue[:1], queue[1:])
+            for entry in growers:
+                if candidates := unseen(growing(space, entry.subset), seen):
+                    qualities = yield candidates
+                    waiting = sorted([*waiting, *islice(entries(candidates, qualities, seen), self.width)])[
+                        : self.width
+                    ]
+            queue = waiting

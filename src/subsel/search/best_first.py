@@ -1,0 +1,113 @@
+"""Best-first search: always expand the best subset that has not been expanded yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Literal
+
+import numpy as np
+
+from subsel.candidates import Candidates, Subset
+from subsel.search.reach import affordable, ask_start, band, bare, growing, shrinking, within
+from subsel.search.registry import Steps, search
+from subsel.search.waiting import Entry, entries, unseen
+from subsel.space import Space
+
+__all__ = ["BestFirst"]
+
+
+@search("best-first")
+@dataclass(frozen=True)
+class BestFirst:
+    """Best-first search: expand the best subset not expanded yet, until several expansions bring nothing new.
+
+    All subsets ever judged wait in one queue, so that the search can go back to any of them (Kohavi and John 1997;
+    with a merit of correlations, Hall 1999). Where the empty (full) set has no eligible neighbours, the start is
+    first grown (shrunk) greedily to where there are some.
+
+    Parameters
+    ----------
+    direction : add features ("forward"), drop them ("backward"), or either ("both", from the empty set; around an
+        exact size it goes one unit beyond it).
+    stale : stop after so many expansions in a row without a better eligible subset.
+
+    Examples
+    --------
+    The pairs with 0 are no better than 0 alone, so 1 is expanded next.
+
+    >>> space = Space.of(3)
+    >>> steps = BestFirst().steps(space, np.random.default_rng(0))
+    >>> requests = next(steps), steps.send([0.9, 0.8, 0.1]), steps.send([0.7, 0.6])
+    >>> [[space.columns(subset).tolist() for subset in request] for request in requests]
+    [[[0], [1], [2]], [[0, 1], [0, 2]], [[1, 2]]]
+    """
+
+    direction: Literal["forward", "backward", "both"] = "forward"
+    stale: int = 5
+
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+        """Expand the first in the queue while that is worth it."""
+        if self.direction not in ("forward", "backward", "both"):
+            raise ValueError(f"direction must be 'forward', 'backward' or 'both', got {self.direction!r}.")
+        if self.stale < 1:
+            raise ValueError(f"stale must be at least 1, got {self.stale}.")
+        start, best = yield from self._start(space)
+        seen, idle = {start.key}, 0
+        queue: _Queue = [(Entry(np.inf, -1, Candidates.of(space, [start]), 0), iter(()))]
+        while queue and idle < self.stale:
+            idle += 1
+            for candidates in self._neighbours(space, _pop(queue)):
+                if fresh := unseen(candidates, seen):
+                    qualities = yield fresh
+                    _push(queue, entries(fresh, qualities, seen))
+                    better = _best_eligible(space, fresh, np.asarray(qualities), best)
+                    best, idle = (better, 0) if better > best else (best, idle)
+
+    def _start(self, space: Space) -> Steps:
+        """Go greedily to where a neighbour may be eligible; give that place, and the quality it is known to have."""
+        current = space.full() if self.direction == "backward" else bare(space)
+        current, best = yield from ask_start(space, current)
+        widest = int(space.widths.max())
+        while current.size + widest < space.low or current.size - widest > space.high or not affordable(space, current):
+            candidates = growing(space, current) if current.size < space.low else shrinking(space, current)
+            if not candidates:
+                break
+            qualities = yield candidates
+            first = int(np.argmax(qualities))
+            current = candidates[first]
+            best = float(qualities[first]) if space.eligible(current) else best
+        return current, best
+
+    def _neighbours(self, space: Space, subset: Subset) -> Iterator[Candidates]:
+        if self.direction == "both":
+            yield within(space.additions(subset), *band(space))
+            yield within(space.removals(subset), *band(space))
+        else:
+            yield growing(space, subset) if self.direction == "forward" else shrinking(space, subset)
+
+
+def _best_eligible(space: Space, batch: Candidates, qualities: np.ndarray, best: float) -> float:
+    """The quality of the best eligible candidate, or ``best`` where that is no less."""
+    better = np.flatnonzero(qualities > best)
+    for row in better[np.argsort(-qualities[better], kind="stable")].tolist():
+        if space.eligible(batch[row]):
+            return float(qualities[row])
+    return best
+
+
+_Queue = list[tuple[Entry, Iterator[Entry]]]  # a heap: of each batch the best row that waits, and the rows behind it
+
+
+def _pop(queue: _Queue) -> Subset:
+    """Take the best of all that wait."""
+    entry, behind = heappop(queue)
+    _push(queue, behind)
+    return entry.subset
+
+
+def _push(queue: _Queue, rows: Iterator[Entry]) -> None:
+    """Let the rows of a batch wait; only the first of them is looked at."""
+    if first := next(rows, None):
+        heappush(queue, (first, rows))

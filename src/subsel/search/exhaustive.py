@@ -1,0 +1,105 @@
+"""Exhaustive search: every eligible subset, each once, neighbours in the list one exchange apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb, prod
+
+import numpy as np
+
+from subsel.candidates import Candidates
+from subsel.search.reach import settings, within
+from subsel.search.registry import Steps, search
+from subsel.space import Space
+
+__all__ = ["Exhaustive"]
+
+_CELLS = 2**16  # the most entries in the array of one request: enough to share out, small enough to hold
+
+
+@search("exhaustive")
+@dataclass(frozen=True)
+class Exhaustive:
+    r"""Exhaustive search: asks for every eligible subset, small ones first, and so finds the best for certain.
+
+    Within a size the subsets come in revolving-door order, up and down by turns, so that each differs from the one
+    before by one addition or one exchange. They are asked for in batches that add a few features to a common base.
+    The number of subsets is counted first: :math:`\sum_k \binom{n}{k}` over the eligible sizes k, times the settings
+    of the choices. Method: book-01 S01.
+
+    Parameters
+    ----------
+    limit : refuse to start on more subsets than this.
+
+    Examples
+    --------
+    >>> space = Space.of(4, low=2, high=2)
+    >>> batch = next(Exhaustive().steps(space, np.random.default_rng(0)))
+    >>> [space.columns(subset).tolist() for subset in batch]
+    [[0, 1], [1, 2], [0, 2], [2, 3], [1, 3], [0, 3]]
+    """
+
+    limit: int = 10**8
+
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+        """Ask for everything, batch by batch."""
+        numbers = _numbers_of_units(space)
+        count = sum(comb(space.n_units, k) for k in numbers) * prod(map(len, space.choices))
+        if count > self.limit:
+            raise ValueError(
+                f"exhaustive search would go through {count:,} subsets, more than limit={self.limit:,}: "
+                "narrow n_features, raise the limit, or take another search."
+            )
+        for k in numbers:
+            for base, added in _batches(space.n_units, k, upward=(k - numbers[0]) % 2 == 0):
+                for setting in settings(space, space.subset(base)):
+                    batch = Candidates(space, setting, added) if k else Candidates.of(space, [setting])
+                    if candidates := _eligible(space, batch):
+                        yield candidates
+
+
+def _numbers_of_units(space: Space) -> range:
+    """How many units an eligible subset may have on."""
+    widths = np.sort(space.widths[: space.n_units])
+    least, most = (space.n_fixed + np.concatenate([[0], np.cumsum(w)]) for w in (widths, widths[::-1]))
+    return range(int(np.argmax(most >= max(space.low, 1))), int(np.sum(least <= space.high)))
+
+
+def _eligible(space: Space, candidates: Candidates) -> Candidates:
+    """The eligible ones of a batch; all of them where only sizes matter and every unit is one column."""
+    candidates = within(candidates, max(space.low, 1), space.high)
+    if space.blocks[0].max_cost is None and all(block.choice for block in space.blocks[1:]):
+        return candidates
+    return candidates.take(
+        np.flatnonzero([space.eligible(subset) and space.visitable(subset) for subset in candidates])
+    )
+
+
+def _batches(n: int, k: int, upward: bool) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
+    """All k-subsets of n units in revolving-door order, or backwards: the top units, and arrays of those below them.
+
+    The list of (n, k) is that of (n - 1, k), then that of (n - 1, k - 1) backwards with unit n - 1 in each.
+    """
+    waiting: list[tuple[tuple[int, ...], int, int, bool]] = [((), n, k, upward)]
+    while waiting:
+        top, n, k, upward = waiting.pop()
+        if k <= 1 or k * comb(n, k) <= _CELLS:
+            below = _revolving_door(n, k)
+            if len(below):
+                yield top, below if upward else below[::-1]
+        else:
+            halves = [(top, n - 1, k, upward), ((*top, n - 1), n - 1, k - 1, not upward)]
+            waiting += halves[::-1] if upward else halves
+
+
+@lru_cache(maxsize=256)
+def _revolving_door(n: int, k: int) -> np.ndarray:
+    """The k-subsets of n units, one a row."""
+    if k > n:
+        return np.empty((0, k), dtype=np.int64)
+    if k <= 1 or k == n:
+        return np.arange(n)[:, None] if k == 1 else np.arange(k)[None, :]
+    without, rest = _revolving_door(n - 1, k), _revolving_door(n - 1, k - 1)[::-1]
+    return np.vstack([without, np.column_stack([rest, np.full(len(rest), n - 1)])])

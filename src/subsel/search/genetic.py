@@ -1,0 +1,171 @@
+"""Genetic algorithms over subsets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from subsel.candidates import Candidates, Subset
+from subsel.search.membership import settle
+from subsel.search.random_sampling import draw
+from subsel.search.registry import Steps, search
+from subsel.space import Space
+
+__all__ = ["Genetic"]
+
+
+@search("genetic")
+@dataclass(frozen=True)
+class Genetic:
+    """Genetic algorithm: parents chosen by quality, crossed, mutated; the best survive (papers GA, book-01 S14).
+
+    Parameters
+    ----------
+    population : subsets per generation (and island). None: two per unit, between 10 and 100.
+    selection : ``"tournament"`` (the better of two random members), ``"rank"`` (proportional to the rank) or
+        ``"proportional"`` (to the quality above the worst of the population, since qualities may be negative).
+    crossover : ``"one-point"`` (tails exchanged), ``"uniform"`` (a coin per unit) or ``"size-keeping"`` (what both
+        parents have, and so many random ones of their differences that the child is as large as the first).
+    crossover_rate : the chance that two parents are crossed; otherwise the child is a copy of the first.
+    mutation : the chance that a unit of a child flips. None: one over the number of units. A choice is redrawn with
+        that chance per option.
+    elite : how many of the best go on unchanged. With one or more the best quality never falls.
+    start : ``"subsets"`` or ``"sizes"``: what the first population is uniform over, see `RandomSampling`.
+    patience : generations without a new best after which it ends. None: 20; where a horizon is known, all of it.
+    islands : populations that evolve side by side. Every tenth generation the best of each replaces the worst of
+        the next.
+
+    Children outside the size bounds are repaired by random additions or removals. The qualities of survivors are
+    kept, not judged again.
+    """
+
+    population: int | None = None
+    selection: str = "tournament"
+    crossover: str = "one-point"
+    crossover_rate: float = 0.9
+    mutation: float | None = None
+    elite: int = 1
+    start: str = "subsets"
+    patience: int | None = None
+    islands: int = 1
+
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+        """Evolve."""
+        select, cross = _find("selection", self.selection, _SELECTIONS), _find("crossover", self.crossover, _CROSSOVERS)
+        size = self.population or min(max(10, 2 * space.n_units), 100)
+        first = [[draw(space, rng, self.start) for _ in range(size)] for _ in range(self.islands)]
+        qualities = yield Candidates.of(space, [subset for island in first for subset in island])
+        islands = [_Population(*pair) for pair in zip(first, np.split(np.asarray(qualities), self.islands))]
+        best, idle, generation = max(qualities), 0, 0
+        patience = self.patience if self.patience is not None else 20 if horizon is None else horizon
+        while idle < patience:
+            broods = [self._brood(space, island, select, cross, rng) for island in islands]
+            qualities = yield Candidates.of(space, [child for brood in broods for child in brood])
+            parts = zip(islands, broods, np.split(np.asarray(qualities), self.islands))
+            islands = [island.survivors(self.elite).joined(brood, part) for island, brood, part in parts]
+            generation += 1
+            if generation % 10 == 0 and self.islands > 1:
+                islands = [island.taking(islands[number - 1]) for number, island in enumerate(islands)]
+            idle = 0 if max(qualities) > best else idle + 1
+            best = max(best, max(qualities))
+
+    def _brood(
+        self, space: Space, parents: _Population, select: _Select, cross: _Cross, rng: np.random.Generator
+    ) -> list[Subset]:
+        """The children of one generation."""
+        n_children = max(1, len(parents.subsets) - self.elite)
+        chosen = select(parents.qualities, 2 * n_children, rng).tolist()
+        children = []
+        for one, other in zip(chosen[::2], chosen[1::2]):
+            child = parents.subsets[one]
+            if rng.random() < self.crossover_rate:
+                child = space.cross(child, parents.subsets[other], cross(space, child, parents.subsets[other], rng))
+            children.append(settle(space, self._mutate(space, child, rng), rng))
+        return children
+
+    def _mutate(self, space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
+        rate = 1 / max(1, space.n_units) if self.mutation is None else self.mutation
+        n_flips = int(rng.binomial(space.n_units, rate))
+        units = rng.choice(space.n_units, n_flips, replace=False).tolist()
+        for options in space.choices:
+            if rng.random() < rate * len(options):
+                units.append(options.start + int(rng.random() * len(options)))
+        return space.flip(subset, *units)
+
+
+@dataclass(frozen=True)
+class _Population:
+    """Subsets and their qualities."""
+
+    subsets: list[Subset]
+    qualities: np.ndarray
+
+    def survivors(self, n: int) -> _Population:
+        """The n best, best first."""
+        order = np.argsort(-self.qualities, kind="stable")[:n]
+        return _Population([self.subsets[i] for i in order], self.qualities[order])
+
+    def joined(self, subsets: list[Subset], qualities: np.ndarray) -> _Population:
+        """With these added."""
+        return _Population(self.subsets + subsets, np.concatenate([self.qualities, qualities]))
+
+    def taking(self, other: _Population) -> _Population:
+        """With the best of another population in place of the worst."""
+        migrant = other.survivors(1)
+        return self.survivors(len(self.subsets) - 1).joined(migrant.subsets, migrant.qualities)
+
+
+_Select = Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
+_Cross = Callable[[Space, Subset, Subset, np.random.Generator], int]
+
+
+def _tournament(qualities: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+    one, other = rng.integers(len(qualities), size=(2, n))
+    return np.where(qualities[one] >= qualities[other], one, other)
+
+
+def _rank(qualities: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+    ranks = np.argsort(np.argsort(qualities, kind="stable")) + 1.0
+    return rng.choice(len(qualities), n, p=ranks / ranks.sum())
+
+
+def _proportional(qualities: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+    finite = np.isfinite(qualities)
+    above = np.where(finite, qualities - np.min(qualities[finite], initial=np.inf), 0.0)
+    return rng.choice(len(qualities), n, p=above / above.sum() if above.sum() > 0 else None)
+
+
+def _one_point(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:
+    n_bits = space.n_units + sum(map(len, space.choices))
+    return (1 << 1 + int(rng.random() * (n_bits - 1))) - 1
+
+
+def _uniform(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:
+    n_bits = space.n_units + sum(map(len, space.choices))
+    return int.from_bytes(rng.bytes((n_bits + 7) // 8), "little")
+
+
+def _size_keeping(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:
+    """Where the parents differ, turn on as many random units as the first has there, block by block."""
+    one, other = space.mask(first), space.mask(second)
+    from_first = np.ones(len(one), dtype=np.uint8)
+    for units, block in zip(space._ranges, space.blocks):
+        if block.choice:
+            from_first[units.start : units.stop] = rng.random() < 0.5
+            continue
+        differ = np.flatnonzero(one[units.start : units.stop] != other[units.start : units.stop]) + units.start
+        on = rng.permutation(len(differ)) < one[differ].sum()
+        from_first[differ] = on == (one[differ] == 1)
+    return int.from_bytes(np.packbits(from_first, bitorder="little").tobytes(), "little")
+
+
+_SELECTIONS: dict[str, _Select] = {"tournament": _tournament, "rank": _rank, "proportional": _proportional}
+_CROSSOVERS: dict[str, _Cross] = {"one-point": _one_point, "uniform": _uniform, "size-keeping": _size_keeping}
+
+
+def _find(argument: str, name: str, table: dict) -> Callable:
+    if name not in table:
+        raise ValueError(f"{argument} must be one of {', '.join(map(repr, table))}, got {name!r}.")
+    return table[name]

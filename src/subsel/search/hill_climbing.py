@@ -1,0 +1,45 @@
+"""Hill climbing by random mutation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from subsel.search.acceptance import better
+from subsel.search.membership import Walker
+from subsel.search.random_walk import patience_in_steps
+from subsel.search.registry import Steps, search
+from subsel.space import Space
+
+__all__ = ["HillClimbing"]
+
+
+@search("rmhc")
+@dataclass(frozen=True)
+class HillClimbing:
+    """Random mutation hill climbing: flip one random unit, keep it if strictly better (papers RMHC-P, RMHC-PF).
+
+    Where the size is fixed (a number of prototypes, say) the mutation swaps one unit for another, so that exactly
+    one member changes. With a block of rows beside the features, a mutation changes one prototype or one feature.
+    A string of row indices may name a row twice after a bit flip; sets cannot, so no repair is needed.
+
+    Parameters
+    ----------
+    patience : mutations in a row without success after which the climb ends. None: see `RandomWalk`.
+    """
+
+    patience: int | None = None
+
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+        """Climb."""
+        walker = Walker.start(space, rng)
+        quality = yield walker.subset
+        idle, patience = 0, patience_in_steps(self.patience, space, horizon)
+        while idle < patience and (units := walker.flip(rng)):
+            candidate = space.flip(walker.subset, *units)
+            seen = yield candidate
+            idle += 1
+            if better(seen - quality):
+                walker.move(units, candidate)
+                quality, idle = seen, 0

@@ -1,0 +1,248 @@
+"""Where a walk stands: the units that are on and off, in lists, so that a random move takes constant time."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from subsel.candidates import Subset
+from subsel.space import Space
+
+__all__ = ["Membership", "Walker", "settle"]
+
+_SWAP, _ADD, _DROP, _SWITCH = range(4)
+_SIDES = [tuple(side for side in (_SWAP, _ADD, _DROP) if code >> side & 1) for code in range(8)]
+
+
+class Membership:
+    """The units of one block in one list, those that are on first: drawing one and turning one over is O(1).
+
+    A block stays within its size bounds. Where units are wider than one column the walk may leave the bounds by
+    less than the widest unit, or it could not get from one eligible subset to the next.
+
+    Examples
+    --------
+    >>> space = Space.of(4)
+    >>> members = Membership(space, 0, space.subset([2]))
+    >>> members.flip(0), sorted(members.on()), members.size
+    (0, [0, 2], 2)
+    """
+
+    __slots__ = ("_floor", "_order", "_place", "_slack", "_start", "_widths", "high", "low", "n_on", "size")
+
+    def __init__(self, space: Space, block: int, subset: Subset) -> None:
+        units = space._ranges[block]
+        mask = space.mask(subset)[units.start : units.stop]
+        on, off = np.flatnonzero(mask), np.flatnonzero(mask == 0)
+        self._start, self.n_on = units.start, len(on)
+        self._order = (np.concatenate([on, off]) + units.start).tolist()
+        self._place = np.argsort(np.concatenate([on, off])).tolist()
+        self._widths = [len(space.unit_columns(unit)) for unit in units]
+        self._slack = max(self._widths, default=1) - 1
+        fixed = len(space.blocks[block].fixed)
+        self.size = fixed + sum(self._widths[unit] for unit in on.tolist())
+        self.low, self.high = _bounds(space, block, fixed + sum(self._widths))
+        self._floor = int(block == 0 and not any(b.fixed for b in space.blocks))
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def on(self) -> list[int]:
+        """The units that are on."""
+        return self._order[: self.n_on]
+
+    def draw_on(self, rng: np.random.Generator) -> int:
+        """A random unit that is on."""
+        return self._order[int(rng.random() * self.n_on)]
+
+    def draw_off(self, rng: np.random.Generator) -> int:
+        """A random unit that is off."""
+        return self._order[self.n_on + int(rng.random() * (len(self._order) - self.n_on))]
+
+    def flip(self, unit: int) -> int:
+        """Turn a unit over; flipping what is returned undoes it."""
+        start, order, place = self._start, self._order, self._place
+        at = place[unit - start]
+        if at < self.n_on:
+            self.n_on = edge = self.n_on - 1
+            self.size -= self._widths[unit - start]
+        else:
+            edge = self.n_on
+            self.n_on += 1
+            self.size += self._widths[unit - start]
+        other = order[edge]
+        order[at], order[edge] = other, unit
+        place[other - start], place[unit - start] = at, edge
+        return unit
+
+    def sides(self) -> tuple[int, ...]:
+        """The moves that are available: swap, add, drop."""
+        return _SIDES[(0 < self.n_on < len(self._order)) + 2 * self._can_add() + 4 * self._can_drop()]
+
+    def propose(self, side: int, rng: np.random.Generator) -> tuple[int, ...]:
+        """The units that a random move of this kind would turn over."""
+        if side == _ADD:
+            return (self.draw_off(rng),)
+        if side == _DROP:
+            return (self.draw_on(rng),)
+        return self._swap(rng)
+
+    def propose_flip(self, rng: np.random.Generator) -> tuple[int, ...]:
+        """A random unit whose flip stays within the bounds; a random swap where none does."""
+        add, drop = self._can_add(), self._can_drop()
+        if add and drop:
+            return (self._order[int(rng.random() * len(self._order))],)
+        return self.propose(_ADD if add else _DROP if drop else _SWAP, rng)
+
+    def enter_bounds(self, rng: np.random.Generator) -> None:
+        """Add or drop random units until the size bounds hold (or, with awkward widths, for long enough)."""
+        for _ in range(1000 + 2 * len(self._order)):
+            if self.size < self.low or self.n_on < self._floor:
+                self.flip(self.draw_off(rng))
+            elif self.size > self.high:
+                self.flip(self.draw_on(rng))
+            else:
+                return
+
+    def _can_add(self) -> bool:
+        return self.size < self.high and self.n_on < len(self._order)
+
+    def _can_drop(self) -> bool:
+        return self.size > self.low and self.n_on > self._floor
+
+    def _swap(self, rng: np.random.Generator) -> tuple[int, ...]:
+        """One in, one out: two different units. Half of it where unequal widths would lead too far away."""
+        added, dropped = self.draw_off(rng), self.draw_on(rng)
+        if self._slack:
+            size = self.size + self._widths[added - self._start] - self._widths[dropped - self._start]
+            if not self.low - self._slack <= size <= self.high + self._slack:
+                return (added,) if self.size < self.low else (dropped,)
+        return (added, dropped)
+
+
+class _Choice:
+    """The option at which a choice stands."""
+
+    __slots__ = ("_now", "_options")
+
+    def __init__(self, options: range, now: int) -> None:
+        self._options, self._now = options, options.start + now
+
+    def __len__(self) -> int:
+        return len(self._options)
+
+    def sides(self) -> tuple[int, ...]:
+        return (_SWITCH,) if len(self._options) > 1 else ()
+
+    def propose_flip(self, rng: np.random.Generator) -> tuple[int, ...]:
+        """Another option."""
+        unit = self._options.start + int(rng.random() * (len(self._options) - 1))
+        return (unit + (unit >= self._now),)
+
+    def propose(self, side: int, rng: np.random.Generator) -> tuple[int, ...]:
+        return self.propose_flip(rng)
+
+    def flip(self, unit: int) -> int:
+        old, self._now = self._now, unit
+        return old
+
+
+class Walker:
+    """A subset and the random moves from it, each in constant time besides the bits themselves.
+
+    Every block of units has three kinds of move (swap, add, drop), every choice has one (switch). Where the space
+    limits the cost of an answer, a move that would exceed it is drawn again.
+    """
+
+    __slots__ = ("_axes", "_starts", "space", "subset")
+
+    def __init__(self, space: Space, subset: Subset) -> None:
+        self.space, self.subset = space, subset
+        blocks = [Membership(space, number, subset) for number in _free(space)]
+        choices = [_Choice(options, space.option(subset, n)) for n, options in enumerate(space.choices)]
+        self._axes: list[Membership | _Choice] = [*blocks, *choices]
+        self._starts = [units.start for units in space._ranges]
+
+    @classmethod
+    def start(cls, space: Space, rng: np.random.Generator) -> Walker:
+        """A walker at a uniformly random subset."""
+        return cls(space, settle(space, space.sample(rng), rng))
+
+    def step(self, rng: np.random.Generator) -> tuple[int, ...]:
+        """Units to turn over: a fair coin decides among the kinds of move available, chance among those of a kind."""
+        return self._affordable(self._coin, rng)
+
+    def flip(self, rng: np.random.Generator) -> tuple[int, ...]:
+        """Units to turn over: one random unit (a swap where sizes are fixed), or a switch of a choice."""
+        return self._affordable(self._any, rng)
+
+    def leap(self, n_flips: int, rng: np.random.Generator) -> list[int]:
+        """Make several different flips at once; moving by what is returned undoes them."""
+        undo: list[int] = []
+        for _ in range(n_flips):
+            units = self.flip(rng)
+            if set(units).isdisjoint(undo):
+                undo = self.move(units) + undo
+        return undo
+
+    def move(self, units: Sequence[int], subset: Subset | None = None) -> list[int]:
+        """Turn units over (``subset``: the result, where it is known); moving by what is returned undoes it."""
+        self.subset = self.space.flip(self.subset, *units) if subset is None else subset
+        return [self._axes[bisect_right(self._starts, unit) - 1].flip(unit) for unit in units][::-1]
+
+    def _coin(self, rng: np.random.Generator) -> tuple[int, ...]:
+        if len(self._axes) == 1:
+            axis = self._axes[0]
+            sides = axis.sides()
+            return axis.propose(sides[int(rng.random() * len(sides))], rng) if sides else ()
+        options = [(axis, side) for axis in self._axes for side in axis.sides()]
+        if not options:
+            return ()
+        axis, side = options[int(rng.random() * len(options))]
+        return axis.propose(side, rng)
+
+    def _any(self, rng: np.random.Generator) -> tuple[int, ...]:
+        movable = [axis for axis in self._axes if axis.sides()]
+        place = int(rng.random() * sum(map(len, movable)))
+        for axis in movable:
+            if place < len(axis):
+                return axis.propose_flip(rng)
+            place -= len(axis)
+        return ()
+
+    def _affordable(
+        self, draw: Callable[[np.random.Generator], tuple[int, ...]], rng: np.random.Generator
+    ) -> tuple[int, ...]:
+        units, limit = draw(rng), self.space.blocks[0].max_cost
+        if limit is None:
+            return units
+        for _ in range(100):
+            if self.space.cost(self.space.flip(self.subset, *units)) <= limit * (1 + 1e-12):
+                break
+            units = draw(rng)
+        return units
+
+
+def settle(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
+    """A subset near this one that respects the bounds of every block: random units are added or dropped."""
+    if space.eligible(subset) and space.visitable(subset):
+        return subset
+    blocks = [Membership(space, number, subset) for number in _free(space)]
+    for block in blocks:
+        block.enter_bounds(rng)
+    options = [r.start + space.option(subset, number) for number, r in enumerate(space.choices)]
+    settled = space.subset([unit for block in blocks for unit in block.on()] + options)
+    return settled if space.blocks[0].max_cost is None else space.repair(settled, rng)
+
+
+def _free(space: Space) -> list[int]:
+    return [number for number, block in enumerate(space.blocks) if not block.choice]
+
+
+def _bounds(space: Space, block: int, most: int) -> tuple[int, int]:
+    if block == 0:
+        return space.low, space.high
+    this = space.blocks[block]
+    return max(this.low, len(this.fixed)), most if this.high is None else min(this.high, most)

@@ -1,0 +1,64 @@
+"""The lists of what is on and off, and random moves from them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from subsel.search.membership import Membership, Walker, settle
+from subsel.space import Block, Space
+
+SPACES = [
+    Space.of(8),
+    Space.of(8, low=3, high=3),
+    Space.of(9, groups=[(0, 1, 2), (5, 8)], low=3, high=5),
+    Space((Block(5, fixed=[2]), Block(4, name="rows", low=2, high=2), Block(3, name="kernel", choice=True))),
+]
+
+
+@given(flips=st.lists(st.integers(0, 6), max_size=40))
+def test_lists_hold_what_is_on(flips):
+    """After any flips the lists hold the symmetric difference, and the size counts columns."""
+    space = Space.of(9, groups=[(0, 1, 2)])
+    members, on = Membership(space, 0, space.subset([1, 3])), {1, 3}
+    for unit in flips:
+        assert members.flip(unit) == unit
+        on ^= {unit}
+        assert set(members.on()) == on
+        assert members.size == sum(3 if unit == 0 else 1 for unit in on)
+
+
+@given(seed=st.integers(0, 10**6), space=st.sampled_from(SPACES), n=st.integers(1, 5))
+def test_leaps_are_undone(seed, space, n):
+    """A leap changes the subset, moving by what it gave back restores it, and the lists agree with the bits."""
+    rng = np.random.default_rng(seed)
+    walker = Walker.start(space, rng)
+    start = walker.subset
+    undo = walker.leap(n, rng)
+    assert walker.subset != start and space.visitable(walker.subset)
+    _agree(walker)
+    walker.move(undo)
+    assert walker.subset == start
+    _agree(walker)
+
+
+def _agree(walker):
+    fresh = Walker(walker.space, walker.subset)
+    for axis, other in zip(walker._axes, fresh._axes):
+        if isinstance(axis, Membership):
+            assert set(axis.on()) == set(other.on()) and axis.size == other.size
+        else:
+            assert axis._now == other._now
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_settled_subsets_are_eligible(space):
+    """Settling gives an eligible subset from any start, and leaves an eligible one alone."""
+    rng = np.random.default_rng(0)
+    n_bits = space.n_units
+    for bits in range(1 << n_bits):
+        subset = space.from_mask(np.array([bits >> u & 1 for u in range(n_bits)]))
+        settled = settle(space, subset, rng)
+        assert space.eligible(settled) and space.visitable(settled)
+        if space.eligible(subset) and space.visitable(subset):
+            assert settled == subset
