@@ -102,7 +102,7 @@ class ColumnSelector(SelectorMixin, BaseEstimator):
         names = getattr(getattr(y, "dtype", None), "names", None)
         if names:
             raise ValueError(f"y has fields {names}, as survival targets have: survival analysis is not supported.")
-        shape = getattr(y, "shape", None) or np.shape(y if y is not None else ())
+        shape = () if y is None else getattr(y, "shape", None) or np.asarray(y).shape
         if len(shape) == 2 and shape[1] > 1:
             raise ValueError(f"y holds {shape[1]} targets: select for one target at a time.")
 

@@ -52,6 +52,10 @@ class Result:
     n_evaluations, n_computed : qualities delivered, and how many of them had to be computed.
     seconds, stopped_by : how long the run took, and what ended each restart, by how often.
     judge : which judge gave the qualities.
+    chosen_options : the option of each choice that was searched with the features.
+    restart_answers : the answer of each restart.
+    swaps : subsets one swap away from the chosen one and no worse by more than about a standard error, where the judge
+        is quick enough to look at all of them.
     names : the names of all columns, where known.
     notes : sentences the user should read.
     """
@@ -70,7 +74,9 @@ class Result:
     seconds: float
     stopped_by: str
     judge: Judge
+    chosen_options: tuple[int, ...] = ()
     restart_answers: tuple[Found, ...] = ()
+    swaps: tuple[Found, ...] = ()
     seed: int | None = None
     names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -96,21 +102,34 @@ class Result:
         }
 
     def alternatives(self, tolerance: float | None = None) -> list[dict[str, Any]]:
-        """Which feature can replace which: subsets seen that differ from the chosen one by a swap, nearly as good.
+        """Which feature can replace which: subsets one swap away from the chosen one that are nearly as good, best first.
 
+        Every swap is looked at where the judge is quick; otherwise those that the search happened to see.
         ``tolerance`` is the loss of quality that counts as nearly equal; by default one standard error of the chosen
         subset where it is known, otherwise 1% of its quality.
         """
-        chosen, here = set(self.chosen.tolist()), self.chosen_quality
-        if tolerance is None:
-            tolerance = self._standard_error() or 0.01 * abs(here)
-        swaps = []
-        for found in self.finalists:
+        tolerance = self.tolerance if tolerance is None else tolerance
+        chosen, swaps = set(self.chosen.tolist()), {}
+        for found in (*self.swaps, *self.finalists):
             other = set(found.columns.tolist())
             dropped, added = sorted(chosen - other), sorted(other - chosen)
-            if len(dropped) == len(added) == 1 and found.quality >= here - tolerance:
-                swaps.append({"drop": self._named(dropped)[0], "add": self._named(added)[0], "quality": found.quality})
-        return swaps
+            if dropped and added and len(other) == len(chosen) and found.quality >= self.chosen_quality - tolerance:
+                swaps[tuple(dropped), tuple(added)] = found.quality
+        ordered = sorted(swaps.items(), key=lambda item: -item[1])
+        return [
+            {"drop": self._named(dropped), "add": self._named(added), "quality": quality}
+            for (dropped, added), quality in ordered
+            if self._one_swap(dropped, added)
+        ]
+
+    @property
+    def tolerance(self) -> float:
+        """The loss of quality that counts as nearly equal."""
+        return self._standard_error() or 0.01 * abs(self.chosen_quality)
+
+    def _one_swap(self, dropped: tuple[int, ...], added: tuple[int, ...]) -> bool:
+        """One column against one; or one group against one, which the swaps looked at are."""
+        return len(dropped) == len(added) == 1 or any(set(added) <= set(f.columns.tolist()) for f in self.swaps)
 
     def _standard_error(self) -> float | None:
         same = [f.standard_error for f in self.front if np.array_equal(f.columns, self.chosen)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -15,16 +15,19 @@ from subsel.callbacks import CallbackSupportMixin, search_callback, with_callbac
 from subsel.candidates import Candidates
 from subsel.columns import ColumnSelector, column_costs, column_groups, column_numbers
 from subsel.criteria.base import Criterion, Evaluator
-from subsel.criteria.exact import Exact, judge_of
+from subsel.criteria.choices import Choices, choice_blocks
+from subsel.criteria.exact import Exact, exact_judge, judge_of
 from subsel.engine import Budget, run
+from subsel.engine.rounding import round_qualities
 from subsel.result import Found, Result
 from subsel.search.registry import Search, find_search
-from subsel.space import Space
+from subsel.space import Block, Space
 from subsel.task import Kind, Task, guess_kind
 
 __all__ = ["SubsetSelector"]
 
-N_RESCORED = 20
+N_RESCORED = 20  # finalists judged again on all rows
+N_SWAPS = 20_000  # swaps looked at after the search
 
 
 class SubsetSelector(CallbackSupportMixin, ColumnSelector):
@@ -45,6 +48,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     fixed, forbidden : columns (names, numbers or mask) that must be, or must not be, in the selection.
     feature_groups : sets of columns that are selected as one (lists of columns, or one label per column).
     feature_costs, max_cost : price of each column, and the most a selection may cost.
+    choices : parameters of the estimator (or fields of the criterion) searched together with the features, with the
+        options of each; ``chosen_options_`` holds what was chosen.
     choose : ``"search"``, the search's own answer; ``"best"``, the best subset seen; ``"one-se"``, the smallest subset
         within one standard error of the best (book-00 A13: a rule for size, not inference).
     callbacks : functions called about ten times a second with a :class:`Progress`; returning True ends the run.
@@ -83,6 +88,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         feature_groups: Any = None,
         feature_costs: Any = None,
         max_cost: float | None = None,
+        choices: Mapping[str, Sequence[Any]] | None = None,
         choose: Literal["search", "best", "one-se"] = "search",
         callbacks: Iterable[Callable] | None = None,
         verbose: int = 0,
@@ -102,6 +108,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.feature_groups = feature_groups
         self.feature_costs = feature_costs
         self.max_cost = max_cost
+        self.choices = choices
         self.choose = choose
         self.callbacks = callbacks
         self.verbose = verbose
@@ -137,6 +144,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             evaluator.explain(result.chosen)  # shows the estimator's own error, where it has one
         self.result_ = choose(result, evaluator, space, self.choose, task.names)
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
+        if self.choices:
+            self.chosen_options_ = {name: o[i] for (name, o), i in zip(self.choices.items(), self.result_.chosen_options)}
         return self
 
     def _kind(self, y: Any) -> Kind | None:
@@ -147,9 +156,14 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         return "regression" if is_regressor(self.estimator) else guess_kind(np.asarray(y))
 
     def _criterion(self) -> Criterion:
-        if isinstance(self.estimator, Criterion) and not hasattr(self.estimator, "fit"):
-            return self.estimator
-        return judge_of(self.estimator, self.scoring, self.cv, self.exact)
+        if self.choices:
+            return Choices.of(self.estimator, self.choices, self._judge)
+        return self._judge(self.estimator)
+
+    def _judge(self, estimator: Any) -> Criterion:
+        if isinstance(estimator, Criterion) and not hasattr(estimator, "fit"):
+            return estimator
+        return judge_of(estimator, self.scoring, self.cv, self.exact)
 
     def _allows_nan(self) -> bool:
         return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan
@@ -161,7 +175,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
     def _space(self, task: Task) -> Space:
         low, high = size_bounds(self.n_features, task.n_columns)
-        return Space.of(
+        features = Block(
             task.n_columns,
             low=low,
             high=high,
@@ -171,6 +185,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             costs=column_costs(self.feature_costs, task.names),
             max_cost=self.max_cost,
         )
+        return Space((features, *choice_blocks(self.choices or {})))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -178,7 +193,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         if hasattr(self.estimator, "fit"):
             inner = get_tags(self.estimator)
             tags.input_tags.allow_nan = inner.input_tags.allow_nan
-            tags.input_tags.sparse = inner.input_tags.sparse
+            exact = self.exact != "never" and exact_judge(self.estimator, self.scoring, self.cv) is not None
+            tags.input_tags.sparse = inner.input_tags.sparse or exact  # exact judges read any table of numbers
             tags.classifier_tags = inner.classifier_tags
         else:
             tags.input_tags.sparse = True
@@ -209,7 +225,7 @@ def choose(result: Result, evaluator: Evaluator, space: Space, rule: str, names:
     if evaluator.final is not None:
         result, answer = _rescored(result, evaluator.final, space)
         evaluator = evaluator.final
-    best = Found(result.best, result.best_quality, space.cost(space.from_columns(result.best)))
+    best = _best(result)
     chosen, front = answer, result.front
     if rule == "best":
         chosen = best
@@ -223,14 +239,36 @@ def choose(result: Result, evaluator: Evaluator, space: Space, rule: str, names:
                 replace(f, standard_error=error) if np.array_equal(f.columns, best.columns) else f for f in front
             )
             chosen = next((f for f in front if f.quality >= best.quality - error), best)
-    return replace(
+    result = replace(
         result,
         chosen=chosen.columns,
         chosen_quality=chosen.quality,
+        chosen_options=chosen.options,
         front=front,
         names=names,
         notes=tuple(notes),
     )
+    return replace(result, swaps=_near_swaps(result, evaluator, space))
+
+
+def _best(result: Result) -> Found:
+    """The best subset seen, with its options."""
+    same = [f for f in (result.answer, *result.finalists, *result.front) if np.array_equal(f.columns, result.best)]
+    return next((f for f in same if f.quality == result.best_quality), result.answer)
+
+
+def _near_swaps(result: Result, evaluator: Evaluator, space: Space) -> tuple[Found, ...]:
+    """All swaps of the chosen subset that are nearly as good, where they are quickly judged."""
+    if evaluator.heavy or space.choices or not evaluator.deterministic:
+        return ()
+    candidates = space.swaps(space.from_columns(result.chosen))
+    if not 0 < len(candidates) <= N_SWAPS:
+        return ()
+    qualities = round_qualities(evaluator.evaluate(candidates))
+    near = np.flatnonzero(qualities >= result.chosen_quality - result.tolerance)
+    best = near[np.argsort(-qualities[near], kind="stable")][:100]
+    found = ((candidates[int(i)], float(qualities[i])) for i in best)
+    return tuple(Found(space.columns(s), q, space.cost(s)) for s, q in found if space.eligible(s))
 
 
 def _rescored(result: Result, final: Evaluator, space: Space) -> tuple[Result, Found]:

@@ -11,6 +11,7 @@ from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
 from subsel.engine import Budget, StoppedEarly, run
 from subsel.engine.rounding import round_qualities, round_quality
+from subsel.search.registry import Spent
 from subsel.space import Space
 from tests.oracles.table import Table, random_table
 
@@ -225,6 +226,22 @@ def test_without_an_eligible_subset_the_answer_is_completed_with_a_warning():
         result = run(Everything(), random_table(6, 0), Space.of(6, low=6, high=6), budget=1, seed=2)
     assert len(result.chosen) == 6
     assert result.notes
+
+
+def test_a_search_may_give_its_own_answer_when_the_budget_ends():
+    """A strategy that catches the end of the budget answers for itself; an answer that is not eligible is not taken."""
+
+    class Last:
+        def steps(self, space, rng, horizon=None):
+            try:
+                for unit in range(space.n_units):
+                    yield space.subset(range(unit + 1))
+            except Spent:
+                return space.subset(range(unit + 1))
+
+    table = Table(lambda s: -float(len(s)))
+    assert run(Last(), table, Space.of(6), budget=3).chosen.tolist() == [0, 1, 2]
+    assert run(Last(), table, Space.of(6, low=1, high=2), budget=3).chosen.tolist() == [0]
 
 
 def test_nan_is_the_worst_quality():

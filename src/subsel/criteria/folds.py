@@ -44,7 +44,7 @@ def make_folds(cv: Any, task: Task) -> Folds:
     if isinstance(cv, int) and classifier:
         _check_class_sizes(cv, task)
     elif isinstance(cv, int) and cv > task.n_rows:
-        raise ValueError(f"cv={cv} folds need as many rows, the table has {task.n_rows}.")
+        raise ValueError(f"cv={cv} folds need as many rows, the table has n_samples={task.n_rows}.")
     splitter = check_cv(cv, task.y, classifier=classifier)
     pairs = list(splitter.split(np.zeros((task.n_rows, 1)), task.y, task.groups))
     train, test = zip(*((np.asarray(a), np.asarray(b)) for a, b in pairs))

@@ -17,7 +17,7 @@ from subsel.engine.parallel import Judges
 from subsel.engine.progress import Progress
 from subsel.engine.rounding import round_qualities, round_quality
 from subsel.result import Found, Judge, Result
-from subsel.search.registry import Search, Steps
+from subsel.search.registry import Search, Spent, Steps
 from subsel.space import Space
 
 __all__ = ["StoppedEarly", "run"]
@@ -83,7 +83,7 @@ def _rounds(walks: list[_Walk], judges: Judges, budget: Budget, progress: Progre
         return "interrupted"
     finally:
         for walk in walks:
-            walk.steps.close()
+            walk.conclude()
     return None
 
 
@@ -130,6 +130,18 @@ class _Walk:
                 self.receive(request)
                 return True
         return False
+
+    def conclude(self) -> None:
+        """Tell a search that has not ended that it must; it may give its own answer so far."""
+        if self.stopped_by == "search":
+            return
+        try:
+            self.steps.throw(Spent())
+        except StopIteration as stop:
+            self.returned = stop.value
+        except Spent:
+            pass
+        self.steps.close()
 
     def receive(self, request: Subset | Candidates) -> None:
         """Trim a request to the budget and look up what is remembered; the rest is pending."""
@@ -247,11 +259,7 @@ def _result(
 def _answer(walk: _Walk, space: Space, notes: list[str]) -> Found:
     """The answer of one restart: its own, else its incumbent, else something eligible near the best it has seen."""
     history = walk.history
-    if walk.returned is not None:
-        if not space.eligible(walk.returned):
-            raise ValueError(
-                f"{type(walk.steps).__name__} answered with a subset that is not eligible: {walk.returned}."
-            )
+    if walk.returned is not None and space.eligible(walk.returned):
         return _found(space, walk.returned, _quality_of(walk, walk.returned))
     if history.incumbent is not None:
         return _found(space, history.incumbent, history.best_quality)

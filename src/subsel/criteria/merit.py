@@ -1,0 +1,152 @@
+"""Much about the target, little about each other: criteria made of pairwise associations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from subsel.candidates import Candidates
+from subsel.criteria.base import Evaluator
+from subsel.ranking.cfs import associations
+from subsel.ranking.coded import coded
+from subsel.task import Task
+
+__all__ = ["CorrelationMerit", "RedundancyPenalised"]
+
+
+@dataclass(frozen=True)
+class CorrelationMerit:
+    r"""The merit of correlation-based feature selection (CFS; book-01 F08).
+
+    .. math:: \frac{\sum_{j \in S} r_{jy}}{\sqrt{|S| + 2 \sum_{j < k \in S} r_{jk}}}
+
+    ``association="uncertainty"`` takes symmetrical uncertainties of the discretised columns (classification),
+    ``"pearson"`` absolute correlations (also regression). Memory: one row of p associations per column that was ever
+    in a base.
+    """
+
+    association: Literal["uncertainty", "pearson"] = "uncertainty"
+    discretiser: Any = None
+
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+        """Associate every column with the target."""
+        if task.kind == "regression" and self.association == "uncertainty":
+            raise ValueError("symmetrical uncertainty needs classes: use association='pearson' for a numeric target.")
+        with_target, with_column = associations(task.matrix, task.y, self.association, self.discretiser)
+        return _Pairwise(with_target, with_column, _merit, "correlation merit")
+
+
+@dataclass(frozen=True)
+class RedundancyPenalised:
+    r"""Relevance minus redundancy of a whole subset, in nats of mutual information (book-01 F26, book-02 IT5).
+
+    ``form="mrmr"`` takes means, ``form="mifs"`` sums with a weight:
+
+    .. math:: \frac{1}{|S|}\sum_{j} I(X_j;Y) - \frac{1}{|S|^2}\sum_{j,k} I(X_j;X_k), \qquad
+              \sum_{j} I(X_j;Y) - \beta \sum_{j<k} I(X_j;X_k)
+
+    Adding greedily by the second is Battiti's MIFS. The self-information of a column counts in the first, as published.
+    """
+
+    form: Literal["mrmr", "mifs"] = "mrmr"
+    beta: float = 0.7
+    discretiser: Any = None
+
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+        """Inform every column of the target."""
+        if task.kind != "classification":
+            raise ValueError("mutual information of categories needs classes: discretise the target first.")
+        table = coded(task.matrix, task.y, self.discretiser)
+        if self.form == "mifs":
+            formula: Callable = lambda relevance, pairs, own, size: relevance - self.beta * pairs
+        elif self.form == "mrmr":
+            formula = lambda relevance, pairs, own, size: relevance / size - (2 * pairs + own) / size**2
+        else:
+            raise ValueError(f"form must be 'mrmr' or 'mifs', got {self.form!r}.")
+        return _Pairwise(table.with_class(), table.with_column, formula, self.form, own=table.entropies())
+
+
+def _merit(relevance: np.ndarray, pairs: np.ndarray, own: np.ndarray, size: np.ndarray) -> np.ndarray:
+    return relevance / np.sqrt(size + 2 * pairs)
+
+
+class _Pairwise(Evaluator):
+    """Sums over a base: of associations with the target, of those among its pairs, and of each column with the base."""
+
+    def __init__(
+        self,
+        with_target: np.ndarray,
+        with_column: Callable[[int], np.ndarray],
+        formula: Callable,
+        judge: str,
+        own: np.ndarray | None = None,
+    ) -> None:
+        self.with_target, self.with_column, self.formula, self.judge = with_target, with_column, formula, judge
+        self.own = np.zeros_like(with_target) if own is None else own
+        self.rows: dict[int, np.ndarray] = {}
+        self._start()
+
+    def _start(self) -> None:
+        self.base: tuple[int, ...] = ()
+        self.with_base = np.zeros_like(self.with_target)
+
+    def fork(self) -> Evaluator:
+        """Share the associations, start anew."""
+        other = copy(self)
+        other._start()
+        return other
+
+    def evaluate(self, candidates: Candidates) -> np.ndarray:
+        """Put the sums of each candidate into the formula."""
+        changes = candidates.changes()
+        if changes is None:
+            return np.array([self._of(columns) for columns in candidates.columns()])
+        self._move(changes.base)
+        relevance = self.with_target[changes.base].sum()
+        pairs = self.with_base[changes.base].sum() / 2
+        own, size = self.own[changes.base].sum(), len(changes.base)
+        for sign, flips in ((1, changes.added), (-1, changes.removed)):
+            relevance = relevance + sign * self.with_target[flips].sum(axis=1)
+            own = own + sign * self.own[flips].sum(axis=1)
+            pairs = pairs + sign * self.with_base[flips].sum(axis=1)
+            size = size + sign * flips.shape[1]
+        signed = np.hstack([changes.added, -1 - changes.removed])
+        return self.formula(relevance, pairs + self._among(signed), own, size)
+
+    def quality(self, columns: np.ndarray) -> float:
+        """One subset from scratch."""
+        return self._of(columns)
+
+    def _of(self, columns: np.ndarray) -> float:
+        pairs = sum(self._row(int(j))[columns[i + 1 :]].sum() for i, j in enumerate(columns))
+        return float(self.formula(self.with_target[columns].sum(), pairs, self.own[columns].sum(), len(columns)))
+
+    def _among(self, signed: np.ndarray) -> np.ndarray:
+        """What flipped columns of a candidate are to each other: counted once more (or less) than the base knows."""
+        total = np.zeros(len(signed))
+        for a in range(signed.shape[1]):
+            for b in range(a):
+                first, second = signed[:, a], signed[:, b]
+                j, k = np.where(first < 0, -1 - first, first), np.where(second < 0, -1 - second, second)
+                sign = np.where(first < 0, -1, 1) * np.where(second < 0, -1, 1)
+                total += sign * np.array([self._row(int(x))[y] for x, y in zip(j, k)])
+        return total
+
+    def _move(self, columns: np.ndarray) -> None:
+        base = tuple(columns.tolist())
+        if base != self.base:
+            self.base = base
+            rows = [self._row(j) for j in base]
+            self.with_base = np.sum(rows, axis=0) if rows else np.zeros_like(self.with_target)
+
+    def _row(self, j: int) -> np.ndarray:
+        """Associations of one column with all, none with itself."""
+        if j not in self.rows:
+            row = np.array(self.with_column(j), dtype=float)
+            row[j] = 0.0
+            self.rows[j] = row
+        return self.rows[j]
