@@ -57,12 +57,10 @@ def _number(what: str, column: Any, where: Mapping[str, int], n_columns: int) ->
 
 def column_groups(groups: Any, names: Sequence[str]) -> list[list[int]]:
     """Give groups of columns from a list of lists, a mapping of lists, or one label per column (None: no group)."""
-    if groups is None:
+    groups = list(groups.values() if isinstance(groups, Mapping) else groups or [])
+    if not groups:
         return []
-    if isinstance(groups, Mapping):
-        groups = list(groups.values())
-    groups = list(groups)
-    nested = groups and all(isinstance(g, Iterable) and not isinstance(g, str) for g in groups)
+    nested = all(isinstance(g, Iterable) and not isinstance(g, str) for g in groups)
     if nested:
         return [column_numbers("feature_groups", g, names) for g in groups]
     if len(groups) != len(names):

@@ -24,7 +24,7 @@ class BestFirst:
     """Best-first search: expand the best subset not expanded yet, until several expansions bring nothing new.
 
     All subsets ever judged wait in one queue, so that the search can go back to any of them (Kohavi and John 1997;
-    with a merit of correlations, Hall 1999). Where the empty (full) set has no eligible neighbours, the start is
+    with a merit of correlations, Hall 1999, book-01 F08). Where the empty (full) set has no eligible neighbours, the start is
     first grown (shrunk) greedily to where there are some.
 
     Parameters

@@ -1,0 +1,97 @@
+"""Complete systems of the literature: functions that return a configured selector.
+
+Each takes the estimator (or criterion) that judges subsets and, by name, any other parameter of
+:class:`subsel.SubsetSelector`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from subsel.criteria import Inconsistency
+from subsel.search import Annealing, Elimination, Floating, Genetic, HillClimbing, LasVegas, RandomWalk
+from subsel.selector import SubsetSelector
+
+__all__ = [
+    "RECIPES",
+    "floating_search",
+    "genetic_algorithm",
+    "las_vegas_filter",
+    "rfs1",
+    "rfs2",
+    "rfs3",
+    "rmhc",
+    "rve",
+    "rvers",
+    "simulated_annealing",
+]
+
+
+def rfs1(estimator: Any, c: float | None = None, **options: Any) -> SubsetSelector:
+    """Random walk that accepts a worse subset with probability exp(c * gain) (papers RFS1)."""
+    return SubsetSelector(estimator, search=RandomWalk("metropolis", c=c), **options)
+
+
+def rfs2(estimator: Any, **options: Any) -> SubsetSelector:
+    """Random walk that moves to better subsets only (papers RFS2)."""
+    return SubsetSelector(estimator, search=RandomWalk("better"), **options)
+
+
+def rfs3(estimator: Any, **options: Any) -> SubsetSelector:
+    """Random walk that starts afresh at a random subset after each failure (papers RFS3)."""
+    return SubsetSelector(estimator, search=RandomWalk("restart"), **options)
+
+
+def las_vegas_filter(estimator: Any = None, threshold: float | None = None, **options: Any) -> SubsetSelector:
+    """The smallest subset as consistent as all features, by random draws (papers LVF).
+
+    Without an estimator subsets are judged by their inconsistency rate, as published; with one it is the Las Vegas
+    wrapper. ``threshold`` is the quality to reach, by default that of the full set.
+    """
+    return SubsetSelector(Inconsistency() if estimator is None else estimator, search=LasVegas(threshold), **options)
+
+
+def rmhc(estimator: Any, **options: Any) -> SubsetSelector:
+    """Random mutation hill climbing over features (papers RMHC-PF, the part that turns features over)."""
+    return SubsetSelector(estimator, search=HillClimbing(), **options)
+
+
+def simulated_annealing(estimator: Any, **options: Any) -> SubsetSelector:
+    """Annealing from a temperature at which a typical loss is accepted four times out of five (papers SA)."""
+    return SubsetSelector(estimator, search=Annealing(), **options)
+
+
+def genetic_algorithm(estimator: Any, population: int = 100, **options: Any) -> SubsetSelector:
+    """The plain genetic algorithm: 100 strings, proportional choice of parents, one-point crossover (papers GA)."""
+    search = Genetic(population=population, selection="proportional", crossover="one-point")
+    return SubsetSelector(estimator, search=search, **options)
+
+
+def rve(estimator: Any, n_features: int | None = None, **options: Any) -> SubsetSelector:
+    """Randomised variable elimination down to the known number of relevant features (papers RVE)."""
+    return SubsetSelector(estimator, search=Elimination("n_features"), n_features=n_features, **options)
+
+
+def rvers(estimator: Any, c1: float = 3.0, c2: float = 0.3, **options: Any) -> SubsetSelector:
+    """Randomised variable elimination with a binary search for the number of relevant features (papers RVErS)."""
+    return SubsetSelector(estimator, search=Elimination("unknown", c1=c1, c2=c2), **options)
+
+
+def floating_search(estimator: Any, direction: str = "forward", **options: Any) -> SubsetSelector:
+    """Sequential floating search with the correction that never leaves a better subset of the same size (book-01 S09)."""
+    return SubsetSelector(estimator, search=Floating(direction=direction), **options)
+
+
+RECIPES: dict[str, Callable[..., SubsetSelector]] = {
+    "floating_search": floating_search,
+    "genetic_algorithm": genetic_algorithm,
+    "las_vegas_filter": las_vegas_filter,
+    "rfs1": rfs1,
+    "rfs2": rfs2,
+    "rfs3": rfs3,
+    "rmhc": rmhc,
+    "rve": rve,
+    "rvers": rvers,
+    "simulated_annealing": simulated_annealing,
+}
