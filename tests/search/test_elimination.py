@@ -8,8 +8,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 from subsel.engine import run
-from subsel.search.elimination import Elimination, RemovalTable, clean_probability, expected_failures
+from subsel.search.elimination import Elimination
 from subsel.search.pruning import Pruning
+from subsel.search.removals import RemovalTable, clean_probability, expected_failures
 from subsel.space import Block, Space
 from tests.oracles.driving import drive
 from tests.oracles.table import Table

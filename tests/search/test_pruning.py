@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from subsel.search.elimination import clean_probability
 from subsel.search.pruning import Pruning, greedy_removals
+from subsel.search.removals import clean_probability
 from subsel.space import Space
 from tests.oracles.driving import drive
 

@@ -30,7 +30,7 @@ class Annealing:
     ----------
     initial_temperature : None takes it from a probe walk that accepts everything, so that a typical loss is
         accepted with probability ``accept_probability`` (a above).
-    final_temperature : None: a thousandth of the first. The cooling factor follows from both and the steps.
+    final_temperature : None: a hundredth of the first. The cooling factor follows from both and the steps.
     n_flips : units flipped at the first temperature, falling in proportion to the temperature to one. None: a tenth
         of the units, at most 16.
     n_steps : None: the horizon, or 100 per unit between 1,000 and 20,000.
@@ -59,7 +59,7 @@ class Annealing:
             n_probe = self.n_probe if horizon is None else min(self.n_probe, horizon // 5)
             quality, gains = yield from wander(walker, walker.flip, quality, n_probe, rng)
             start = temperature_accepting(gains, self.accept_probability)
-        end = start / 1000 if self.final_temperature is None else self.final_temperature
+        end = start / 100 if self.final_temperature is None else self.final_temperature
         hottest = min(space.n_units // 10, 16) if self.n_flips is None else self.n_flips
         for temperature in geometric(start, end, self._length(space, horizon, n_probe)):
             here = walker.subset

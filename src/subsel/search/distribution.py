@@ -15,6 +15,8 @@ from subsel.space import Space
 
 __all__ = ["Distribution", "Network", "learn_marginals", "learn_network", "learn_tree"]
 
+_MOST_PAIRED = 5000  # units of which all pairs are looked at: 200 MB
+
 
 @search("umda", model="marginals")
 @search("chow-liu", model="tree")
@@ -42,7 +44,8 @@ class Distribution:
     Notes
     -----
     With p units, learning takes O(p) per member for ``umda``, O(p^2) for the tree, and for the network O(p^2) for
-    each of at most ``max_parents`` p arcs: a tenth of a second a generation for 100 units, seconds for 1,000.
+    each of at most ``max_parents`` p arcs: 30 ms a generation for 100 units, about a second for 1,000; 5,000 are
+    the most. Where there are more, ``umda`` remains.
     Probabilities are smoothed by one observation of each value, so that no unit is ever settled for good. Options
     of a choice are drawn as often as they occur in the better half, apart from the units. Samples outside the size
     bounds are repaired.
@@ -62,7 +65,7 @@ class Distribution:
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Learn and sample."""
-        learn = self._learner()
+        learn = self._learner(space.n_units)
         size = self.population or min(max(50, 4 * space.n_units), 200)
         members = [draw(space, rng, self.start) for _ in range(size)]
         qualities = np.asarray((yield Candidates.of(space, members)))
@@ -78,7 +81,7 @@ class Distribution:
             idle = 0 if seen.max() > best else idle + 1
             best = max(best, seen.max())
 
-    def _learner(self) -> Callable[[np.ndarray], Network]:
+    def _learner(self, n_units: int) -> Callable[[np.ndarray], Network]:
         learners: dict[str, Callable[[np.ndarray], Network]] = {
             "marginals": learn_marginals,
             "tree": learn_tree,
@@ -86,6 +89,9 @@ class Distribution:
         }
         if self.model not in learners:
             raise ValueError(f"model must be one of {', '.join(map(repr, learners))}, got {self.model!r}.")
+        if self.model != "marginals" and n_units > _MOST_PAIRED:
+            most = f"looks at pairs of at most {_MOST_PAIRED} units, got {n_units}"
+            raise ValueError(f"model={self.model!r} {most}: use 'marginals' (umda).")
         return learners[self.model]
 
 

@@ -94,7 +94,9 @@ class Membership:
         add, drop = self._can_add(), self._can_drop()
         if add and drop:
             return (self._order[int(rng.random() * len(self._order))],)
-        return self.propose(_ADD if add else _DROP if drop else _SWAP, rng)
+        if add or drop:
+            return (self.draw_off(rng),) if add else (self.draw_on(rng),)
+        return self._swap(rng) if 0 < self.n_on < len(self._order) else ()
 
     def enter_bounds(self, rng: np.random.Generator) -> None:
         """Add or drop random units until the size bounds hold (or, with awkward widths, for long enough)."""
@@ -156,10 +158,10 @@ class Walker:
     limits the cost of an answer, a move that would exceed it is drawn again.
     """
 
-    __slots__ = ("_axes", "_starts", "space", "subset")
+    __slots__ = ("_axes", "_limit", "_starts", "space", "subset")
 
     def __init__(self, space: Space, subset: Subset) -> None:
-        self.space, self.subset = space, subset
+        self.space, self.subset, self._limit = space, subset, space.blocks[0].max_cost
         blocks = [Membership(space, number, subset) for number in _free(space)]
         choices = [_Choice(options, space.option(subset, n)) for n, options in enumerate(space.choices)]
         self._axes: list[Membership | _Choice] = [*blocks, *choices]
@@ -172,11 +174,11 @@ class Walker:
 
     def step(self, rng: np.random.Generator) -> tuple[int, ...]:
         """Units to turn over: a fair coin decides among the kinds of move available, chance among those of a kind."""
-        return self._affordable(self._coin, rng)
+        return self._coin(rng) if self._limit is None else self._affordable(self._coin, rng)
 
     def flip(self, rng: np.random.Generator) -> tuple[int, ...]:
         """Units to turn over: one random unit (a swap where sizes are fixed), or a switch of a choice."""
-        return self._affordable(self._any, rng)
+        return self._any(rng) if self._limit is None else self._affordable(self._any, rng)
 
     def leap(self, n_flips: int, rng: np.random.Generator) -> list[int]:
         """Make several different flips at once; moving by what is returned undoes them."""
@@ -204,6 +206,8 @@ class Walker:
         return axis.propose(side, rng)
 
     def _any(self, rng: np.random.Generator) -> tuple[int, ...]:
+        if len(self._axes) == 1:
+            return self._axes[0].propose_flip(rng)
         movable = [axis for axis in self._axes if axis.sides()]
         place = int(rng.random() * sum(map(len, movable)))
         for axis in movable:
@@ -215,9 +219,7 @@ class Walker:
     def _affordable(
         self, draw: Callable[[np.random.Generator], tuple[int, ...]], rng: np.random.Generator
     ) -> tuple[int, ...]:
-        units, limit = draw(rng), self.space.blocks[0].max_cost
-        if limit is None:
-            return units
+        units, limit = draw(rng), self.space.blocks[0].max_cost or 0.0
         for _ in range(100):
             if self.space.cost(self.space.flip(self.subset, *units)) <= limit * (1 + 1e-12):
                 break

@@ -7,8 +7,9 @@ from math import ceil, log, log1p
 
 import numpy as np
 
-from subsel.search.elimination import Remaining, clean_probability, come_down
 from subsel.search.registry import Steps, search
+from subsel.search.remaining import Remaining, come_down
+from subsel.search.removals import clean_probability
 from subsel.space import Space
 
 __all__ = ["Pruning", "greedy_removals"]
