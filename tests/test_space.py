@@ -137,6 +137,12 @@ def test_repair_gives_an_eligible_subset(space):
         assert space.eligible(space.repair(start, rng))
 
 
+def test_repair_finds_the_only_affordable_subset():
+    """Where chance will not find it, the cheapest columns do."""
+    space = Space.of(60, low=3, high=3, costs=[1.0] * 3 + [50.0] * 57, max_cost=3)
+    assert space.columns(space.repair(space.empty(), np.random.default_rng(0))).tolist() == [0, 1, 2]
+
+
 def test_additions_stay_within_the_cost_bound():
     """A column that would break the cost bound is not offered."""
     space = SPACES["costs"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from subsel.candidates import Candidates, Subset
 
-__all__ = ["Block", "Space"]
+__all__ = ["Block", "Space", "reachable"]
 
 _KEYS = 0x5EED  # the seed of the hash keys: equal in every process, so that journals and workers agree
 
@@ -67,6 +67,7 @@ class Space:
     least one column of every block. It is *eligible* if it also respects the size bounds (and the cost bound) of every block.
     Subsets are bit sets over *units*: the groups of columns that are free to flip, those of choice blocks last.
     The first block gives the size (in columns) and the cost of a subset; ``low`` and ``high`` are its size bounds.
+    ``block_units`` are the units of each block.
 
     Examples
     --------
@@ -98,9 +99,9 @@ class Space:
         put("first_columns", np.array([columns[0] for _, columns in flat], dtype=np.int64))
         put("_block_widths", [np.array([len(columns) for _, columns in block], dtype=np.int64) for block in units])
         put("_block_of", np.array([b for b, _ in flat], dtype=np.int32))
-        put("_ranges", [range(end - len(block), end) for block, end in zip(units, ends)])
-        put("n_units", sum(len(r) for r, block in zip(self._ranges, self.blocks) if not block.choice))
-        put("_choices", [r for r, block in zip(self._ranges, self.blocks) if block.choice])
+        put("block_units", [range(end - len(block), end) for block, end in zip(units, ends)])
+        put("n_units", sum(len(r) for r, block in zip(self.block_units, self.blocks) if not block.choice))
+        put("_choices", [r for r, block in zip(self.block_units, self.blocks) if block.choice])
         # One entry more than there are units: index -1, used as padding in flips, changes nothing.
         width = [len(columns) if b == 0 else 0 for b, columns in flat]
         put("widths", np.array([*width, 0], dtype=np.int64))
@@ -109,7 +110,7 @@ class Space:
         put("_key_list", keys.tolist())
         put("_width_list", width)
         put("_n_bytes", max(1, ceil(len(flat) / 8)))
-        put("_masks", [((1 << len(r)) - 1) << r.start for r in self._ranges])
+        put("_masks", [((1 << len(r)) - 1) << r.start for r in self.block_units])
         most, first = self.n_fixed + sum(width), self.blocks[0]
         put("low", max(first.low, self.n_fixed))
         put("high", most if first.high is None else min(first.high, most))
@@ -121,7 +122,7 @@ class Space:
     _units: list[tuple[int, ...]] = field(init=False, repr=False)
     _block_widths: list[np.ndarray] = field(init=False, repr=False)
     _block_of: np.ndarray = field(init=False, repr=False)
-    _ranges: list[range] = field(init=False, repr=False)
+    block_units: list[range] = field(init=False, repr=False)
     _choices: list[range] = field(init=False, repr=False)
     _key_list: list[int] = field(init=False, repr=False)
     _width_list: list[int] = field(init=False, repr=False)
@@ -170,13 +171,12 @@ class Space:
             return self.low <= subset.size <= self.high
         if not self.low <= subset.size <= self.high:
             return False
-        for block, mask, units in zip(self.blocks[1:], self._masks[1:], self._ranges[1:]):
+        for block, mask, units in zip(self.blocks[1:], self._masks[1:], self.block_units[1:]):
             if not block.choice:
                 size = len(block.fixed) + sum(len(self._units[u]) for u in units if subset.bits & mask & 1 << u)
                 if not block.low <= size <= (block.n_columns if block.high is None else block.high):
                     return False
-        limit = self.blocks[0].max_cost
-        return limit is None or self.cost(subset) <= limit * (1 + 1e-12)
+        return self.within_cost(subset)
 
     def cost(self, subset: Subset) -> float:
         """The total price of the columns of the first block that are on (their number, where no prices are given)."""
@@ -201,13 +201,13 @@ class Space:
                 if not block.units():
                     raise ValueError(f"the choice {block.name!r} has no option.")
                 continue
-            sizes = [len(self._units[u]) for u in self._ranges[number]]
+            sizes = [len(self._units[u]) for u in self.block_units[number]]
             most, least = len(block.fixed) + sum(sizes), max(block.low, len(block.fixed))
             high = most if block.high is None else block.high
             if not (0 <= block.low <= most and high >= least and high >= 1):
                 bounds = f"n_{block.name} must allow between {max(len(block.fixed), 1)} and {most}"
                 raise ValueError(f"{bounds} (fixed {len(block.fixed)}), got bounds ({block.low}, {block.high}).")
-            if not _reachable(sizes, least - len(block.fixed), min(high, most) - len(block.fixed)):
+            if not reachable(sizes, least - len(block.fixed), min(high, most) - len(block.fixed)):
                 raise ValueError(f"no union of whole groups has between {least} and {high} columns.")
         if self._costs is not None and self.blocks[0].max_cost is not None:
             free = np.sort(np.repeat(self._costs[:-1] / np.maximum(self.widths[:-1], 1), self.widths[:-1]))
@@ -244,7 +244,7 @@ class Space:
     def from_columns(self, columns: Iterable[int]) -> Subset:
         """The subset of the first block that holds these columns; groups must be whole, fixed ones may be left out."""
         wanted = set(map(int, columns)) | set(self.blocks[0].fixed)
-        units = [u for u in self._ranges[0] if wanted.issuperset(self._units[u])]
+        units = [u for u in self.block_units[0] if wanted.issuperset(self._units[u])]
         covered = set(self.blocks[0].fixed).union(*(self._units[u] for u in units))
         if covered != wanted:
             raise ValueError(f"columns {sorted(wanted - covered)} are forbidden, unknown or part of a group.")
@@ -278,7 +278,7 @@ class Space:
 
     def columns(self, subset: Subset, block: int = 0) -> np.ndarray:
         """The columns of a block that are on, in order, fixed ones among them."""
-        units = self._ranges[block]
+        units = self.block_units[block]
         on = np.flatnonzero(self.mask(subset)[units.start : units.stop]) + units.start
         fixed = self.blocks[block].fixed
         if not self.blocks[block].groups:
@@ -325,8 +325,11 @@ class Space:
         return Subset(bits, key, self.n_fixed + int(self.widths[on].sum()))
 
     def additions(self, subset: Subset, n: int = 1) -> Candidates:
-        """All ways to turn ``n`` more units on (with every option of every choice)."""
-        return self._flips(subset, _combinations(self._affordable(subset), n))
+        """All ways to turn ``n`` more units on that can be paid for (with every option of every choice)."""
+        flips, limit = _combinations(self.others(subset), n), self.blocks[0].max_cost
+        if limit is not None and self._costs is not None:
+            flips = flips[self.cost(subset) + self._costs[flips].sum(axis=1) <= limit * (1 + 1e-12)]
+        return self._flips(subset, flips)
 
     def removals(self, subset: Subset, n: int = 1) -> Candidates:
         """All ways to turn ``n`` units off (with every option of every choice) that leave a visitable subset."""
@@ -358,13 +361,6 @@ class Space:
             keep = np.array([self.visitable(subset) for subset in candidates], dtype=bool)
         return candidates if keep.all() else candidates.take(np.flatnonzero(keep))
 
-    def _affordable(self, subset: Subset) -> np.ndarray:
-        others = self.others(subset)
-        limit = self.blocks[0].max_cost
-        if limit is None or self._costs is None:
-            return others
-        return others[self.cost(subset) + self._costs[others] <= limit * (1 + 1e-12)]
-
     def _flips(self, subset: Subset, flips: np.ndarray) -> Candidates:
         """Flips from a base, repeated for every other setting of the choices."""
         if not self._choices:
@@ -380,7 +376,7 @@ class Space:
     def sample(self, rng: np.random.Generator, size: int | None = None) -> Subset:
         """A random subset within the size bounds: uniform over all of them, or of about ``size`` columns in the first block."""
         mask = np.zeros(len(self._units), dtype=np.uint8)
-        for number, (block, units) in enumerate(zip(self.blocks, self._ranges)):
+        for number, (block, units) in enumerate(zip(self.blocks, self.block_units)):
             if not block.choice:
                 mask[units.start : units.stop] = self._sample_block(number, rng, size if number == 0 else None)
         return self._open_choices(self.from_mask(mask), rng)
@@ -392,7 +388,7 @@ class Space:
 
     def _sample_block(self, number: int, rng: np.random.Generator, size: int | None) -> np.ndarray:
         """The units of one block: uniform by rejection and then (narrow bounds) by size first, or of about ``size`` columns."""
-        block, units = self.blocks[number], self._ranges[number]
+        block, units = self.blocks[number], self.block_units[number]
         widths, fixed = self._block_widths[number], len(block.fixed)
         most = fixed + int(widths.sum())
         low, high = max(block.low, fixed, 1), most if block.high is None else min(block.high, most)
@@ -422,22 +418,37 @@ class Space:
             if self.eligible(subset):
                 return subset
             subset = self.sample(rng, self.sample_size(rng))
-        raise ValueError("no eligible subset was found: the size, group and cost bounds leave too few.")
+        return self._cheapest(subset)
+
+    def _cheapest(self, subset: Subset) -> Subset:
+        """The cheapest units of the first block that make up the least size, the rest of the subset as it is."""
+        price = np.zeros(len(self._units)) if self._costs is None else self._costs[:-1]
+        first = self.block_units[0]
+        order = np.argsort((price / np.maximum(self.widths[:-1], 1))[: len(first)], kind="stable")
+        mask = self.mask(subset)
+        mask[: len(first)] = 0
+        grown = self.n_fixed + np.cumsum(self.widths[order])
+        mask[order[: int(np.searchsorted(grown, max(self.low, 1))) + 1]] = 1
+        subset = self.from_mask(mask)
+        if not self.eligible(subset):
+            raise ValueError("no eligible subset was found: the size, group and cost bounds leave too few.")
+        return subset
 
     def _towards(self, subset: Subset, rng: np.random.Generator) -> Subset:
         for unit in rng.permutation(self.units(subset)).tolist():
-            if subset.size <= self.high and self._within_cost(subset):
+            if subset.size <= self.high and self.within_cost(subset):
                 break
             if subset.size - self._width_list[unit] >= min(self.low, self.high):
                 subset = self.flip(subset, unit)
         for unit in rng.permutation(self.others(subset)).tolist():
             if subset.size >= self.low:
                 break
-            if subset.size + self._width_list[unit] <= self.high and self._within_cost(self.flip(subset, unit)):
+            if subset.size + self._width_list[unit] <= self.high and self.within_cost(self.flip(subset, unit)):
                 subset = self.flip(subset, unit)
         return subset
 
-    def _within_cost(self, subset: Subset) -> bool:
+    def within_cost(self, subset: Subset) -> bool:
+        """Whether the subset can be paid for."""
         limit = self.blocks[0].max_cost
         return limit is None or self.cost(subset) <= limit * (1 + 1e-12)
 
@@ -463,7 +474,7 @@ def _combinations(units: np.ndarray, n: int) -> np.ndarray:
     return np.fromiter(flat, dtype=np.int64, count=n * comb(len(units), n)).reshape(-1, n)
 
 
-def _reachable(widths: Sequence[int], low: int, high: int) -> bool:
+def reachable(widths: Sequence[int], low: int, high: int) -> bool:
     """Whether some of these widths add up to between ``low`` and ``high`` (sums as bits of an integer)."""
     if set(widths) <= {1}:
         return low <= len(widths) and high >= 0

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
-from subsel.search.reach import affordable, ask_start, band, bare, growing, shrinking, within
+from subsel.search.reach import ask_start, band, bare, growing, shrinking, within
 from subsel.search.registry import Steps, search
 from subsel.search.waiting import Entry, entries, unseen
 from subsel.space import Space
@@ -70,7 +70,7 @@ class BestFirst:
         current = space.full() if self.direction == "backward" else bare(space)
         current, best = yield from ask_start(space, current)
         widest = int(space.widths.max())
-        while current.size + widest < space.low or current.size - widest > space.high or not affordable(space, current):
+        while current.size + widest < space.low or current.size - widest > space.high or not space.within_cost(current):
             candidates = growing(space, current) if current.size < space.low else shrinking(space, current)
             if not candidates:
                 break

@@ -151,7 +151,7 @@ def _size_keeping(space: Space, first: Subset, second: Subset, rng: np.random.Ge
     """Where the parents differ, turn on as many random units as the first has there, block by block."""
     one, other = space.mask(first), space.mask(second)
     from_first = np.ones(len(one), dtype=np.uint8)
-    for units, block in zip(space._ranges, space.blocks):
+    for units, block in zip(space.block_units, space.blocks):
         if block.choice:
             from_first[units.start : units.stop] = rng.random() < 0.5
             continue

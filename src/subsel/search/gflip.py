@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from subsel.candidates import Subset
-from subsel.search.reach import affordable, band
+from subsel.search.reach import band
 from subsel.search.registry import Steps, search
 from subsel.space import Space
 
@@ -48,7 +48,7 @@ class GFlip:
             changed = False
             for unit in rng.permutation(space.n_units + sum(map(len, space.choices))).tolist():
                 flipped = space.flip(current, unit)
-                inside = low <= flipped.size <= high and space.visitable(flipped) and affordable(space, flipped)
+                inside = low <= flipped.size <= high and space.visitable(flipped) and space.within_cost(flipped)
                 if inside and flipped != current:
                     flipped_quality = yield flipped
                     if flipped_quality > quality:

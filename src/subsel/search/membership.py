@@ -33,7 +33,7 @@ class Membership:
     __slots__ = ("_floor", "_order", "_place", "_slack", "_start", "_widths", "high", "low", "n_on", "size")
 
     def __init__(self, space: Space, block: int, subset: Subset) -> None:
-        units = space._ranges[block]
+        units = space.block_units[block]
         mask = space.mask(subset)[units.start : units.stop]
         on, off = np.flatnonzero(mask), np.flatnonzero(mask == 0)
         self._start, self.n_on = units.start, len(on)
@@ -165,7 +165,7 @@ class Walker:
         blocks = [Membership(space, number, subset) for number in _free(space)]
         choices = [_Choice(options, space.option(subset, n)) for n, options in enumerate(space.choices)]
         self._axes: list[Membership | _Choice] = [*blocks, *choices]
-        self._starts = [units.start for units in space._ranges]
+        self._starts = [units.start for units in space.block_units]
 
     @classmethod
     def start(cls, space: Space, rng: np.random.Generator) -> Walker:

@@ -12,10 +12,9 @@ import numpy as np
 
 from subsel.candidates import Candidates, Subset
 from subsel.search.registry import Steps
-from subsel.space import Space, _reachable
+from subsel.space import Space, reachable
 
 __all__ = [
-    "affordable",
     "ask_start",
     "band",
     "bare",
@@ -41,8 +40,6 @@ def growing(space: Space, subset: Subset, n: int = 1, ceiling: int | None = None
     """
     ceiling = space.high if ceiling is None else ceiling
     candidates = space.additions(subset, n)
-    if n > 1 and space.blocks[0].max_cost is not None:
-        candidates = candidates.take(np.flatnonzero([affordable(space, candidate) for candidate in candidates]))
     if _single(space):
         return candidates if subset.size + n <= ceiling else candidates[:0]
     candidates = _of_features(space, candidates, n)
@@ -71,7 +68,7 @@ def can_shrink(space: Space, subset: Subset) -> bool:
     if _single(space):
         return subset.size >= space.low
     on = space.widths[space.units(subset)].tolist()
-    return _reachable(on, subset.size - space.high, subset.size - space.low)
+    return reachable(on, subset.size - space.high, subset.size - space.low)
 
 
 def bare(space: Space) -> Subset:
@@ -108,11 +105,6 @@ def band(space: Space) -> tuple[int, int]:
     return max(space.low - slack, 1), space.high + slack
 
 
-def affordable(space: Space, subset: Subset) -> bool:
-    """Whether the subset respects the cost bound."""
-    return space._within_cost(subset)
-
-
 def within(candidates: Candidates, low: int, high: int) -> Candidates:
     """The candidates whose sizes lie between two bounds."""
     sizes = candidates.sizes
@@ -144,7 +136,7 @@ def _still_open(
     sizes, first = candidates.sizes, np.full(len(patterns), -1)
     first[which[::-1]] = np.arange(len(candidates))[::-1]
     is_open = [
-        _reachable(_without(spare, pattern), *target(int(sizes[row])))
+        reachable(_without(spare, pattern), *target(int(sizes[row])))
         for pattern, row in zip(patterns.tolist(), first.tolist())
     ]
     return np.array(is_open, dtype=bool)[which.ravel()]

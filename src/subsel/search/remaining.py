@@ -39,9 +39,9 @@ class Remaining:
     def start(cls, space: Space, tolerance: float, rng: np.random.Generator) -> Steps:
         """Everything, at the option of each choice that suits it best."""
         full = space.full()
-        if len(space._ranges) > 1 + len(space.choices):  # further blocks keep to their bounds
+        if len(space.block_units) > 1 + len(space.choices):  # further blocks keep to their bounds
             inside = space.mask(settle(space, full, rng))
-            inside[: len(space._ranges[0])] = 1
+            inside[: len(space.block_units[0])] = 1
             full = space.from_mask(inside)
         starts = settings(space, full)
         qualities = yield starts
@@ -121,7 +121,7 @@ class Remaining:
 
     def _keep(self, mask: np.ndarray, subset: Subset, quality: float) -> None:
         self._mask, self.subset, self.quality = mask, subset, quality
-        self._on = np.flatnonzero(mask[: len(self.space._ranges[0])])
+        self._on = np.flatnonzero(mask[: len(self.space.block_units[0])])
 
     def _fitting(self) -> np.ndarray:
         """The units that may go without leaving too little."""
