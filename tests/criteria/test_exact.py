@@ -1,0 +1,229 @@
+"""The drop-in promise: an estimator's exact judge gives the qualities of refitting it, and says when it cannot."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes, load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge, RidgeClassifier
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
+
+from subsel import SubsetSelector
+from subsel.candidates import Candidates
+from subsel.criteria import CrossValidated, NotExact, judge_of
+from subsel.space import Space
+from subsel.task import Task
+
+CLASSIFIERS = [
+    RidgeClassifier(),
+    RidgeClassifier(alpha=0.1, fit_intercept=False),
+    LinearDiscriminantAnalysis(),
+    LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.3),
+    QuadraticDiscriminantAnalysis(reg_param=0.1),
+    GaussianNB(),
+    NearestCentroid(),
+    KNeighborsClassifier(1),
+    KNeighborsClassifier(7, weights="distance", metric="manhattan"),
+]
+REGRESSORS = [
+    Ridge(),
+    Ridge(alpha=10, fit_intercept=False),
+    LinearRegression(),
+    KNeighborsRegressor(),
+    KernelRidge(kernel="rbf", gamma=0.05),
+    KernelRidge(alpha=0.5, kernel="linear"),
+]
+SCALERS = [None, StandardScaler(), MinMaxScaler()]
+PEOPLE = np.arange(178) // 4
+
+
+def rough(X, seed=0):
+    """Columns on scales of their own, without ties in distance."""
+    rng = np.random.default_rng(seed)
+    return (X - X.mean(axis=0)) / X.std(axis=0) * rng.uniform(0.5, 3, X.shape[1]) + 1e-3 * rng.normal(size=X.shape)
+
+
+def classes():
+    X, y = load_wine(return_X_y=True)
+    return rough(X)[:, :9], y
+
+
+def numbers():
+    X, y = load_diabetes(return_X_y=True)
+    return rough(X)[:150, :8], y[:150] / 100
+
+
+def requests(space, rng):
+    base = space.sample(rng, 3)
+    walk = base
+    for _ in range(3):
+        walk = space.flip(walk, int(rng.integers(space.n_units)))
+    some = lambda batch: batch.take(rng.permutation(len(batch))[:3])
+    return [some(space.additions(base)), some(space.removals(base)), some(space.swaps(base)), Candidates.of(space, [walk])]
+
+
+def assert_equal_to_refitting(estimator, X, y, cv, scoring=None, groups=None, exact="require"):
+    task, space, rng = Task.of(X, y, groups=groups), Space.of(X.shape[1]), np.random.default_rng(0)
+    ours = judge_of(estimator, scoring, cv, exact).bind(task)
+    refit = CrossValidated(estimator, scoring, cv).bind(task)
+    for request in requests(space, rng):
+        assert ours.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9), request.columns()
+    return ours
+
+
+@pytest.mark.parametrize("scaler", SCALERS, ids=str)
+@pytest.mark.parametrize("model", CLASSIFIERS, ids=str)
+def test_classifiers(model, scaler):
+    """Alone and behind a scaler fitted within each training fold."""
+    estimator = model if scaler is None else make_pipeline(scaler, model)
+    assert_equal_to_refitting(estimator, *classes(), cv=3)
+
+
+@pytest.mark.parametrize("scaler", SCALERS, ids=str)
+@pytest.mark.parametrize("model", REGRESSORS, ids=str)
+def test_regressors(model, scaler):
+    """Alone and behind a scaler fitted within each training fold."""
+    estimator = model if scaler is None else make_pipeline(scaler, model)
+    assert_equal_to_refitting(estimator, *numbers(), cv=3)
+
+
+@pytest.mark.parametrize(
+    "cv",
+    [
+        KFold(4, shuffle=True, random_state=0),
+        RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0),
+        GroupKFold(3),
+        ShuffleSplit(3, test_size=0.3, random_state=0),
+    ],
+    ids=lambda cv: type(cv).__name__,
+)
+@pytest.mark.parametrize("model", [CLASSIFIERS[i] for i in (0, 2, 4, 5, 6, 7)], ids=str)
+def test_splitters(model, cv):
+    """Any train and test rows will do: repeated, grouped, overlapping, not all rows tested."""
+    assert_equal_to_refitting(model, *classes(), cv=cv, groups=PEOPLE)
+
+
+@pytest.mark.parametrize("scoring", ["balanced_accuracy", "f1_macro", "neg_log_loss", "accuracy"])
+@pytest.mark.parametrize("model", [LinearDiscriminantAnalysis(), GaussianNB(), KNeighborsClassifier(9)], ids=str)
+def test_scorings_of_classes(model, scoring):
+    """Labels and probabilities are scored as scikit-learn scores them."""
+    assert_equal_to_refitting(model, *classes(), cv=StratifiedKFold(3), scoring=scoring)
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "f1", "neg_log_loss"])
+@pytest.mark.parametrize("model", [LinearDiscriminantAnalysis(), GaussianNB(), RidgeClassifier()], ids=str)
+def test_scorings_of_two_classes(model, scoring):
+    """Ranks too; what a model cannot give (probabilities of ridge) is left to scikit-learn's own error."""
+    X, y = classes()
+    if scoring == "neg_log_loss" and isinstance(model, RidgeClassifier):
+        pytest.skip("ridge has no probabilities")
+    assert_equal_to_refitting(model, X, (y == 1).astype(int), cv=3, scoring=scoring)
+
+
+@pytest.mark.parametrize("scoring", ["r2", "neg_root_mean_squared_error", "neg_mean_absolute_error"])
+@pytest.mark.parametrize("model", [Ridge(), KNeighborsRegressor(), KernelRidge(kernel="rbf", gamma=0.1)], ids=str)
+def test_scorings_of_numbers(model, scoring):
+    """Errors of predicted values."""
+    assert_equal_to_refitting(model, *numbers(), cv=3, scoring=scoring)
+
+
+@pytest.mark.parametrize("model", [Ridge(), KernelRidge(kernel="rbf", gamma=0.1), KNeighborsRegressor(3)], ids=str)
+def test_leave_one_out(model):
+    """Each row alone, without refitting."""
+    X, y = numbers()
+    ours = assert_equal_to_refitting(model, X[:40], y[:40], cv=LeaveOneOut(), scoring="neg_mean_squared_error")
+    assert ours.n_refits == 0
+
+
+@pytest.mark.parametrize("model", [RidgeClassifier(), NearestCentroid(), KNeighborsClassifier(1)], ids=str)
+def test_leave_one_out_of_classes(model):
+    """Each row alone, without refitting."""
+    X, y = classes()
+    ours = assert_equal_to_refitting(model, X[50:110], y[50:110], cv=LeaveOneOut())
+    assert ours.n_refits == 0
+
+
+def test_leave_one_out_with_scaling_refits():
+    """There is no closed form: auto refits, require refuses."""
+    X, y = numbers()
+    estimator = make_pipeline(StandardScaler(), Ridge())
+    assert_equal_to_refitting(estimator, X[:30], y[:30], LeaveOneOut(), "neg_mean_squared_error", exact="auto")
+    with pytest.raises(NotExact):
+        judge_of(estimator, "neg_mean_squared_error", LeaveOneOut(), "require").bind(Task.of(X[:30], y[:30]))
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LogisticRegression(),
+        Lasso(),
+        Ridge(positive=True),
+        RidgeClassifier(class_weight="balanced"),
+        KNeighborsClassifier(metric="cosine"),
+        KNeighborsClassifier(weights=lambda d: 1 / (d + 1)),
+        NearestCentroid(shrink_threshold=0.2),
+        LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
+        make_pipeline(RobustScaler(), Ridge()),
+        make_pipeline(StandardScaler(), MinMaxScaler(), Ridge()),
+        make_pipeline(MinMaxScaler(feature_range=(0, 2)), Ridge()),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_what_has_no_closed_form_is_refitted(estimator):
+    """Other models and other settings are left to the refitting judge; require says so."""
+    assert isinstance(judge_of(estimator), CrossValidated)
+    with pytest.raises(NotExact, match="exact judge"):
+        judge_of(estimator, exact="require")
+
+
+def test_subclasses_are_not_taken_for_their_parents():
+    """A subclass may predict otherwise, so it is refitted."""
+
+    class Other(Ridge):
+        def predict(self, X):
+            return -super().predict(X)
+
+    assert isinstance(judge_of(Other()), CrossValidated)
+
+
+def test_callable_scorers_are_refitted_unless_known():
+    """A scorer of one's own works, by refitting; scikit-learn's own names stay exact."""
+    X, y = classes()
+    mine = lambda model, A, b: model.score(A, b) ** 2
+    selector = SubsetSelector(GaussianNB(), search="sfs", n_features=2, scoring=mine).fit(X, y)
+    assert selector.result_.judge.name.startswith("refit")
+    assert SubsetSelector(GaussianNB(), search="sfs", n_features=2, scoring="accuracy").fit(X, y).result_.judge.exact
+
+
+def test_minimum_norm_when_there_are_fewer_rows_than_columns():
+    """Plain least squares on n < p answers as scikit-learn does, refitting where it must, and counts it."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(16, 40)), rng.normal(size=16)
+    task, space = Task.of(X, y, "regression"), Space.of(40)
+    ours = judge_of(LinearRegression(), None, 4, "require").bind(task)
+    refit = CrossValidated(LinearRegression(), None, 4).bind(task)
+    for size in (3, 11, 12, 13, 30):
+        batch = Candidates.of(space, [space.sample(rng, size) for _ in range(3)])
+        assert ours.evaluate(batch) == pytest.approx(refit.evaluate(batch), rel=1e-6)
+    assert ours.n_refits >= 3
+
+
+def test_weights_reach_ridge():
+    """Row weights enter the closed form as they enter the fit."""
+    X, y = numbers()
+    weights = np.random.default_rng(0).uniform(0.1, 3, len(y))
+    task, space, rng = Task.of(X, y, sample_weight=weights), Space.of(8), np.random.default_rng(1)
+    ours, refit = judge_of(Ridge(), None, 3, "require").bind(task), CrossValidated(Ridge(), None, 3).bind(task)
+    for request in requests(space, rng):
+        assert ours.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9)
