@@ -16,7 +16,8 @@ from subsel.datasets.files import read_table
 
 
 @pytest.fixture
-def iris(tmp_path):
+def iris(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # results go beside the data unless told otherwise
     table, y = load_iris(return_X_y=True)
     path = tmp_path / "iris.csv"
     rows = [["sl", "sw", "pl", "pw", "kind"], *([*map(str, row), ["se", "ve", "vi"][c]] for row, c in zip(table, y))]
@@ -32,7 +33,8 @@ def write(path, text):
 def test_select_writes_its_files_and_says_what_it_found(iris, tmp_path, capsys):
     """The chosen columns are printed and written, with the guide quality named as such."""
     out = tmp_path / "deep" / "out"
-    code = main(["select", str(iris), "--target", "kind", "--search", "sfs", "--n-features", "2", "--out", str(out)])
+    options = ["--target", "kind", "--search", "sfs", "--n-features", "2", "--estimator", "knn", "--out", str(out)]
+    code = main(["select", str(iris), *options])
     printed = capsys.readouterr().out
     assert code == 0
     assert "selected 2: pl, pw" in printed
@@ -42,13 +44,18 @@ def test_select_writes_its_files_and_says_what_it_found(iris, tmp_path, capsys):
     assert selection["data"] == {"source": str(iris), "rows": 150, "columns": 4, "target": "kind", "task": "classification"}
     features = list(csv.DictReader((out / "features.csv").open()))
     assert [(f["feature"], f["selected"]) for f in features] == [("sl", "0"), ("sw", "0"), ("pl", "1"), ("pw", "1")]
-    assert sorted(p.name for p in out.iterdir()) == ["features.csv", "selection.json"]
+    assert sorted(p.name for p in out.iterdir()) == ["features.csv", "report.html", "selection.json"]
+    low, high = selection["assessment"]["interval"]
+    assert low <= selection["assessment"]["performance"] <= high
+    assert "performance" in printed
+    assert len(printed.splitlines()) <= 14
 
 
 @pytest.mark.parametrize("quiet", ["--quiet", "--json"])
 def test_quiet_and_json(iris, capsys, quiet):
     """Quiet prints nothing; JSON prints one document and nothing else."""
-    assert main(["select", str(iris), "--target", "kind", "--search", "sfs", "--n-features", "1:2", quiet]) == 0
+    options = ["--target", "kind", "--search", "sfs", "--n-features", "1:2", "--estimator", "nb", quiet]
+    assert main(["select", str(iris), *options]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
     assert captured.out == "" if quiet == "--quiet" else json.loads(captured.out)["schema"] == 1
@@ -76,19 +83,20 @@ def test_every_format_gives_the_same_selection(iris, tmp_path, capsys):
     chosen = set()
     for name in ("iris.csv", "iris.csv.gz", "iris.tsv", "iris.parquet", "iris.npz", "sparse.npz", "iris.libsvm"):
         target = ["--target", "kind"] if "csv" in name or "tsv" in name or "parquet" in name else []
-        options = [str(tmp_path / name), *target, "--search", "sfs", "--n-features", "2", "--estimator", "ridge", "--json"]
+        options = [str(tmp_path / name), *target, "--search", "sfs", "--n-features", "2", "--estimator", "ridge", "--no-assess", "--json"]
         assert main(["select", *options]) == 0, name
         chosen.add(tuple(json.loads(capsys.readouterr().out)["columns"]))
     assert len(chosen) == 1
 
 
-def test_text_columns_move_as_groups(tmp_path, capsys):
+def test_text_columns_move_as_groups(tmp_path, capsys, monkeypatch):
     """A text column is encoded, selected whole, and the user is told."""
+    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     colour = rng.integers(0, 3, 90)
     rows = [f"{rng.normal():.3f},{'rgb'[c]},{i}-id,{'yes' if c == 1 else 'no'}" for i, c in enumerate(colour)]
     path = write(tmp_path / "t.csv", "noise,colour,tag,y\n" + "\n".join(rows))
-    assert main(["select", path, "--target", "y", "--search", "sfs", "--estimator", "tree", "--json"]) == 0
+    assert main(["select", path, "--target", "y", "--search", "sfs", "--estimator", "tree", "--no-assess", "--json"]) == 0
     selection = json.loads(capsys.readouterr().out)
     assert {"colour=b", "colour=g", "colour=r"} <= set(selection["selected"])
     assert any("became 3 columns" in note for note in selection["notes"])
@@ -130,11 +138,12 @@ def test_bad_input_fails_with_a_message_and_nothing_written(tmp_path, capsys, te
     error = capsys.readouterr().err.strip()
     assert error.startswith("subsel: error: ")
     assert __import__("re").search(message, error), error
-    assert list(out.iterdir()) == []
+    assert not out.exists() or list(out.iterdir()) == []
 
 
-def test_constant_columns_are_no_trouble(tmp_path, capsys):
+def test_constant_columns_are_no_trouble(tmp_path, capsys, monkeypatch):
     """A constant column is searched like any other and not preferred."""
+    monkeypatch.chdir(tmp_path)
     path = write(tmp_path / "c.csv", "a,c,y\n" + "1,7,0\n2,7,1\n" * 10)
     assert main(["select", path, "--target", "y", "--search", "sfs", "--n-features", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["selected"] == ["a"]
@@ -171,6 +180,27 @@ def test_methods_lists_everything_with_its_source(capsys):
     assert all(row["summary"] for row in rows)
     without = [row["key"] for row in rows if row["kind"] == "search" and not row["source"]]
     assert without == []
+
+
+def test_compare_puts_searches_side_by_side(iris, tmp_path, capsys):
+    """Two searches on the same folds: a table, a report, one row each."""
+    out = tmp_path / "compared"
+    options = ["--target", "kind", "--methods", "sfs:nb,sbs:ridge", "--n-features", "2", "--budget", "100", "--out", str(out)]
+    assert main(["compare", str(iris), *options]) == 0
+    printed = capsys.readouterr().out
+    assert "sfs:nb" in printed
+    assert "sbs:ridge" in printed
+    assert sorted(p.name for p in out.iterdir()) == ["comparison.csv", "report.html"]
+
+
+def test_the_default_job_writes_beside_the_data(iris, tmp_path, capsys):
+    """With no option but the target, everything is decided, assessed and reported."""
+    assert main(["select", str(iris), "--target", "kind", "--budget", "20s"]) == 0
+    assert (tmp_path / "subsel-iris" / "report.html").exists()
+    selection = json.loads((tmp_path / "subsel-iris" / "selection.json").read_text())
+    assert len(selection["judges"]) == 4
+    assert selection["settings"]["command"].startswith("subsel select")
+    assert "stability" in capsys.readouterr().out
 
 
 def test_demo_runs(tmp_path):

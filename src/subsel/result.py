@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -90,6 +90,22 @@ class Result:
     def agreement(self) -> int:
         """How many restarts found a subset as good as the best: independent runs that agree speak for each other."""
         return sum(found.quality == self.best_quality for found in self.restart_answers)
+
+    def in_columns(self, columns: np.ndarray, names: tuple[str, ...]) -> Result:
+        """The same result told in the columns of a wider table, of which these were searched."""
+        widen = lambda found: replace(found, columns=columns[found.columns])
+        many = lambda found: tuple(map(widen, found))
+        return replace(
+            self,
+            chosen=columns[self.chosen],
+            best=columns[self.best],
+            answer=widen(self.answer),
+            front=many(self.front),
+            finalists=many(self.finalists),
+            restart_answers=many(self.restart_answers),
+            swaps=many(self.swaps),
+            names=names,
+        )
 
     def front_table(self) -> dict[str, list]:
         """The front as columns of a table: ``pandas.DataFrame(result.front_table())`` shows it."""

@@ -27,6 +27,18 @@ class Table:
     groups: dict[str, list[int]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
+    def frame(self) -> Any:
+        """The table as a data frame where pandas is there, so that names travel; a sparse one as it is."""
+        from scipy import sparse
+
+        if sparse.issparse(self.X):
+            return self.X
+        try:
+            import pandas as pd
+        except ImportError:
+            return self.X
+        return pd.DataFrame(self.X, columns=self.names, copy=False)
+
 
 def read_table(path: str | Path, target: str | None = None) -> Table:
     """Read a table and split the target off it; the format is told by the ending of the name.

@@ -1,0 +1,193 @@
+"""The sensible whole for a table one knows little about: AutoSelector, and a model to put behind it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from subsel.columns import ColumnSelector, column_numbers
+from subsel.engine import Budget
+from subsel.ranking.selector import RankingSelector
+from subsel.selector import SubsetSelector, size_bounds
+from subsel.task import Kind, Task, guess_kind, select_columns
+
+__all__ = ["AutoSelector", "best_model", "default_scoring", "quick_models"]
+
+WIDE = 500  # columns beyond which a table is screened first
+MANY_ROWS = 4_000  # rows beyond which distances between all of them take too long for a first look
+MOST = 20  # columns selected at most, unless asked otherwise
+SKEWED = 1.5  # how many times larger than the smallest class the largest may be before accuracy misleads
+
+
+class AutoSelector(ColumnSelector):
+    """Screen a very wide table, try several quick judges, and take the selection of the one that does best.
+
+    Columns beyond 500 are screened by their correlation with a numeric target or the F of the classes. Then a search runs
+    with each judge in turn (nearest neighbours, ridge, naive Bayes or discriminant), and the selection of the judge
+    with the best guide quality is taken, by the one-standard-error rule. Everything is decided from the rows given to
+    ``fit``, so that assessing it by cross-validation is honest.
+
+    Parameters
+    ----------
+    estimator : judge subsets by this estimator only; None tries several.
+    search, scoring, cv, n_features, budget, restarts, choose, n_jobs, fixed, forbidden, feature_groups, random_state :
+        as of :class:`SubsetSelector`; ``scoring=None`` takes balanced accuracy for skewed classes, accuracy or R2
+        otherwise; the budget in seconds is shared by the judges; ``n_features=None`` means at most 20.
+    kind : ``"classification"`` or ``"regression"``; None tells it from y.
+
+    Attributes
+    ----------
+    support_ : mask of the selected columns.
+    result_ : the result of the search that was taken, in columns of the whole table.
+    judges_ : the guide quality that each judge came to.
+    screened_ : columns that passed the screening.
+    scoring_ : the scoring that guided.
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        search: Any = "sffs",
+        *,
+        scoring: Any = None,
+        cv: Any = 5,
+        n_features: Any = None,
+        budget: Any = "30s",
+        restarts: int = 1,
+        choose: str = "one-se",
+        fixed: Any = None,
+        forbidden: Any = None,
+        feature_groups: Any = None,
+        kind: Kind | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.search = search
+        self.scoring = scoring
+        self.cv = cv
+        self.n_features = n_features
+        self.budget = budget
+        self.restarts = restarts
+        self.choose = choose
+        self.fixed = fixed
+        self.forbidden = forbidden
+        self.feature_groups = feature_groups
+        self.kind = kind
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> AutoSelector:
+        """Screen, try, choose."""
+        X, y = self._receive(X, y)
+        task = Task.of(X, y, self.kind or guess_kind(np.asarray(y)))
+        self.scoring_ = self.scoring or default_scoring(task)
+        self.screened_ = self._screen(task)
+        found = {name: self._search(task, model) for name, model in self._judges(task).items()}
+        self.judges_ = {name: selector.result_.chosen_quality for name, selector in found.items()}
+        best = max(found, key=lambda name: self.judges_[name])
+        self.result_ = found[best].result_.in_columns(self.screened_, task.names)
+        self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
+        self.judge_name_ = best
+        return self
+
+    def _search(self, task: Task, model: Any) -> SubsetSelector:
+        """One search on the screened columns."""
+        place = {int(c): i for i, c in enumerate(self.screened_)}
+        inside = lambda columns: [place[c] for c in columns if c in place]
+        numbers = lambda what, columns: inside(column_numbers(what, columns, task.names))
+        groups = [inside(g) for g in (self.feature_groups or [])]
+        low, high = size_bounds(self.n_features, task.n_columns)
+        high = min(MOST if high is None else high, len(self.screened_))
+        return SubsetSelector(
+            model,
+            self.search,
+            scoring=self.scoring_,
+            cv=self.cv,
+            n_features=(min(low, high), high),
+            budget=self._share_of_budget(task),
+            restarts=self.restarts,
+            choose=self.choose,  # type: ignore[arg-type]
+            fixed=numbers("fixed", self.fixed),
+            forbidden=numbers("forbidden", self.forbidden),
+            feature_groups=[g for g in groups if len(g) > 1],
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            verbose=self.verbose,
+        ).fit(_plain(select_columns(task.X, self.screened_)), task.y)
+
+    def _share_of_budget(self, task: Task) -> Budget:
+        budget = Budget.of(self.budget)
+        if budget.seconds is None:
+            return budget
+        return Budget(budget.seconds / len(self._judges(task)), budget.evaluations, budget.patience, budget.target)
+
+    def _screen(self, task: Task) -> np.ndarray:
+        """The columns worth searching: all, or the best 500 by a univariate score and those that are fixed."""
+        if task.n_columns <= WIDE:
+            return np.arange(task.n_columns)
+        score = "anova-f" if task.kind == "classification" else "pearson"
+        best = RankingSelector(score, cut=WIDE).fit(task.X, task.y).get_support(indices=True)
+        fixed = column_numbers("fixed", self.fixed, task.names)
+        whole = [c for group in (self.feature_groups or []) if set(group) & set(best.tolist()) for c in group]
+        return np.unique(np.concatenate([best, np.array([*fixed, *whole], dtype=np.int64)]))
+
+    def _judges(self, task: Task) -> dict[str, Any]:
+        if self.estimator is not None:
+            return {type(_last(self.estimator)).__name__: self.estimator}
+        return quick_models(task.kind, task.n_rows)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def quick_models(kind: Kind, n_rows: int) -> dict[str, Any]:
+    """Models that have an exact judge, each behind a scaler where scale matters."""
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.linear_model import Ridge, RidgeClassifier
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+
+    classes = kind == "classification"
+    models: dict[str, Any] = {"ridge": make_pipeline(StandardScaler(), RidgeClassifier() if classes else Ridge())}
+    if classes:
+        models |= {"naive Bayes": GaussianNB(), "linear discriminant": LinearDiscriminantAnalysis()}
+    if n_rows <= MANY_ROWS:
+        nearest = KNeighborsClassifier() if classes else KNeighborsRegressor()
+        models["nearest neighbours"] = make_pipeline(StandardScaler(), nearest)
+    return models
+
+
+def best_model(kind: Kind, n_rows: int, scoring: Any = None, cv: Any = 5) -> GridSearchCV:
+    """The quick model that does best by cross-validation on the columns it is given: what to put behind a selector."""
+    models = list(quick_models(kind, n_rows).values())
+    return GridSearchCV(Pipeline([("model", models[0])]), {"model": models}, scoring=scoring, cv=cv)
+
+
+def default_scoring(task: Task) -> str:
+    """Balanced accuracy where one class has more than one and a half times the rows of another, accuracy, or R2."""
+    if task.kind == "regression":
+        return "r2"
+    counts = np.bincount(task.codes)
+    return "balanced_accuracy" if counts.max() > SKEWED * counts.min() else "accuracy"
+
+
+def _last(estimator: Any) -> Any:
+    return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+
+
+def _plain(X: Any) -> Any:
+    """A dense array of numbers: after screening a table is narrow."""
+    if sparse.issparse(X):
+        return X.toarray()
+    return X.to_numpy() if hasattr(X, "to_numpy") else X

@@ -1,0 +1,34 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["check_writable", "written_whole"]
+
+
+def check_writable(folder: Path) -> None:
+    """Make the folder, and fail before a search rather than after it if nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".subsel-probe"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise OSError(f"cannot write to {folder}: {error.strerror}.") from None
+
+
+@contextmanager
+def written_whole(folder: Path, *names: str) -> Iterator[list[Path]]:
+    """Give paths to write to; they become the named files only if all went well."""
+    fresh = [folder / f".{name}.new" for name in names]
+    try:
+        yield fresh
+        for path, name in zip(fresh, names):
+            os.replace(path, folder / name)
+    finally:
+        for path in fresh:
+            path.unlink(missing_ok=True)
