@@ -80,7 +80,7 @@ def _forward(X: np.ndarray, y: np.ndarray, k: int) -> np.ndarray:
 
 
 def forward_steps() -> Iterator[Row]:
-    """One forward step from five columns, the move of the state included; peers on some of the candidates."""
+    """One forward step, the move of the state included; peers on some of the candidates."""
     X, y = _problem(2000, 500)
     pairs = [
         ("ridge", LeastSquares(), RidgeClassifier(), 1000, None),
@@ -90,33 +90,38 @@ def forward_steps() -> Iterator[Row]:
     ]
     for name, criterion, model, least, aim in pairs:
         step = _Steps(criterion, X, y)
-        yield step.against(f"{name} forward step, 2000x500, s=5", model, least, aim)
+        yield step.against(f"{name} forward step, 2000x500, s=5 to 9", model, least, aim)
         if name == "ridge":
             yield step.against_lean(50, 150)
 
 
 class _Steps:
-    """Forward steps of one judge along a fixed path, each from a base one column away from the last."""
+    """Forward steps of one judge along a random path."""
 
     def __init__(self, criterion: object, X: np.ndarray, y: np.ndarray) -> None:
         self.X, self.y, self.task, self.space = X, y, Task.of(X, y), Space.of(X.shape[1])
         self.judge = criterion.bind(self.task)  # type: ignore[attr-defined]
-        self.bases = [self.space.subset([*range(4), j]) for j in (50, 51)]
-        self.turn = 0
-        self.step(), self.step()
+        self.path = np.random.default_rng(1).permutation(X.shape[1])
+        self.size = 4
+        self.step()
+
+    @property
+    def batch(self) -> Candidates:
+        """All additions to the base where the path stands."""
+        return self.space.additions(self.space.subset(self.path[: self.size]))
 
     def step(self) -> np.ndarray:
-        """All additions to a base; the next call has another base."""
-        self.turn += 1
-        return self.judge.evaluate(self.space.additions(self.bases[self.turn % 2]))
+        """One column further along the path, then all additions."""
+        self.size += 1
+        return self.judge.evaluate(self.batch)
 
     def against(self, job: str, model: object, least: float | None, aim: float | None, n_peers: int = 4) -> Row:
         peers, ours = [], []
         for _ in range(ROUNDS):
             seconds, qualities = _timed(self.step)
-            batch = self.space.additions(self.bases[self.turn % 2])
+            batch = self.batch
             ours.append(seconds / len(batch))
-            chosen = np.random.default_rng(self.turn).choice(len(batch), n_peers, replace=False)
+            chosen = np.random.default_rng(self.size).choice(len(batch), n_peers, replace=False)
             score = lambda i, batch=batch: cross_val_score(
                 model, self.X[:, self.space.columns(batch[i])], self.y, cv=5
             ).mean()
@@ -130,13 +135,13 @@ class _Steps:
         lean, peers, ours = Lean(self.task), [], []
         for _ in range(ROUNDS):
             seconds, qualities = _timed(self.step)
-            batch = self.space.additions(self.bases[self.turn % 2])
+            batch = self.batch
             ours.append(seconds / len(batch))
             columns = [self.space.columns(batch[i]) for i in range(50)]
             seconds, expected = _timed(lambda columns=columns: [lean.quality(c) for c in columns])
             peers.append(seconds / 50)
             assert_allclose(qualities[:50], expected, rtol=1e-10)
-        return Row("ridge forward step, 2000x500, s=5", "lean numpy", median(peers), median(ours), least, aim)
+        return Row("ridge forward step, 2000x500, s=11 to 15", "lean numpy", median(peers), median(ours), least, aim)
 
 
 class Lean:
@@ -190,7 +195,7 @@ def random_subsets() -> Iterator[Row]:
 
 def other_moves() -> Iterator[Row]:
     """A removal and a swap beside an addition, per candidate; the bound is 1/3."""
-    X, y = _problem(2000, 100)
+    X, y = make_classification(2000, 100, n_informative=5, n_redundant=0, random_state=0)
     criteria = {"ridge": LeastSquares(), "LDA": Discriminant("lda"), "QDA": Discriminant("qda")}
     criteria["Gaussian naive Bayes"] = Discriminant("gaussian-nb")
     for name, criterion in criteria.items():

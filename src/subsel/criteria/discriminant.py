@@ -1,0 +1,234 @@
+"""Linear and quadratic discriminants and Gaussian naive Bayes, judged on held-out rows without refitting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from subsel.criteria.base import Evaluator
+from subsel.criteria.folds import Folds, make_folds
+from subsel.criteria.gaussian_bayes import GaussianBayes, Moments
+from subsel.criteria.incremental import NotTrusted, check_classes, unscored
+from subsel.criteria.least_squares import Scaling, fold_scales, lay_out, scaler, train_weights
+from subsel.criteria.linear import Linear
+from subsel.criteria.quadratic import Quadratic
+from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.criteria.sweep import Blocks
+from subsel.task import Task
+
+__all__ = ["Discriminant"]
+
+
+@dataclass(frozen=True)
+class Discriminant:
+    r"""The held-out score of a Gaussian classifier, without refitting.
+
+    Equal to the mean of ``cross_val_score`` with ``LinearDiscriminantAnalysis()``, the same with ``solver="lsqr"`` and
+    a shrinkage, ``QuadraticDiscriminantAnalysis()`` or ``GaussianNB()`` of scikit-learn 1.9: the within-class
+    covariance is divided by n (LDA) or by the size of the class (QDA), the rank tolerances are theirs, and the
+    variance floor of naive Bayes depends on the subset. Where LDA would lower the rank the subset is refitted, and
+    counted; where QDA refuses the covariance the quality is minus infinity. LDA's second tolerance, on directions
+    between three or more class means, is not followed.
+
+    Parameters
+    ----------
+    kind : ``"lda"``, ``"qda"`` or ``"gaussian-nb"``.
+    shrinkage : share of the mean variance mixed into the covariance of LDA. The mix depends on the subset, so that
+        each is factored by itself.
+    priors, tol, reg_param, var_smoothing : as in scikit-learn (``reg_param`` for QDA, ``var_smoothing`` for Bayes).
+    cv, scoring, pooled, scaling, memory : as in :class:`~subsel.criteria.least_squares.LeastSquares`. QDA has one
+        block per fold and class; naive Bayes holds two tables of p times the held-out rows.
+
+    Examples
+    --------
+    >>> from subsel.space import Space
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(60) % 2
+    >>> task = Task.of(rng.normal(size=(60, 4)) + np.outer(y, [0, 0, 3, 0]), y)
+    >>> space = Space.of(4)
+    >>> [int(Discriminant(kind).bind(task).evaluate(space.additions(space.empty())).argmax()) for kind in ("lda", "qda")]
+    [2, 2]
+    """
+
+    kind: Literal["lda", "qda", "gaussian-nb"] = "lda"
+    shrinkage: float | None = None
+    priors: Sequence[float] | None = None
+    tol: float = 1e-4
+    reg_param: float = 0.0
+    var_smoothing: float = 1e-9
+    cv: Any = 5
+    scoring: Any = None
+    pooled: bool = False
+    scaling: Scaling | None = None
+    memory: float = 2**30
+
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+        """Take the moments of each class in each training part."""
+        self._check(task)
+        scoring = find_scoring(self.scoring, task)
+        if scoring is None:
+            raise unscored(self.scoring, "Discriminant")
+        folds = make_folds(self.cv, task)
+        held_out = HeldOut.of(task, folds, scoring, self.pooled)
+        check_classes(held_out, folds)
+        build = {"lda": self._linear, "qda": self._quadratic, "gaussian-nb": self._bayes}[self.kind]
+        judge = build(task, held_out, folds)
+        judge.judge = f"exact {self.kind}"
+        return judge
+
+    def _check(self, task: Task) -> None:
+        if self.kind not in ("lda", "qda", "gaussian-nb"):
+            raise ValueError(f"kind must be 'lda', 'qda' or 'gaussian-nb', got {self.kind!r}.")
+        if task.kind != "classification":
+            raise ValueError("a discriminant tells classes apart: the target is a quantity.")
+        if task.sample_weight is not None and self.kind != "gaussian-nb":
+            raise ValueError(f"{self.kind} does not take sample weights: fit without them.")
+        if isinstance(self.shrinkage, str):
+            raise NotExact("automatic shrinkage has no closed form.")
+        if self.priors is not None and len(self.priors) != len(task.classes):
+            raise ValueError(f"priors must hold one number per class ({len(task.classes)}), got {len(self.priors)}.")
+
+    # Linear -----------------------------------------------------------------------------------------------------------
+
+    def _linear(self, task: Task, held_out: HeldOut, folds: Folds) -> Linear:
+        table, rows, positions = lay_out(task, folds, centre=True)
+        codes, k = task.codes[rows], len(task.classes)
+        member = np.eye(k)[codes]
+        train = train_weights(task, folds)[rows]
+        counts = train.T @ member  # (B, K)
+        means = np.stack([(table * member[:, c]) @ train for c in range(k)]).transpose(2, 0, 1) / counts[:, :, None]
+        priors = self._priors(counts)
+        weights, extra = self._row_weights(train, member, counts, priors), {}
+        if folds.partition and (self.shrinkage is None or self.priors is None):
+            ones = np.ones((task.n_rows, 1))
+            extra = {"without": held_out.bounds, "base": ones, "factor": 1 / train.sum(axis=0)}
+        origin = means.mean(axis=1) if k == 2 else np.einsum("bk,bkp->bp", priors, means)
+        targets = (means[:, 1:] - means[:, :1]) if k == 2 else means - origin[:, None]
+        scale = fold_scales(task, folds, self.scaling)[1] if self.shrinkage is not None else np.ones_like(origin)
+        make = lambda scale: Blocks(
+            table, weights, codes, means, scale, origin, targets.transpose(0, 2, 1) / scale[:, :, None],
+            positions, held_out.bounds, memory=self.memory, **extra,
+        )  # fmt: skip
+        blocks = make(scale)
+        if self.shrinkage is None:  # within-class correlations: the scale on which the solver judges the rank
+            blocks = make(np.where(blocks.diagonal > 1e-13 * blocks.moment, np.sqrt(blocks.diagonal), 1.0))
+        log = np.log(priors)
+        start = (log[:, 1:] - log[:, :1] if k == 2 else log).T[:, blocks.block_of]
+        common = blocks, held_out, folds, self._model(), start
+        half = 0.0 if k == 2 else 0.5
+        if self.shrinkage is None:
+            return Linear(*common, half=half, trace_limit=self.tol**-2)
+        return _Shrunk(*common, half=half, share=self.shrinkage)
+
+    def _priors(self, counts: np.ndarray) -> np.ndarray:
+        if self.priors is None:
+            return counts / counts.sum(axis=1, keepdims=True)
+        given = np.asarray(self.priors, dtype=float)
+        return np.broadcast_to(given / given.sum() if self.kind == "lda" else given, counts.shape)
+
+    def _row_weights(self, train: np.ndarray, member: np.ndarray, counts: np.ndarray, priors: np.ndarray) -> np.ndarray:
+        """One over n for the pooled covariance; with a shrinkage class covariances are mixed by their priors."""
+        if self.shrinkage is None:
+            return train / train.sum(axis=0)
+        return train * (member @ (priors / counts).T)
+
+    # Quadratic --------------------------------------------------------------------------------------------------------
+
+    def _quadratic(self, task: Task, held_out: HeldOut, folds: Folds) -> Quadratic:
+        table, rows, positions = lay_out(task, folds, centre=True)
+        codes, k, n_folds = task.codes[rows], len(task.classes), len(folds)
+        member, train = np.eye(k)[codes], train_weights(task, folds)[rows]
+        counts = (train.T @ member).T  # (K, F)
+        if counts.min() < 2:
+            raise NotExact("a class with one training row has no covariance.")
+        weights = (member[:, :, None] * train[:, None, :]).reshape(task.n_rows, -1) / counts.reshape(-1)
+        means = (table @ weights).T
+        share = 1.0 - self.reg_param
+        scale = np.tile(fold_scales(task, folds, self.scaling)[1], (k, 1))
+        spans = np.concatenate([held_out.bounds[:-1] + c * held_out.bounds[-1] for c in range(k)])
+        spans = np.append(spans, k * held_out.bounds[-1])
+        extra: dict[str, Any] = {}
+        if folds.partition:
+            extra = {"without": held_out.bounds, "base": member, "factor": share / counts.reshape(-1)}
+        none = np.zeros((k * n_folds, task.n_columns, 0))
+        blocks = Blocks(
+            table, share * weights, np.zeros(task.n_rows, dtype=np.int64), means[:, None], scale, means, none,
+            positions, spans, penalty=self.reg_param, memory=self.memory, **extra,
+        )  # fmt: skip
+        priors = self._priors(counts.T).T
+        return Quadratic(blocks, held_out, folds, self._model(), priors, counts, self.tol)
+
+    # Naive Bayes ------------------------------------------------------------------------------------------------------
+
+    def _bayes(self, task: Task, held_out: HeldOut, folds: Folds) -> GaussianBayes:
+        scale = fold_scales(task, folds, self.scaling)[1]
+        parts = [_class_moments(task, rows, len(task.classes)) for rows in folds.train]
+        means, variances, spread, totals = (np.stack(part) for part in zip(*parts))
+        table, _, positions = lay_out(task, folds, centre=True)
+        held = table if np.array_equal(positions, np.arange(task.n_rows)) else table[:, positions]
+        means -= task.matrix.mean(axis=0)
+        fold = np.repeat(np.arange(len(folds)), np.diff(held_out.bounds))
+        if self.scaling is not None:  # to the units of the scaler
+            held, means = held / scale.T[:, fold], means / scale[:, None]
+            variances, spread = variances / scale[:, None] ** 2, spread / scale**2
+        pair = len(task.classes) == 2 and held_out.scoring.needs == "labels"
+        log_priors = np.log(self._priors(totals))
+        moments = Moments(held, fold, means, variances, spread, log_priors, self.var_smoothing, pair)
+        return GaussianBayes(moments, held_out, folds, self._model(), self.memory)
+
+    def _model(self) -> Any:
+        """The scikit-learn estimator that is followed, for refits."""
+        from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+        from sklearn.naive_bayes import GaussianNB
+        from sklearn.pipeline import make_pipeline
+
+        if self.kind == "gaussian-nb":
+            last: Any = GaussianNB(priors=self.priors, var_smoothing=self.var_smoothing)
+        elif self.kind == "qda":
+            last = QuadraticDiscriminantAnalysis(priors=self.priors, reg_param=self.reg_param, tol=self.tol)
+        elif self.shrinkage is None:
+            last = LinearDiscriminantAnalysis(priors=self.priors, tol=self.tol)
+        else:
+            last = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=self.shrinkage, priors=self.priors)
+        return make_pipeline(*scaler(self.scaling), last)
+
+
+def _class_moments(
+    task: Task, rows: np.ndarray, n_classes: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Means and variances (K, p) of the classes in these rows, the variance of each column, the weight of each class."""
+    X, codes = task.matrix[rows], task.codes[rows]
+    weight = np.ones(len(rows)) if task.sample_weight is None else task.sample_weight[rows]
+    means, variances = np.empty((n_classes, X.shape[1])), np.empty((n_classes, X.shape[1]))
+    for k in range(n_classes):
+        part, w = X[codes == k], weight[codes == k]
+        means[k] = np.average(part, axis=0, weights=w)
+        variances[k] = np.average((part - means[k]) ** 2, axis=0, weights=w)
+    return means, variances, X.var(axis=0), np.bincount(codes, weight, minlength=n_classes)
+
+
+class _Shrunk(Linear):
+    """Linear discriminants whose covariance is mixed with its mean variance: each subset is factored by itself."""
+
+    def __init__(self, *args: Any, share: float, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.share = share
+
+    def _go(self, base: Any, n_requests: int) -> bool:
+        return False
+
+    def _many(self, subsets: list[np.ndarray]) -> np.ndarray:
+        return np.array([self._alone(columns) for columns in subsets])
+
+    def _solve(self, columns: np.ndarray) -> np.ndarray:
+        gram, s = self.blocks.gram(columns), len(columns)
+        mean = np.trace(gram, axis1=1, axis2=2)[:, None] / s
+        shrunk = (1.0 - self.share) * gram
+        shrunk[:, np.arange(s), np.arange(s)] += self.share * mean
+        low = np.linalg.eigvalsh(shrunk)
+        if np.any(low[:, 0] <= 1e-11 * low[:, -1]):
+            raise NotTrusted
+        return np.linalg.solve(shrunk, self.blocks.targets[:, columns])

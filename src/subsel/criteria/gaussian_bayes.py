@@ -1,0 +1,242 @@
+"""Gaussian naive Bayes: log-likelihoods that add up over columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from subsel.criteria.folds import Folds
+from subsel.criteria.incremental import Incremental
+from subsel.criteria.scoring import HeldOut
+from subsel.criteria.sweep import pays_to_compile
+
+__all__ = ["GaussianBayes", "Moments"]
+
+_SLOPE = 1e-6  # a change of the floor beyond this share of a variance is not extrapolated
+_CHUNK = 1 << 21
+
+
+@dataclass(eq=False)
+class Moments:
+    """Means and variances (F, K, p) of each training part, the largest-variance measure (F, p), log priors (F, K).
+
+    ``held`` (p, N) are the held-out columns, ``fold`` (N,) the fold of each position. ``pair`` says that
+    outputs are the difference of two classes, which is enough for labels.
+    """
+
+    held: np.ndarray
+    fold: np.ndarray
+    means: np.ndarray
+    variances: np.ndarray
+    spread: np.ndarray
+    log_priors: np.ndarray
+    smoothing: float
+    pair: bool
+    work: float = 0.0
+    _table: np.ndarray | None = None
+
+    @property
+    def start(self) -> np.ndarray:
+        """Outputs without any column (K', N)."""
+        return self._paired(self.log_priors.T[:, self.fold])
+
+    def _paired(self, values: np.ndarray) -> np.ndarray:
+        return values[..., 1:, :] - values[..., :1, :] if self.pair else values
+
+    def terms(self, columns: np.ndarray | slice, floor: np.ndarray) -> np.ndarray:
+        """Log-likelihoods (s, K', N) of columns, with this added to variances: floor (F,) or (F, s)."""
+        variance, gap = self._gaps(columns, floor)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            out = gap**2
+            out /= variance[:, :, self.fold]
+            out += np.log(2 * np.pi * variance)[:, :, self.fold]
+        out *= -0.5
+        return self._paired(out)
+
+    def slopes(self, columns: np.ndarray | slice, floor: np.ndarray) -> np.ndarray:
+        """How fast the terms change with the floor."""
+        variance, gap = self._gaps(columns, floor)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            inverse = (1 / variance)[:, :, self.fold]
+            gap *= inverse
+            return self._paired(0.5 * (gap**2 - inverse))
+
+    def _gaps(self, columns: np.ndarray | slice, floor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        floor = floor[:, None, None] if floor.ndim == 1 else floor[:, None, :]
+        variance = (self.variances[:, :, columns] + floor).transpose(2, 1, 0)
+        gap = self.held[columns][:, None, :] - self.means[:, :, columns].transpose(2, 1, 0)[:, :, self.fold]
+        return variance, gap
+
+    @property
+    def table(self) -> np.ndarray:
+        """Terms of each column where its own spread sets the floor, their slopes, and a spare row: (2p + 1, K', N)."""
+        if self._table is None:
+            p, n = self.held.shape
+            self._table = np.empty((2 * p + 1, len(self.start), n))
+            step = max(1, _CHUNK // (n * self.means.shape[1]))
+            for here in (slice(a, min(p, a + step)) for a in range(0, p, step)):
+                floor = self.smoothing * self.spread[:, here]
+                self._table[here] = self.terms(here, floor)
+                self._table[p + here.start : p + here.stop] = self.slopes(here, floor)
+            self.work += 20 * self._table.size
+        return self._table
+
+    def along(self, columns: np.ndarray, change: np.ndarray) -> np.ndarray:
+        """Whether the terms of columns may be moved along their slope by this change (C, F) of the floor."""
+        least = self.variances[:, :, columns].min(axis=1).T + self.own(columns)
+        return (np.abs(change) <= _SLOPE * least) & (least > 0)
+
+    def own(self, columns: np.ndarray) -> np.ndarray:
+        """The floor each column would set by itself (C, F)."""
+        return self.smoothing * self.spread[:, columns].T
+
+    def terms_near(self, columns: np.ndarray, floor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Terms and slopes at this floor, from the table where it is near enough."""
+        change = floor - self.own(columns)
+        if not self.along(columns, change).all():
+            return self.terms(columns, floor), self.slopes(columns, floor)
+        terms, slopes = self.table[columns], self.table[len(self.held) + columns]
+        return terms + change[:, None, self.fold] * slopes, slopes
+
+    def floor(self, columns: Iterable[int]) -> np.ndarray:
+        """What is added to all variances of this subset, in each fold."""
+        columns = list(columns)
+        return self.smoothing * self.spread[:, columns].max(axis=1) if columns else np.full(len(self.spread), -1.0)
+
+
+class _Place:
+    """Where a search stands: its columns, the floor they set, their outputs and how these change with the floor."""
+
+    sound, moves = True, 0
+
+    def __init__(self, moments: Moments, columns: Iterable[int]) -> None:
+        self.columns = sorted(int(c) for c in columns)
+        self.floor = moments.floor(self.columns)
+        self.output, self.slope = moments.start, np.zeros_like(moments.start)
+        self.least = np.full(len(self.floor), np.inf)
+        if self.columns:
+            inside = np.array(self.columns)
+            terms, slopes = moments.terms_near(inside, self.floor)
+            self.output, self.slope = self.output + terms.sum(axis=0), slopes.sum(axis=0)
+            self.least = moments.variances[:, :, inside].min(axis=(1, 2)) + self.floor
+
+
+class GaussianBayes(Incremental):
+    r"""Outputs :math:`\log \pi_k + \sum_j \log N(x_j; \mu_{kj}, \sigma^2_{kj} + \epsilon)`.
+
+    The floor :math:`\epsilon` is ``var_smoothing`` times the largest variance *within the subset*. Terms are tabulated
+    at the floor each column would set by itself, with their slopes in :math:`\epsilon`: where the floor changes by less
+    than 1e-6 of all variances concerned, as it does with the usual smoothing, moving along the slope is exact to 1e-12
+    of a term; elsewhere the terms are computed anew.
+
+    Memory: terms and slopes, ``2 * p * N`` numbers for two classes and labels, times the classes otherwise.
+    """
+
+    state: _Place | None  # type: ignore[assignment]
+
+    def __init__(self, moments: Moments, held_out: HeldOut, folds: Folds, model: Any, memory: float) -> None:
+        self.moments, self.held_out, self.folds, self.model = moments, held_out, folds, model
+        self.state, self.last = None, frozenset()
+        self.fits = 16.0 * moments.start.size * len(moments.held) <= memory
+
+    def _go(self, base: Iterable[int], n_requests: int) -> bool:
+        wanted = sorted(int(c) for c in base)
+        if not self.fits:
+            return False
+        if self.state is None or self.state.columns != wanted:
+            self.state = _Place(self.moments, wanted)
+        return True
+
+    def _flips(self, added: np.ndarray | None, removed: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        place = self.state
+        assert place is not None
+        if removed is None:
+            assert added is not None
+            return self._additions(place, added)
+        if added is None:
+            return self._removals(place, removed)
+        qualities, trusted = np.empty(len(added)), np.empty(len(added), dtype=bool)
+        for column in np.unique(removed):
+            here = np.flatnonzero(removed == column)
+            less = _Place(self.moments, (c for c in place.columns if c != column))
+            qualities[here], trusted[here] = self._additions(less, added[here])
+        return qualities, trusted
+
+    def _removals(self, place: _Place, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """A column that alone sets the floor of some fold is left to summing anew."""
+        own, fall = self.moments.own(removed), place.floor - self.moments.own(removed)
+        shared = (self.moments.own(np.array(place.columns)) == place.floor).sum(axis=0) > 1
+        trusted = self.moments.along(removed, fall) & ((own < place.floor) | shared)
+        slopes = np.repeat(removed[:, None], fall.shape[1], axis=1)
+        return self._scored(place, removed, -1.0, slopes, -fall), np.all(trusted, axis=1)
+
+    def _additions(self, place: _Place, added: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """In each fold, a column under the floor moves along its slope; one that raises it moves the others."""
+        rise, p = self.moments.own(added) - place.floor, len(self.moments.held)
+        growth = rise if place.columns else np.zeros_like(rise)
+        self.moments.table[2 * p] = place.slope
+        slopes = np.where(rise > 0, p, added[:, None])
+        near = np.where(rise > 0, growth <= _SLOPE * place.least, self.moments.along(added, rise))
+        trusted = near & self.moments.along(added, 0 * rise)
+        qualities = self._scored(place, added, 1.0, slopes, np.where(rise > 0, growth, -rise))
+        return qualities, np.all(trusted, axis=1)
+
+    def _scored(
+        self, place: _Place, columns: np.ndarray, sign: float, slopes: np.ndarray, change: np.ndarray
+    ) -> np.ndarray:
+        """Qualities after adding (or taking off) the terms of columns, and ``change`` times slopes, (C, F) each."""
+        m, p = self.moments, len(self.moments.held)
+        m.work += len(columns) * place.output.size * 4
+        if self.held_out.scoring.name in ("accuracy", "f1_micro") and pays_to_compile(m.work):
+            return self._hits(place, columns, np.full(change.shape, sign), p + slopes, change)
+        step, qualities = max(1, _CHUNK // place.output.size), []
+        for a in range(0, len(columns), step):
+            here = slice(a, a + step)
+            moved = place.output + sign * m.table[columns[here]]
+            for f, (start, stop) in enumerate(zip(self.held_out.bounds, self.held_out.bounds[1:])):
+                slope = m.table[p + slopes[here, f], :, start:stop]
+                moved[:, :, start:stop] += change[here, f, None, None] * slope
+            qualities.append(self._score(moved))
+        return np.concatenate(qualities)
+
+    def _hits(
+        self, place: _Place, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray
+    ) -> np.ndarray:
+        y, spans = self.held_out.y, self.held_out.bounds
+        table = self.moments.table.reshape(len(self.moments.table), -1)
+        if self.moments.pair:
+            from subsel._loops.least_squares import flip_hits
+
+            signs = np.where(y == 1, 1.0, -1.0)
+            above = flip_hits(table, first, weight, second, weight2, place.output[0], signs, spans)
+            return self.held_out.hit_quality(above + np.add.reduceat((y != 1).astype(float), spans[:-1]))
+        from subsel._loops.classes import class_hits
+
+        a, b = (np.repeat(w[:, None], len(place.output), axis=1) for w in (weight, weight2))
+        hits = class_hits(table, len(y), first, second, a, b, b, 0 * a, place.output, y, spans, False)
+        return self.held_out.hit_quality(hits)
+
+    def _outputs(self, columns: np.ndarray) -> np.ndarray:
+        m, floor = self.moments, self.moments.floor(columns)
+        terms = m.terms(columns, floor) if m._table is None else m.terms_near(columns, floor)[0]
+        return m.start + terms.sum(axis=0)
+
+    def _score(self, outputs: np.ndarray) -> np.ndarray:
+        return self.held_out.quality(self._needed(outputs))
+
+    def _shown(self, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self._needed(outputs), self._labels(outputs)[0]
+
+    def _labels(self, outputs: np.ndarray) -> np.ndarray:
+        return (outputs[:, 0] > 0).astype(np.int64) if self.moments.pair else outputs.argmax(axis=1)
+
+    def _needed(self, outputs: np.ndarray) -> np.ndarray:
+        needs = self.held_out.scoring.needs
+        if needs == "labels":
+            return self._labels(outputs)
+        chance = np.exp(outputs - logsumexp(outputs, axis=1, keepdims=True))
+        return chance[:, 1] if needs == "decision" else chance.transpose(0, 2, 1)

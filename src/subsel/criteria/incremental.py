@@ -1,0 +1,235 @@
+"""How a judge with a state answers requests: flips from where it stands, else from scratch, else by refitting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from subsel.candidates import Candidates
+from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.folds import Folds
+from subsel.criteria.scoring import HeldOut, NotExact
+from subsel.criteria.sweep import Blocks, Sweep
+
+__all__ = ["Incremental", "NotTrusted", "check_classes", "unscored"]
+
+_REFRESH = 50  # moves after which a state is built anew
+_OVERHEAD = 3e4  # what one call costs beside arithmetic, in floating-point operations
+
+
+class NotTrusted(Exception):
+    """The closed form is not reliable here (a pivot under the tolerance, a rank in doubt)."""
+
+
+class Incremental(Evaluator):
+    """Evaluate flips of a base from a state at that base, and other subsets from scratch.
+
+    A single request within one column or one swap of the state is answered from it; a state follows a walk
+    where moving costs less than a few evaluations from scratch. A state is built anew every 50 moves,
+    counted, so that drift is bounded and repeats. What the closed form cannot vouch for is refitted, and
+    counted.
+    """
+
+    has_standard_error = True
+
+    held_out: HeldOut
+    folds: Folds
+    model: Any
+
+    def _stand(self, blocks: Blocks) -> None:
+        self.blocks = blocks
+        self.state: Sweep | None = None
+        self.last: frozenset[int] = frozenset()
+
+    def fork(self) -> Incremental:
+        """Share the data, not the state."""
+        twin = copy(self)
+        twin.state, twin.last, twin.n_refits = None, frozenset(), 0
+        return twin
+
+    # What a judge must say --------------------------------------------------------------------------------------------
+
+    def _arrive(self) -> None:
+        """Compute what depends on the state alone, after it was built."""
+        raise NotImplementedError
+
+    def _moved(self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
+        """Follow a flip of the state."""
+        raise NotImplementedError
+
+    def _flips(self, added: np.ndarray | None, removed: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """Give the qualities of flips from the state, and which of them can be trusted."""
+        raise NotImplementedError
+
+    def _outputs(self, columns: np.ndarray) -> np.ndarray:
+        """Give the held-out outputs (T, N) of one subset from scratch, or raise NotTrusted."""
+        raise NotImplementedError
+
+    def _score(self, outputs: np.ndarray) -> np.ndarray:
+        """Give the qualities of outputs (C, T, N)."""
+        raise NotImplementedError
+
+    def _refit(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Give what the scoring needs (1, N, ...) and the predictions (N,) by fitting the model on each fold."""
+        needs = self.held_out.scoring.needs
+        parts = [
+            _fit_fold(self.model, self.held_out, columns, *rows, needs)
+            for rows in zip(self.folds.train, self.folds.test)
+        ]
+        outputs, predictions = (np.concatenate(part) for part in zip(*parts))
+        return outputs[None], predictions
+
+    # Requests ---------------------------------------------------------------------------------------------------------
+
+    def evaluate(self, candidates: Candidates) -> np.ndarray:
+        """Give one quality per candidate."""
+        changes = candidates.changes()
+        if changes is not None:
+            n_added, n_removed = changes.added.shape[1], changes.removed.shape[1]
+            if max(n_added, n_removed) == 1 and self._go(changes.base, len(candidates)):
+                pick = lambda columns: columns[:, 0] if columns.shape[1] else None
+                return self._from_state(candidates.columns, pick(changes.added), pick(changes.removed))
+        columns = candidates.columns()
+        return self._one(columns[0]) if len(columns) == 1 else self._many(columns)
+
+    def _one(self, columns: np.ndarray) -> np.ndarray:
+        wanted = frozenset(columns.tolist())
+        near = self._near(wanted)
+        follows = self.state is not None and len(wanted ^ self.last) <= 2
+        if near is None and follows and self._go(self.last, 1):
+            near = self._near(wanted)
+        self.last = wanted
+        if near is None:
+            return self._many([columns])
+        pick = lambda side: np.array(list(side)) if side else None
+        return self._from_state(lambda: [columns], pick(near[0]), pick(near[1]))
+
+    def _near(self, wanted: frozenset[int]) -> tuple[frozenset[int], frozenset[int]] | None:
+        """How the request differs from the state, if by one column or one swap."""
+        if self.state is None or not self.state.sound or self.state.moves > _REFRESH:
+            return None
+        here = frozenset(self.state.columns)
+        added, removed = wanted - here, here - wanted
+        return (added, removed) if max(len(added), len(removed)) == 1 else None
+
+    def _from_state(self, columns: Any, added: np.ndarray | None, removed: np.ndarray | None) -> np.ndarray:
+        qualities, trusted = self._flips(added, removed)
+        trusted &= ~np.isnan(qualities)
+        if not trusted.all():
+            subsets = columns()
+            for i in np.flatnonzero(~trusted):
+                qualities[i] = self._alone(subsets[i])
+        return qualities
+
+    def _many(self, subsets: list[np.ndarray]) -> np.ndarray:
+        return np.array([self._alone(columns) for columns in subsets])
+
+    def _alone(self, columns: np.ndarray) -> float:
+        try:
+            return float(self._score(self._trusted_outputs(columns))[0])
+        except NotTrusted:
+            self.n_refits += 1
+            try:
+                return float(self.held_out.quality(self._refit(columns)[0])[0])
+            except (np.linalg.LinAlgError, ValueError):  # the model itself cannot be fitted
+                return -np.inf
+
+    def _trusted_outputs(self, columns: np.ndarray) -> np.ndarray:
+        outputs = self._outputs(columns)
+        if np.isnan(outputs).any():
+            raise NotTrusted
+        return outputs[None]
+
+    def explain(self, columns: np.ndarray) -> Evaluation:
+        """Look closely at one set of columns."""
+        columns = np.asarray(columns)
+        try:
+            outputs, predictions = self._shown(self._trusted_outputs(columns))
+        except NotTrusted:
+            outputs, predictions = self._refit(columns)
+        return self.held_out.explain(outputs, predictions)
+
+    def _shown(self, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What the scoring needs, and the predictions, from outputs (1, T, N)."""
+        raise NotImplementedError
+
+    # The state --------------------------------------------------------------------------------------------------------
+
+    def _go(self, base: Iterable[int], n_requests: int) -> bool:
+        """Bring the state to a base if that costs no more than a few answers from scratch."""
+        wanted = frozenset(int(c) for c in base)
+        here = frozenset(self.state.columns) if self.state is not None else None
+        if self.state is not None and here == wanted:
+            return self.state.sound
+        flips = len(wanted) if here is None else min(len(wanted ^ here), len(wanted) + 1)
+        price = 8 * n_requests * self._alone_cost(len(wanted))
+        if not self._fits(len(wanted)) or (1 + flips) * self._move_cost() > price:
+            return False
+        state = self.state
+        if state is not None and here is not None and state.sound and flips <= 3 and state.moves + flips <= _REFRESH:
+            self._walk(sorted(here - wanted) + sorted(wanted - here))
+            if not state.fragile:
+                return state.sound
+        self.state = Sweep(self.blocks, sorted(wanted))
+        if self.state.sound:
+            self._arrive()
+        return self.state.sound
+
+    def _walk(self, columns: list[int]) -> None:
+        state = self.state
+        assert state is not None
+        for column in columns:
+            sign = state.sign[column]
+            if state.sound:
+                before = state.flip(column)
+                if state.sound:
+                    self._moved(sign, *before)
+
+    def _fits(self, size: int) -> bool:
+        return 8.0 * self.blocks.n_blocks * size * self.blocks.n_columns <= self.blocks.memory
+
+    def _move_cost(self) -> float:
+        blocks = self.blocks
+        return blocks.n_columns * (3.0 * len(blocks.block_of) + blocks.n_blocks * blocks.table.shape[1] / 4) + _OVERHEAD
+
+    def _alone_cost(self, s: int) -> float:
+        blocks, n = self.blocks, self.blocks.table.shape[1]
+        gather = s * s if blocks._whole is not None else n * s * s / 4
+        return blocks.n_blocks * (s**3 / 3 + gather) + len(blocks.block_of) * s + _OVERHEAD
+
+
+def _fit_fold(
+    model: Any, held_out: HeldOut, columns: np.ndarray, train: np.ndarray, test: np.ndarray, needs: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Fit a clone on one fold; give what the scoring needs and the predictions of its test rows."""
+    task = held_out.task
+    X, y = task.matrix[:, columns], task.y
+    weights = {} if task.sample_weight is None else {f"{model.steps[-1][0]}__sample_weight": task.sample_weight[train]}
+    fitted = clone(model).fit(X[train], y[train], **weights)
+    if task.kind == "regression":
+        values = fitted.predict(X[test])
+        return values, values
+    labels = np.searchsorted(task.classes, fitted.predict(X[test]))
+    if needs == "labels":
+        return labels, labels
+    if needs == "decision" and hasattr(fitted, "decision_function"):
+        return fitted.decision_function(X[test]), labels
+    chances = fitted.predict_proba(X[test])
+    return (chances[:, 1] if needs == "decision" else chances), labels
+
+
+def check_classes(held_out: HeldOut, folds: Folds) -> None:
+    """Refuse folds whose training part lacks a class, which then has no model."""
+    codes = held_out.task.codes
+    for number, train in enumerate(folds.train):
+        if len(np.unique(codes[train])) < len(held_out.task.classes):
+            raise NotExact(f"the training part of fold {number} lacks a class.")
+
+
+def unscored(scoring: Any, judge: str) -> NotExact:
+    """The error for a scoring this judge cannot compute from its outputs."""
+    return NotExact(f"{judge} cannot give the scoring {scoring!r} without refitting.")

@@ -1,0 +1,371 @@
+"""Judges whose outputs are linear in the residuals of a sweep: ridge, least squares, linear discriminants."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.linalg.lapack import dposv
+from scipy.special import expit, softmax
+
+from subsel.criteria.folds import Folds
+from subsel.criteria.incremental import Incremental, NotTrusted
+from subsel.criteria.scoring import HeldOut
+from subsel.criteria.sweep import _CHUNK, PIVOT, Blocks, pays_to_compile
+
+__all__ = ["LeaveOneOut", "Linear"]
+
+_SQUARES = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
+_HITS = ("accuracy", "f1_micro")
+_ROOM = 1e-7
+_SMALL = 128  # above this LAPACK factors faster than the compiled loop
+
+
+class Linear(Incremental):
+    """Outputs ``start + sum of coefficients times columns``, one per target.
+
+    Parameters
+    ----------
+    start : (T, M), the outputs of the empty model.
+    half : 0, or 1/2 for discriminants: what half the squared mean takes off the output of a class.
+    trace_limit : how large the trace of the inverse may grow before the rank is in doubt, as seen by the estimator
+        that is followed; ``relative`` to the trace of the block, or absolute.
+    """
+
+    def __init__(
+        self,
+        blocks: Blocks,
+        held_out: HeldOut,
+        folds: Folds,
+        model: Any,
+        start: np.ndarray,
+        *,
+        half: float = 0.0,
+        trace_limit: float = np.inf,
+        relative: bool = False,
+    ) -> None:
+        self.held_out, self.folds, self.model = held_out, folds, model
+        self._set_up(blocks, start, half, trace_limit, relative)
+        self._fused = self._find_fused()
+
+    def _set_up(
+        self, blocks: Blocks, start: np.ndarray, half: float, trace_limit: float = np.inf, relative: bool = False
+    ) -> None:
+        self._stand(blocks)
+        self.start, self.half, self.trace_limit, self.relative = start, half, trace_limit, relative
+        self.output = start
+
+    # Following the state ----------------------------------------------------------------------------------------------
+
+    def _arrive(self) -> None:
+        state = self.state
+        assert state is not None
+        self.output = self.start.copy()
+        if state.columns:
+            coefficients = state.target[:, state.columns]
+            self._add(self.output, coefficients, self.blocks.held_out(np.array(state.columns)))
+            self.output -= self._bias(coefficients, self.blocks.targets[:, state.columns])
+
+    def _add(self, output: np.ndarray, coefficients: np.ndarray, held: np.ndarray) -> None:
+        """Add coefficients (B, s, T) times held-out columns (s, M) to outputs (T, M)."""
+        for b, (start, stop) in enumerate(zip(self.blocks.spans, self.blocks.spans[1:])):
+            output[:, start:stop] += coefficients[b].T @ held[:, start:stop]
+
+    def _bias(self, coefficients: np.ndarray, targets: np.ndarray) -> np.ndarray | float:
+        if not self.half:
+            return 0.0
+        return self.half * (coefficients * targets).sum(axis=1).T[:, self.blocks.block_of]
+
+    def _moved(self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
+        weight = sign * target / pivot[:, None]
+        self.output += weight.T[:, self.blocks.block_of] * residual
+        self.output -= self._bias(weight[:, None], target[:, None])
+
+    # Flips ------------------------------------------------------------------------------------------------------------
+
+    @np.errstate(divide="ignore", invalid="ignore", over="ignore")  # of flips that are then not trusted
+    def _flips(self, added: np.ndarray | None, removed: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        if added is None or removed is None:
+            first = removed if added is None else added
+            assert first is not None
+            weight, bias, trusted = self._single(first, 1.0 if removed is None else -1.0)
+            return self._qualities(first, weight, first, np.zeros_like(weight), bias), trusted
+        weight, weight2, bias, trusted = self._swap(added, removed)
+        return self._qualities(added, weight, removed, weight2, bias), trusted
+
+    def _single(self, first: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Weight of the residual, bias (each (C, B, T)) and trust, for one column each that enters or leaves."""
+        state = self.state
+        assert state is not None
+        pivot, target = state.pivot[:, first].T, state.target[:, first].transpose(1, 0, 2)
+        trusted = np.ones(len(first), dtype=bool)
+        if sign > 0:
+            trusted = np.all(pivot > PIVOT * self.blocks.moment[:, first].T, axis=1)
+        weight = sign * target / pivot[:, :, None]
+        if np.isfinite(self.trace_limit):
+            trace, square = state.trace()
+            grown = trace + sign * ((sign > 0) + square[:, first].T) / pivot
+            trusted &= self._ranks(grown, self._diagonal_sum() + sign * self.blocks.diagonal[:, first].T)
+        return weight, -self.half * weight * target, trusted
+
+    def _swap(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        state, blocks = self.state, self.blocks
+        assert state is not None
+        pick = lambda values, columns: values[:, columns].transpose(1, 0, 2)
+        leaving, share, pivot = state.swap(added, removed)
+        gone = pick(state.target, removed)
+        target = pick(state.target, added) + share[:, :, None] * gone
+        trusted = np.all(pivot > PIVOT * blocks.moment[:, added].T, axis=1)
+        weight, lost = target / pivot[:, :, None], gone / leaving[:, :, None]
+        if np.isfinite(self.trace_limit):
+            grown = state.swapped_trace(added, removed, leaving, share, pivot)
+            diagonal = self._diagonal_sum() + (blocks.diagonal[:, added] - blocks.diagonal[:, removed]).T
+            trusted &= self._ranks(grown, diagonal)
+        bias = -self.half * (weight * target - lost * gone)
+        return weight, weight * share[:, :, None] - lost, bias, trusted
+
+    def _diagonal_sum(self) -> np.ndarray:
+        assert self.state is not None
+        return self.blocks.diagonal[:, self.state.columns].sum(axis=1)
+
+    def _ranks(self, trace: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
+        """Whether the rank is beyond doubt in every block (last axis)."""
+        return np.all(trace * diagonal < self.trace_limit if self.relative else trace < self.trace_limit, axis=-1)
+
+    def _qualities(
+        self, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, bias: np.ndarray
+    ) -> np.ndarray:
+        """Score outputs moved along one or two residuals each, a chunk of candidates at a time."""
+        state = self.state
+        assert state is not None
+        self.blocks.work += len(first) * len(self.blocks.block_of) * 4
+        if self._fused is not None and pays_to_compile(self.blocks.work):
+            most = second is first and len(first) > len(self.blocks.table) // 2
+            held = state.settle() if most and self._fused == self._hits else None
+            if held is not None:
+                return self._settled_hits(*held, first, weight)
+            if state.residual is not None:
+                by_block = np.repeat(second[:, None], self.blocks.n_blocks, axis=1)
+                return self._fused(state.residual, first, weight, by_block, weight2, bias)
+        step = max(1, _CHUNK // (self.output.size or 1))
+        parts = [slice(a, a + step) for a in range(0, len(first), step)]
+        move = lambda p: self._move(first[p], weight[p], second[p], weight2[p], bias[p])
+        return np.concatenate([self._score(move(p)) for p in parts])
+
+    def _move(
+        self, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, bias: np.ndarray
+    ) -> np.ndarray:
+        assert self.state is not None
+        spread = lambda values: values.transpose(0, 2, 1)[:, :, self.blocks.block_of]
+        moved = spread(weight) * self.state.residuals(first)[:, None]
+        moved += self.output
+        if weight2.any():
+            moved += spread(weight2) * self.state.residuals(second)[:, None]
+        if self.half:
+            moved += spread(bias)
+        return moved
+
+    # From scratch -----------------------------------------------------------------------------------------------------
+
+    def _outputs(self, columns: np.ndarray) -> np.ndarray:
+        coefficients = self._solve(columns)
+        output = self.start.copy()
+        self._add(output, coefficients, self.blocks.held_out(columns))
+        output -= self._bias(coefficients, self.blocks.targets[:, columns])
+        return output
+
+    def _solve(self, columns: np.ndarray) -> np.ndarray:
+        """Coefficients (B, s, T) of one subset, by Cholesky."""
+        gram, targets = self.blocks.gram(columns), self.blocks.targets[:, columns]
+        solved = np.empty_like(targets)
+        for b, moment in enumerate(self.blocks.moment[:, columns]):
+            factor, solution, info = dposv(gram[b], targets[b], lower=1)
+            if info or np.any(np.diagonal(factor) ** 2 <= PIVOT * moment):
+                raise NotTrusted
+            solved[b] = solution
+        if np.isfinite(self.trace_limit):
+            trace = np.trace(np.linalg.inv(gram), axis1=1, axis2=2)
+            if not self._ranks(trace, np.trace(gram, axis1=1, axis2=2)):
+                raise NotTrusted
+        return solved
+
+    def _many(self, subsets: list[np.ndarray]) -> np.ndarray:
+        """Small subsets together in a compiled loop, the others one by one."""
+        whole, held, sizes = self.blocks.whole, self.blocks.held, np.array([len(s) for s in subsets])
+        plain = np.isfinite(self.trace_limit) or not pays_to_compile(self.blocks.work)
+        if plain or whole is None or held is None:
+            self.blocks.work += len(self.blocks.block_of) * int(sizes.sum())
+            return super()._many(subsets)
+        qualities, small = np.full(len(subsets), np.nan), np.flatnonzero(sizes <= _SMALL)
+        step = max(1, _CHUNK // self.start.size)
+        for a in range(0, len(small), step):
+            qualities[small[a : a + step]] = self._together([subsets[i] for i in small[a : a + step]], whole, held)
+        for i in np.flatnonzero(np.isnan(qualities)):
+            qualities[i] = self._alone(subsets[i])
+        return qualities
+
+    def _together(self, subsets: list[np.ndarray], whole: np.ndarray, held: np.ndarray) -> np.ndarray:
+        from subsel._loops.subsets import subset_outputs
+
+        blocks, out = self.blocks, np.empty((len(subsets), *self.start.shape))
+        flat, ends = np.concatenate(subsets), np.cumsum([len(s) for s in subsets])
+        shape = blocks.moment, PIVOT, held, blocks.origin, blocks.scale, self.start, blocks.spans, self.half
+        sound = subset_outputs(whole, blocks.targets, *shape, flat, ends, out)
+        return np.where(sound, self._score(out), np.nan)
+
+    # Scores -----------------------------------------------------------------------------------------------------------
+
+    def _score(self, outputs: np.ndarray) -> np.ndarray:
+        return self.held_out.quality(self._needed(outputs))
+
+    def _shown(self, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        values = self.held_out.scoring.needs == "values"
+        return self._needed(outputs), outputs[0, 0] if values else _labels(outputs)[0]
+
+    def _needed(self, outputs: np.ndarray) -> np.ndarray:
+        needs = self.held_out.scoring.needs
+        if needs == "labels":
+            return _labels(outputs)
+        if needs != "probability":
+            return outputs[:, 0]
+        if outputs.shape[1] > 1:
+            return softmax(outputs, axis=1).transpose(0, 2, 1)
+        chance = expit(outputs[:, 0])
+        return np.stack([1 - chance, chance], axis=2)
+
+    def _find_fused(self) -> Any:
+        """A compiled loop that scores flips without storing their outputs, for the plainest scorings."""
+        name, plain = self.held_out.scoring.name, len(self.start) == 1 and not self.half
+        if name in _HITS:
+            return self._hits if plain else self._class_hits
+        return self._squares if plain and name in _SQUARES else None
+
+    def _hits(
+        self, R: np.ndarray, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, *_: Any
+    ) -> np.ndarray:
+        from subsel._loops.least_squares import flip_hits
+
+        moves = first, weight[:, :, 0], second, weight2[:, :, 0]
+        return self._from_signs(flip_hits(R, *moves, self.output[0], self._signs, self.blocks.spans))
+
+    def _settled_hits(
+        self, R: np.ndarray, share: np.ndarray, row: np.ndarray, first: np.ndarray, weight: np.ndarray
+    ) -> np.ndarray:
+        """Bring the residuals up to date and score one flip each, in the same pass over them."""
+        from subsel._loops.least_squares import add_outer, settle_hits
+
+        spans, scored = self.blocks.spans, np.zeros(len(R), dtype=bool)
+        scored[first] = True
+        others = np.flatnonzero(~scored)
+        rest = R[others]
+        add_outer(rest, share[:, others], row, spans)
+        R[others] = rest
+        return self._from_signs(settle_hits(R, share, row, first, weight[:, :, 0], self.output[0], self._signs, spans))
+
+    @cached_property
+    def _signs(self) -> np.ndarray:
+        return np.where(self.held_out.y == 1, 1.0, -1.0)
+
+    def _from_signs(self, above: np.ndarray) -> np.ndarray:
+        """Qualities from the sums of signs over rows with a positive output."""
+        others = np.add.reduceat((self._signs < 0).astype(float), self.blocks.spans[:-1])
+        return self.held_out.hit_quality(above + others)
+
+    def _class_hits(
+        self,
+        R: np.ndarray,
+        first: np.ndarray,
+        weight: np.ndarray,
+        second: np.ndarray,
+        weight2: np.ndarray,
+        bias: np.ndarray,
+    ) -> np.ndarray:
+        from subsel._loops.classes import class_hits
+
+        a, b, c = (np.ascontiguousarray(part.transpose(0, 2, 1)) for part in (weight, weight2, bias))
+        where = self.output, self.held_out.y, self.blocks.spans
+        return self.held_out.hit_quality(class_hits(R, 0, first, second, a, b, b, c, *where, False))
+
+    def _squares(
+        self, R: np.ndarray, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, *_: Any
+    ) -> np.ndarray:
+        from subsel._loops.least_squares import flip_squares
+
+        y, spans, sizes = self.held_out.y, self.blocks.spans, np.diff(self.blocks.spans).astype(float)
+        squares = flip_squares(R, first, weight[:, :, 0], second, weight2[:, :, 0], self.output[0], y, spans)
+        parts = np.split(y, spans[1:-1])
+        if self.held_out.pooled:
+            squares, sizes, parts = squares.sum(axis=1, keepdims=True), sizes.sum(keepdims=True), [y]
+        if self.held_out.scoring.name == "r2":
+            total = np.array([((part - part.mean()) ** 2).sum() for part in parts])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                constant = np.where(squares == 0, 1.0, 0.0)
+                return np.where(total > 0, 1.0 - squares / total, constant).mean(axis=1)
+        root = self.held_out.scoring.name == "neg_root_mean_squared_error"
+        return -(np.sqrt(squares / sizes) if root else squares / sizes).mean(axis=1)
+
+
+def _labels(outputs: np.ndarray) -> np.ndarray:
+    """Class codes: the sign of one output, the first largest of several."""
+    return (outputs[:, 0] > 0).astype(np.int64) if outputs.shape[1] == 1 else outputs.argmax(axis=1)
+
+
+class LeaveOneOut(Linear):
+    r"""Leave-one-out from one model of all rows.
+
+    With :math:`h_i` the leverage, row i is predicted by :math:`y_i - (y_i - \hat y_i) / (1 - \omega_i h_i)`;
+    flipping a column changes :math:`h` by its squared residual over its pivot (PRESS).
+    """
+
+    def __init__(
+        self, *args: Any, values: np.ndarray, row_weights: np.ndarray, leverage: float, **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        self.values, self.row_weights = values, row_weights
+        self._empty_leverage = np.full(values.shape[1], leverage)
+        self.leverage = self._empty_leverage
+        self._fused = None
+
+    def _arrive(self) -> None:
+        super()._arrive()
+        state = self.state
+        assert state is not None
+        self.leverage = self._empty_leverage.copy()
+        if state.columns:
+            held = self.blocks.held_out(np.array(state.columns))
+            self.leverage += np.einsum("sm,sm->m", state.residuals(np.array(state.columns)), held)
+
+    def _moved(self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
+        super()._moved(sign, pivot, target, residual)
+        self.leverage += sign * residual**2 / pivot[0]
+
+    def _left_out(self, outputs: np.ndarray, leverage: np.ndarray) -> np.ndarray:
+        room = 1.0 - self.row_weights * leverage
+        room[room < _ROOM] = np.nan  # a row that the model fits by itself alone: left to refitting
+        return self.values - (self.values - outputs) / room[:, None]
+
+    def _move(
+        self, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, bias: np.ndarray
+    ) -> np.ndarray:
+        outputs = super()._move(first, weight, second, weight2, bias)
+        return self._left_out(outputs, self.leverage + self._leverage_of(first, second))
+
+    def _leverage_of(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """The change of leverage by each flip (C, n); a swap is a flip of ``second`` and then of ``first``."""
+        state = self.state
+        assert state is not None
+        residual = state.residuals(first)
+        if np.array_equal(first, second):
+            return residual**2 * (state.sign[first] / state.pivot[0, first])[:, None]
+        gone, (leaving, share, pivot) = state.residuals(second), state.swap(first, second)
+        return (residual + share * gone) ** 2 / pivot - gone**2 / leaving
+
+    def _many(self, subsets: list[np.ndarray]) -> np.ndarray:
+        return np.array([self._alone(columns) for columns in subsets])
+
+    def _outputs(self, columns: np.ndarray) -> np.ndarray:
+        fitted = super()._outputs(columns)
+        held, gram = self.blocks.held_out(columns), self.blocks.gram(columns)[0]
+        leverage = self._empty_leverage + np.einsum("sm,sm->m", held, np.linalg.solve(gram, held))
+        return self._left_out(fitted[None], leverage[None])[0]

@@ -1,0 +1,279 @@
+"""What held-out outputs are worth: scikit-learn's scorings for many candidates at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from subsel.criteria.base import Evaluation
+from subsel.criteria.folds import Folds
+from subsel.task import Task
+
+__all__ = ["SCORINGS", "HeldOut", "NotExact", "Scoring", "find_scoring", "fold_quality"]
+
+Needs = Literal["labels", "decision", "probability", "values"]
+
+
+class NotExact(ValueError):
+    """This combination of model, folds and scoring has no exact judge: the caller must refit."""
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """A score of held-out outputs, larger is better, named and signed as in scikit-learn.
+
+    ``needs`` says what the outputs are, one row per candidate: class codes ``"labels"`` (C, n), the binary
+    ``"decision"`` for class 1 (C, n), class ``"probability"`` (C, n, K), or predicted ``"values"`` (C, n).
+    ``score`` takes the true values and the outputs (for labels: the counts of hits); ``by_row`` gives a score
+    per held-out row where the score is their mean. ``defined`` says whether the score exists on rows with
+    these true values; where it does not, it is NaN. Scores are never weighted by row, as in
+    ``cross_val_score``.
+
+    Examples
+    --------
+    >>> SCORINGS["roc_auc"](np.array([0, 1, 1]), np.array([[0.1, 0.1, 0.9], [3.0, 2.0, 1.0]]))
+    array([0.75, 0.  ])
+    """
+
+    name: str
+    needs: Needs
+    score: Callable[[np.ndarray, Any], np.ndarray] | None
+    by_row: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+    defined: Callable[[np.ndarray, int], bool] = lambda y, n_classes: True
+    n_classes: int = 2
+    positive: int = 1
+
+    def __call__(self, y_true: np.ndarray, outputs: Any) -> np.ndarray:
+        """One score per candidate; ``y_true`` holds class codes or values."""
+        if not self.defined(y_true, self.n_classes):
+            return np.full(len(outputs), np.nan)
+        if self.by_row is not None:
+            return self.by_row(y_true, outputs).mean(axis=1)
+        assert self.score is not None
+        if self.needs == "labels":
+            outputs = _Counts.of(y_true, outputs, self.n_classes, self.positive)
+        return self.score(y_true, outputs)
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """Per candidate and class: rows hit, rows predicted, rows that are of the class."""
+
+    hit: np.ndarray
+    predicted: np.ndarray
+    true: np.ndarray
+    positive: int
+
+    @classmethod
+    def of(cls, y_true: np.ndarray, labels: np.ndarray, n_classes: int, positive: int) -> _Counts:
+        named = [labels == k for k in range(n_classes)]
+        hit = np.stack([rows[:, y_true == k].sum(axis=1) for k, rows in enumerate(named)], axis=1)
+        predicted = np.stack([rows.sum(axis=1) for rows in named], axis=1)
+        return cls(hit, predicted, np.bincount(y_true, minlength=n_classes), positive)
+
+    def f1(self) -> np.ndarray:
+        """F1 of each class, 0 where a class is neither present nor predicted."""
+        total = self.predicted + self.true
+        return np.divide(2.0 * self.hit, total, out=np.zeros(total.shape), where=total > 0)
+
+
+def _balanced_accuracy(y: np.ndarray, counts: _Counts) -> np.ndarray:
+    here = counts.true > 0
+    return (counts.hit[:, here] / counts.true[here]).mean(axis=1)
+
+
+def _f1_macro(y: np.ndarray, counts: _Counts) -> np.ndarray:
+    """The mean over classes that are present or predicted."""
+    here = counts.predicted + counts.true > 0
+    return (counts.f1() * here).sum(axis=1) / here.sum(axis=1)
+
+
+def _f1_weighted(y: np.ndarray, counts: _Counts) -> np.ndarray:
+    return counts.f1() @ counts.true / counts.true.sum()
+
+
+def _roc_auc(y: np.ndarray, decision: np.ndarray) -> np.ndarray:
+    """Mann-Whitney: ties count half."""
+    from scipy.stats import rankdata
+
+    positive = y == 1
+    n = int(positive.sum())
+    ranks = rankdata(decision, axis=1)[:, positive].sum(axis=1)
+    return (ranks - n * (n + 1) / 2) / (n * (len(y) - n))
+
+
+def _log_likelihood(y: np.ndarray, probability: np.ndarray) -> np.ndarray:
+    tiny = np.finfo(probability.dtype).eps
+    return np.log(np.clip(probability[:, np.arange(len(y)), y], tiny, 1 - tiny))
+
+
+def _r2(y: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """R2; a constant target gives 1 where every row is hit and 0 otherwise."""
+    error = ((values - y) ** 2).sum(axis=1)
+    total = ((y - y.mean()) ** 2).sum()
+    return 1.0 - error / total if total else np.where(error == 0, 1.0, 0.0)
+
+
+def _neg_squared(y: np.ndarray, values: np.ndarray) -> np.ndarray:
+    return -((values - y) ** 2)
+
+
+def _neg_rmse(y: np.ndarray, values: np.ndarray) -> np.ndarray:
+    return -np.sqrt(((values - y) ** 2).mean(axis=1))
+
+
+def _neg_absolute(y: np.ndarray, values: np.ndarray) -> np.ndarray:
+    return -np.abs(values - y)
+
+
+def _hits(y: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    return (labels == y).astype(float)
+
+
+def _all_classes(y: np.ndarray, n_classes: int) -> bool:
+    return len(np.unique(y)) == n_classes
+
+
+def _two_rows(y: np.ndarray, n_classes: int) -> bool:
+    return len(y) > 1
+
+
+SCORINGS: dict[str, Scoring] = {
+    s.name: s
+    for s in (
+        Scoring("accuracy", "labels", None, _hits),
+        Scoring("balanced_accuracy", "labels", _balanced_accuracy),
+        Scoring("ber", "labels", lambda y, counts: _balanced_accuracy(y, counts) - 1.0),
+        Scoring("f1", "labels", lambda y, counts: counts.f1()[:, counts.positive]),
+        Scoring("f1_macro", "labels", _f1_macro),
+        Scoring("f1_micro", "labels", None, _hits),
+        Scoring("f1_weighted", "labels", _f1_weighted),
+        Scoring("roc_auc", "decision", _roc_auc, defined=_all_classes),
+        Scoring("neg_log_loss", "probability", None, _log_likelihood, defined=_all_classes),
+        Scoring("r2", "values", _r2, defined=_two_rows),
+        Scoring("neg_mean_squared_error", "values", None, _neg_squared),
+        Scoring("neg_root_mean_squared_error", "values", _neg_rmse),
+        Scoring("neg_mean_absolute_error", "values", None, _neg_absolute),
+    )
+}
+"""Every scoring that is a function of held-out outputs; ``"ber"`` is minus the balanced error rate."""
+
+
+def find_scoring(scoring: Any, task: Task) -> Scoring | None:
+    """The scoring of this name (None: accuracy or R2, as ``estimator.score``), or None: then refit.
+
+    A scikit-learn scorer object is recognised if it equals the one of its name. Refitting is left to the
+    caller for any other callable, an unknown name, a score that does not fit the kind of task, and two-class
+    scores of more than two classes (where scikit-learn says what is wrong).
+    """
+    if scoring is None:
+        scoring = "accuracy" if task.kind == "classification" else "r2"
+    found = SCORINGS.get(scoring if isinstance(scoring, str) else _scorer_name(scoring))
+    if found is None or (found.needs == "values") != (task.kind == "regression"):
+        return None
+    if found.needs == "values":
+        return found
+    n_classes = len(task.classes)
+    if found.name in ("roc_auc", "f1") and n_classes != 2:
+        return None
+    ones = np.flatnonzero(task.classes == 1)  # scikit-learn's F1 is about the class labelled 1
+    if found.name == "f1" and not len(ones):
+        return None
+    positive = int(ones[0]) if found.name == "f1" else 1
+    return Scoring(found.name, found.needs, found.score, found.by_row, found.defined, n_classes, positive)
+
+
+def _scorer_name(scorer: Any) -> str:
+    from sklearn.metrics import get_scorer
+
+    parts = ("_score_func", "_sign", "_kwargs", "_response_method")
+    same = lambda a, b: all(getattr(a, p, None) == getattr(b, p, 0) for p in parts)
+    return next((name for name in SCORINGS if name != "ber" and same(scorer, get_scorer(name))), "")
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """The held-out rows of all folds one after another, and how their outputs are scored.
+
+    ``rows`` are the row numbers, ``bounds`` the first position of each fold (and the end), ``y`` the class
+    codes or values at those positions. Outputs have one row per candidate and one column per position.
+    """
+
+    task: Task
+    scoring: Scoring
+    rows: np.ndarray
+    bounds: np.ndarray
+    y: np.ndarray
+    pooled: bool = False
+
+    @classmethod
+    def of(cls, task: Task, folds: Folds, scoring: Scoring, pooled: bool = False) -> HeldOut:
+        """Lay the folds out, refusing a score that is not defined on some fold."""
+        rows = np.concatenate(folds.test)
+        y = (task.codes if task.kind == "classification" else task.y)[rows]
+        bounds = np.cumsum([0, *map(len, folds.test)])
+        parts = [y] if pooled else np.split(y, bounds[1:-1])
+        for number, part in enumerate(parts):
+            if not scoring.defined(part, scoring.n_classes):
+                remedy = "use another scoring" if pooled else "pass pooled=True, fewer folds, or another scoring"
+                raise ValueError(
+                    f"{scoring.name!r} is not defined on the {len(part)} row(s) of fold {number}: {remedy}."
+                )
+        return cls(task, scoring, rows, bounds, y, pooled)
+
+    def fold_scores(self, outputs: np.ndarray) -> np.ndarray:
+        """One score per candidate and fold."""
+        starts, sizes = self.bounds[:-1], np.diff(self.bounds)
+        if self.scoring.by_row is not None:
+            return np.add.reduceat(self.scoring.by_row(self.y, outputs), starts, axis=1) / sizes
+        spans = zip(starts, self.bounds[1:])
+        return np.stack([self.scoring(self.y[a:b], outputs[:, a:b]) for a, b in spans], axis=1)
+
+    def quality(self, outputs: np.ndarray) -> np.ndarray:
+        """The mean of the fold scores, as scikit-learn has it, or the score of all rows at once (pooled)."""
+        return self.scoring(self.y, outputs) if self.pooled else self.fold_scores(outputs).mean(axis=1)
+
+    def hit_quality(self, hits: np.ndarray) -> np.ndarray:
+        """The quality of candidates from how many rows of each fold they hit (C, folds), for accuracy."""
+        return hits.sum(axis=1) / len(self.y) if self.pooled else (hits / np.diff(self.bounds)).mean(axis=1)
+
+    def explain(self, outputs: np.ndarray, predictions: np.ndarray) -> Evaluation:
+        """Look closely at one candidate: ``outputs`` (1, n, ...), ``predictions`` class codes or values (n,).
+
+        The standard error is the sd of the fold scores over the root of their number, which under
+        leave-one-out is the sd of the rows' losses over the root of the number of rows. A row held out
+        several times shows its first prediction. Losses are 0/1 or absolute errors.
+        """
+        folds = self.fold_scores(outputs)[0]
+        error = float(folds.std(ddof=1) / np.sqrt(len(folds))) if len(folds) > 1 else None
+        losses = self._per_row(self._losses(predictions))
+        labels = self.task.classes[predictions] if self.task.kind == "classification" else predictions
+        return Evaluation(float(self.quality(outputs)[0]), error, folds, self._per_row(labels), losses)
+
+    def _losses(self, predictions: np.ndarray) -> np.ndarray:
+        if self.scoring.needs == "values":
+            return np.abs(predictions - self.y)
+        return (predictions != self.y).astype(float)
+
+    def _per_row(self, values: np.ndarray) -> np.ndarray:
+        rows, first = np.unique(self.rows, return_index=True)
+        if len(rows) == self.task.n_rows:
+            return values[first]
+        spread = np.full(self.task.n_rows, np.nan, dtype=float if values.dtype.kind in "biuf" else object)
+        spread[rows] = values[first]
+        return spread
+
+
+def fold_quality(held_out: HeldOut, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The quality of each candidate, and its standard error (NaN with one fold)."""
+    scores = held_out.fold_scores(outputs)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = (
+            scores.std(axis=1, ddof=1) / np.sqrt(scores.shape[1])
+            if scores.shape[1] > 1
+            else np.full(len(scores), np.nan)
+        )
+    return (held_out.quality(outputs) if held_out.pooled else scores.mean(axis=1)), error

@@ -1,0 +1,366 @@
+"""Sweeping columns in and out of quadratic models: the moments of training rows, and a state that moves by rank one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+__all__ = ["Blocks", "Sweep", "add_outer", "pays_to_compile"]
+
+PIVOT = 1e-6  # a pivot under this share of its column's second moment costs more than six digits
+_FRAGILE = 1e-3  # a column that leaves with such a pivot takes digits of the others along
+_CHUNK = 1 << 22  # numbers in a temporary array
+
+
+def pays_to_compile(work: float) -> bool:
+    """Whether the plain path has by now spent about what importing numba and loading its code costs (about 0.6 s).
+
+    ``work`` counts numbers touched so far. Where numba is loaded already only the smallest problems stay
+    plain.
+    """
+    return work > (2e4 if "numba" in sys.modules else 2e8)
+
+
+@dataclass(eq=False)
+class Blocks:
+    r"""Second moments of training rows about their means, one block per training part, computed on demand.
+
+    Block b holds :math:`A^b = \sum_i \omega_{ib} (x_i - m^b_{g(i)})(x_i - m^b_{g(i)})' + \lambda I`, columns divided
+    by ``scale``, right-hand sides ``targets``, and the held-out rows about ``origin``. Column j of all blocks costs
+    one pass over the table, so that no block need ever be held: the state of a search over s columns takes
+    ``blocks * s * p + held-out rows * p`` numbers. Blocks are held whole only for random subsets, and only if
+    ``blocks * p * p`` numbers fit into half of ``memory`` bytes.
+
+    Parameters
+    ----------
+    table : (p, n), the columns (shifted so that sums are accurate).
+    weights : (n, B), the weight of each row in each block, 0 for rows that are not trained on.
+    group : (n,), the group whose mean is taken off each row; means : (B, G, p).
+    scale, origin : (B, p); targets : (B, p, T).
+    positions : the row held out at each position; spans : first position of each block in the residuals, the end.
+    without : where rows lie fold after fold and each block is all rows but one fold's, the spans of the folds; then
+        ``weights`` is ``base[:, kind] * factor`` outside that fold, block b standing for fold ``b % folds`` and kind
+        ``b // folds``, and products with all rows are shared by all blocks.
+    """
+
+    table: np.ndarray
+    weights: np.ndarray
+    group: np.ndarray
+    means: np.ndarray
+    scale: np.ndarray
+    origin: np.ndarray
+    targets: np.ndarray
+    positions: np.ndarray
+    spans: np.ndarray
+    penalty: float = 0.0
+    memory: float = 2**30
+    without: np.ndarray | None = None
+    base: np.ndarray | None = None
+    factor: np.ndarray | None = None
+    work: float = 0.0
+    _whole: np.ndarray | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        in_order = np.array_equal(self.positions, np.arange(self.table.shape[1]))
+        self.held = self.table if in_order else self._spread()
+        self.block_of = np.repeat(np.arange(self.n_blocks), np.diff(self.spans))
+        self.scaled = not np.all(self.scale == 1.0)
+        self.totals = self._group_sums(np.ones((1, self.table.shape[1])))
+        self.sums = self._group_sums(self.table)
+        self.diagonal, self.moment = self._diagonals()
+
+    def _spread(self) -> np.ndarray | None:
+        fits = 8.0 * len(self.positions) * len(self.table) <= self.memory
+        return self.table[:, self.positions] if fits else None
+
+    @property
+    def n_blocks(self) -> int:
+        """How many training parts there are."""
+        return self.weights.shape[1]
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns the table has."""
+        return len(self.table)
+
+    def _diagonals(self) -> tuple[np.ndarray, np.ndarray]:
+        """The diagonal of each block, and what it would be without taking means off: the scale of its rounding."""
+        moment = np.empty((self.n_blocks, self.n_columns))
+        step = max(1, _CHUNK // self.table.shape[1])
+        for a in range(0, self.n_columns, step):
+            moment[:, a : a + step] = (self.table[a : a + step] ** 2 @ self.weights).T
+        diagonal = moment + (self.means * (self.means * self.totals - 2 * self.sums)).sum(axis=1)
+        square = self.scale**2
+        return np.maximum(diagonal, 0.0) / square + self.penalty, moment / square + self.penalty
+
+    def _group_sums(self, X: np.ndarray) -> np.ndarray:
+        """Weighted sums of columns over the rows of each group: (B, G, p)."""
+        groups = [np.flatnonzero(self.group == g) for g in range(self.means.shape[1])]
+        parts = [X @ self.weights] if len(groups) == 1 else [X[:, g] @ self.weights[g] for g in groups]
+        return np.stack(parts).transpose(2, 0, 1)
+
+    def rows(self, columns: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Rows ``columns`` of every block: (B, s, p)."""
+        columns = np.asarray(columns, dtype=np.int64)
+        moments, means, sums = self._products(columns), self.means[:, :, columns], self.sums[:, :, columns]
+        for g in range(means.shape[1]):
+            rest = self.sums[:, g] - self.totals[:, g] * self.means[:, g]
+            moments -= means[:, g, :, None] * rest[:, None]
+            moments -= sums[:, g, :, None] * self.means[:, g, None]
+        if self.scaled:
+            moments /= self.scale[:, columns][:, :, None] * self.scale[:, None, :]
+        moments[:, np.arange(len(columns)), columns] += self.penalty
+        return moments
+
+    def _products(self, columns: np.ndarray) -> np.ndarray:
+        """Weighted sums of products of these columns with all columns: (B, s, p)."""
+        s, X = len(columns), self.table[columns]
+        if self.without is None:
+            flat = (self.weights.T[:, None] * X).reshape(-1, X.shape[1])
+            return (flat @ self.table.T).reshape(self.n_blocks, s, -1)
+        assert self.base is not None and self.factor is not None
+        flat = (self.base.T[:, None] * X).reshape(-1, X.shape[1])
+        parts = [flat[:, a:b] @ self.table[:, a:b].T for a, b in zip(self.without, self.without[1:])]
+        part = np.stack(parts).reshape(len(parts), -1, s, self.n_columns)
+        rest = (part.sum(axis=0) - part).transpose(1, 0, 2, 3).reshape(self.n_blocks, s, -1)
+        rest *= self.factor[:, None, None]
+        return rest
+
+    def gram(self, columns: np.ndarray) -> np.ndarray:
+        """The sub-block of these columns in every block: (B, s, s)."""
+        if self.whole is not None:
+            return self.whole[:, columns[:, None], columns]
+        self.work += self.n_blocks * self.table.shape[1] * len(columns) ** 2
+        return self._moments(columns)
+
+    @property
+    def whole(self) -> np.ndarray | None:
+        """All blocks, once sub-blocks computed one by one have cost as much, or None."""
+        p, b = self.n_columns, self.n_blocks
+        if (
+            self._whole is None
+            and 8.0 * b * p * p <= self.memory / 2
+            and self.work > b * self.table.shape[1] * p * p / 4
+        ):
+            self._whole = self._moments(np.arange(p))
+        return self._whole
+
+    def _moments(self, columns: np.ndarray) -> np.ndarray:
+        out = np.empty((self.n_blocks, len(columns), len(columns)))
+        X = self.table[columns]
+        for b, weight in enumerate(self.weights.T):
+            used = np.flatnonzero(weight)
+            part = X[:, used] - self.means[b][:, columns].T[:, self.group[used]]
+            part *= np.sqrt(weight[used]) / self.scale[b, columns][:, None]
+            out[b] = part @ part.T
+        out[:, np.arange(len(columns)), np.arange(len(columns))] += self.penalty
+        return out
+
+    def held_out(self, columns: np.ndarray | slice) -> np.ndarray:
+        """The held-out part of these columns about the origin, per unit of scale: (s, M)."""
+        held = self.table[columns][:, self.positions] if self.held is None else self.held[columns]
+        shifted = np.empty((len(held), len(self.block_of)))
+        origin, scale = self.origin[:, columns], self.scale[:, columns]
+        for b, (start, stop) in enumerate(zip(self.spans, self.spans[1:])):
+            first = start % max(1, len(self.positions))
+            np.subtract(held[:, first : first + stop - start], origin[b][:, None], out=shifted[:, start:stop])
+            if self.scaled:
+                shifted[:, start:stop] /= scale[b][:, None]
+        return shifted
+
+
+class Sweep:
+    r"""The models of one set of columns S in all blocks, ready for any column to enter or leave.
+
+    With :math:`P = A_{SS}^{-1}`, column k outside S has the Schur complement ``pivot`` :math:`= A_{kk} -
+    A_{kS}PA_{Sk}`, ``target`` :math:`= c_k - A_{kS}Pc_S` and ``residual`` :math:`= x_k - A_{kS}Px_S` (over
+    held-out rows); column i in S has ``pivot`` :math:`= P_{ii}`, ``target`` :math:`= (Pc_S)_i`, its
+    coefficient, and ``residual`` :math:`= (Px_S)_i`. Either way a flip changes predictions by ``target /
+    pivot * residual``, with a minus for leaving. ``coupling`` holds the rows :math:`PA_{S\cdot}` (columns
+    outside S) and P (inside): what a move needs.
+
+    Memory: ``B * s * p`` numbers of coupling, and the residuals (``M * p``) if they fit into half the memory
+    of the blocks; else they are computed as they are asked for.
+    """
+
+    def __init__(self, blocks: Blocks, columns: Sequence[int] | np.ndarray = ()) -> None:
+        self.blocks = blocks
+        self.columns: list[int] = [int(c) for c in columns]
+        self.sign = np.ones(blocks.n_columns)  # +1 outside S, -1 inside
+        self.sign[self.columns] = -1.0
+        self.moves = 0
+        self.sound, self.fragile = True, False
+        self.pending: tuple[np.ndarray, np.ndarray] | None = None
+        self._residual: np.ndarray | None = None
+        self._holds = 8.0 * blocks.n_columns * len(blocks.block_of) <= blocks.memory / 2
+        self._build()
+
+    def _build(self) -> None:
+        blocks, inside = self.blocks, np.array(self.columns, dtype=np.int64)
+        self.coupling = np.zeros((blocks.n_blocks, max(8, len(inside)), blocks.n_columns))
+        self.pivot, self.target = blocks.diagonal.copy(), blocks.targets.copy()
+        if len(inside):
+            rows = blocks.rows(inside)
+            inverse = self._inverse(rows[:, :, inside], blocks.moment[:, inside])
+            if not self.sound:
+                return
+            rows_out = inverse @ rows
+            self.pivot -= np.einsum("bsp,bsp->bp", rows, rows_out)
+            weights = inverse @ blocks.targets[:, inside]
+            self.target -= np.einsum("bsp,bst->bpt", rows, weights)
+            self.pivot[:, inside] = np.einsum("bss->bs", inverse)
+            self.target[:, inside] = weights
+            rows_out[:, :, inside] = inverse
+            self.coupling[:, : len(inside)] = rows_out
+        self._residual = self.residuals(slice(None), fresh=True) if self._holds else None
+
+    def _inverse(self, gram: np.ndarray, moment: np.ndarray) -> np.ndarray:
+        try:
+            lower = np.linalg.cholesky(gram)
+            pivots = np.einsum("bss->bs", lower) ** 2
+            self.sound = bool(np.all(pivots > PIVOT * moment))
+            return np.linalg.inv(gram)
+        except np.linalg.LinAlgError:
+            self.sound = False
+            return gram
+
+    @property
+    def residual(self) -> np.ndarray | None:
+        """The residuals of all columns (p, M), if they are held."""
+        if self._residual is not None and self.pending is not None:
+            self.blocks.work += self._residual.size
+            add_outer(self._residual, *self.pending, self.blocks.spans, pays_to_compile(self.blocks.work))
+            self.pending = None
+        return self._residual
+
+    def settle(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Hand the residuals over with the update they still lack, (B, p) shares of a row (M,), if they lack one."""
+        if self._residual is None or self.pending is None:
+            return None
+        share, row = self.pending
+        self.pending = None
+        return self._residual, share, row
+
+    def residuals(self, columns: np.ndarray | slice, fresh: bool = False) -> np.ndarray:
+        """The residual rows of these columns: (C, M)."""
+        held = None if fresh else self.residual
+        if held is not None:
+            return held[columns]
+        base = self.blocks.held_out(columns)
+        if not self.columns:
+            return base
+        inside = self.blocks.held_out(np.array(self.columns))
+        sign = self.sign[columns]
+        base[sign < 0] = 0.0
+        couple = self.coupling[:, : len(self.columns)][:, :, columns] * sign
+        for b, (start, stop) in enumerate(zip(self.blocks.spans, self.blocks.spans[1:])):
+            base[:, start:stop] -= couple[b].T @ inside[:, start:stop]
+        return base
+
+    def flip(self, column: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Let a column enter or leave; gives its pivot (B,), target (B, T) and residual (M,) before the move."""
+        before = (
+            self.pivot[:, column].copy(),
+            self.target[:, column].copy(),
+            self.residuals(np.array([column]))[0].copy(),
+        )
+        (self._enter if self.sign[column] > 0 else self._leave)(column, *before)
+        self.moves += 1
+        return before
+
+    def _enter(self, j: int, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
+        s, inside = len(self.columns), self.columns
+        coupling = self.coupling[:, :s]
+        column = self.blocks.rows([j])[:, 0]
+        if s:
+            column -= np.einsum("bs,bsp->bp", column[:, inside], coupling)
+            column[:, inside] = coupling[:, :, j]
+        self.sound = self.sound and bool(np.all(pivot > PIVOT * self.blocks.moment[:, j]))
+        if not self.sound:
+            return
+        share = column / pivot[:, None]
+        share[:, j] = 0.0
+        self._update(share, -1.0, pivot, target, residual)
+        row = share * self.sign
+        row[:, j] = 1.0 / pivot
+        lost = coupling[:, :, j].copy()
+        coupling -= lost[:, :, None] * row[:, None, :]
+        coupling[:, :, j] = -lost / pivot[:, None]
+        self._append(j, row)
+        self._replace(j, pivot, target, residual)
+
+    def _leave(self, i: int, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
+        self.fragile |= bool(np.any(_FRAGILE * pivot * self.blocks.moment[:, i] > 1.0))
+        slot, last = self.columns.index(i), len(self.columns) - 1
+        row = self.coupling[:, slot].copy()
+        self.coupling[:, slot] = self.coupling[:, last]
+        self.columns[slot] = self.columns[last]
+        self.columns.pop()
+        share = row / pivot[:, None]
+        share[:, i] = 0.0
+        self._update(share * self.sign, 1.0, pivot, target, residual)
+        if last:
+            coupling = self.coupling[:, :last]
+            coupling -= share[:, self.columns][:, :, None] * row[:, None, :]
+            coupling[:, :, i] = -share[:, self.columns]
+        self.sign[i] = 1.0
+        self._replace(i, pivot, target, residual)
+
+    def _update(
+        self, share: np.ndarray, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray
+    ) -> None:
+        """Move pivots, targets and residuals of all columns by ``share`` of the column that flips."""
+        self.pivot += sign * self.sign * share**2 * pivot[:, None]
+        self.target += sign * share[:, :, None] * target[:, None, :]
+        if self._residual is not None:
+            self.pending = sign * share, residual
+
+    def _append(self, j: int, row: np.ndarray) -> None:
+        if len(self.columns) == self.coupling.shape[1]:
+            self.coupling = np.concatenate([self.coupling, np.zeros_like(self.coupling)], axis=1)
+        self.coupling[:, len(self.columns)] = row
+        self.columns.append(j)
+        self.sign[j] = -1.0
+
+    def _replace(self, j: int, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
+        self.pivot[:, j] = 1.0 / pivot
+        self.target[:, j] = target / pivot[:, None]
+        if self._residual is not None:
+            self._residual[j] = residual / pivot[self.blocks.block_of]
+
+    def swap(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """For columns that enter as others leave, (C, B) each: the pivots of those that leave, how much of their
+        residual the others regain, and the pivots of the others then."""
+        slot = np.empty(self.blocks.n_columns, dtype=np.int64)
+        slot[self.columns] = np.arange(len(self.columns))
+        leaving = self.pivot[:, removed].T
+        share = self.coupling[:, slot[removed], added].T / leaving
+        return leaving, share, self.pivot[:, added].T + share**2 * leaving
+
+    def swapped_trace(
+        self, added: np.ndarray, removed: np.ndarray, leaving: np.ndarray, share: np.ndarray, pivot: np.ndarray
+    ) -> np.ndarray:
+        """A bound from above on the trace of the inverse after each swap (C, B)."""
+        trace, square = self.trace()
+        length = np.sqrt(square[:, added].T) + np.abs(share) * np.sqrt(square[:, removed].T)
+        return trace - square[:, removed].T / leaving + (1 + length**2) / pivot
+
+    def trace(self) -> tuple[np.ndarray, np.ndarray]:
+        """The trace of P in each block (B,), and the squared length of each column of the coupling (B, p)."""
+        coupling = self.coupling[:, : len(self.columns)]
+        return self.pivot[:, self.columns].sum(axis=1), np.einsum("bsp,bsp->bp", coupling, coupling)
+
+
+def add_outer(R: np.ndarray, share: np.ndarray, row: np.ndarray, spans: np.ndarray, compiled: bool) -> None:
+    """Add ``share[b, k] * row`` to row k of ``R`` over the span of each block b."""
+    if compiled:
+        from subsel._loops.least_squares import add_outer as loop
+
+        loop(R, share, row, spans)
+        return
+    for b, (start, stop) in enumerate(pairwise(spans)):
+        R[:, start:stop] += share[b][:, None] * row[start:stop]
