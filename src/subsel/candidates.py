@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Candidates", "Changes", "Subset"]
 
+MASK = 1 << 24  # bytes up to which the columns of a batch are found all at once
+
 
 class Subset:
     """A set of units of a space: a bit string, its hash key and its size.
@@ -56,12 +58,14 @@ class Candidates(Sequence[Subset]):
     afresh for each evaluation can key its random numbers by them.
     """
 
-    __slots__ = ("_subsets", "base", "flips", "space", "stream")
+    __slots__ = ("_keys", "_sizes", "_subsets", "base", "flips", "space", "stream")
 
     def __init__(self, space: Space, base: Subset, flips: np.ndarray) -> None:
         self.space, self.base, self.flips = space, base, flips
         self.stream = (0, 0)
         self._subsets: list[Subset] | None = None
+        self._keys: np.ndarray | None = None
+        self._sizes: np.ndarray | None = None
 
     @classmethod
     def of(cls, space: Space, subsets: Sequence[Subset]) -> Candidates:
@@ -69,6 +73,7 @@ class Candidates(Sequence[Subset]):
         self = cls.__new__(cls)
         self.space, self.base, self.flips, self.stream = space, None, None, (0, 0)  # type: ignore[assignment]
         self._subsets = list(subsets)
+        self._keys = self._sizes = None
         return self
 
     @property
@@ -84,12 +89,11 @@ class Candidates(Sequence[Subset]):
             return self.take(np.arange(len(self))[index])
         if self._subsets is not None:
             return self._subsets[index]
-        bits, row = self.base.bits, self.flips[index]
-        for unit in row.tolist():
+        bits = self.base.bits
+        for unit in self.flips[index].tolist():
             if unit >= 0:
                 bits ^= 1 << unit
-        key = self.base.key ^ int(np.bitwise_xor.reduce(self.space.keys[row]))
-        return Subset(bits, key, int(self.base.size + self._growth(row[None, :])[0]))
+        return Subset(bits, int(self.keys[index]), int(self.sizes[index]))
 
     def __iter__(self) -> Iterator[Subset]:
         return (self[i] for i in range(len(self)))
@@ -103,25 +107,44 @@ class Candidates(Sequence[Subset]):
     @property
     def keys(self) -> np.ndarray:
         """The hash key of each candidate."""
-        if self._subsets is not None:
-            return np.array([s.key for s in self._subsets], dtype=np.uint64)
-        return np.uint64(self.base.key) ^ np.bitwise_xor.reduce(self.space.keys[self.flips], axis=1)
+        if self._keys is None:
+            if self._subsets is not None:
+                self._keys = np.array([s.key for s in self._subsets], dtype=np.uint64)
+            else:
+                self._keys = np.uint64(self.base.key) ^ np.bitwise_xor.reduce(self.space.keys[self.flips], axis=1)
+        return self._keys
 
     @property
     def sizes(self) -> np.ndarray:
         """The size of each candidate."""
-        if self._subsets is not None:
-            return np.array([s.size for s in self._subsets], dtype=np.int64)
-        return self.base.size + self._growth(self.flips)
-
-    def _growth(self, flips: np.ndarray) -> np.ndarray:
-        on = np.append(self.space.mask(self.base), np.uint8(0))
-        signed = np.where(on == 1, -self.space.widths, self.space.widths)
-        return signed[flips].sum(axis=1)
+        if self._sizes is None:
+            if self._subsets is not None:
+                self._sizes = np.array([s.size for s in self._subsets], dtype=np.int64)
+            else:
+                on = np.append(self.space.mask(self.base), np.uint8(0))
+                signed = np.where(on == 1, -self.space.widths, self.space.widths)
+                self._sizes = self.base.size + signed[self.flips].sum(axis=1)
+        return self._sizes
 
     def columns(self) -> list[np.ndarray]:
         """The columns (of the first block) of each candidate."""
-        return [self.space.columns(subset) for subset in self]
+        block, n_units = self.space.blocks[0], len(self.space.block_units[0])
+        if block.groups or block.fixed or len(self) == 1 or len(self) * n_units > MASK:
+            return [self.space.columns(subset) for subset in self]
+        row, unit = np.nonzero(self._masks()[:, :n_units])
+        columns = self.space.first_columns[unit]
+        ends = np.cumsum(np.bincount(row, minlength=len(self))).tolist()
+        return [columns[start:end] for start, end in zip([0, *ends], ends)]
+
+    def _masks(self) -> np.ndarray:
+        """One byte per candidate and unit."""
+        if self._subsets is not None:
+            return self.space.masks(self._subsets)
+        mask = np.append(self.space.mask(self.base), np.uint8(0))
+        masks = np.tile(mask, (len(self), 1))
+        rows = np.arange(len(self))[:, None]
+        masks[rows, self.flips] ^= 1
+        return masks[:, :-1]
 
     def changes(self) -> Changes | None:
         """How the candidates differ from their base, where all of them add equally many columns and drop equally many.

@@ -263,6 +263,12 @@ class Space:
         raw = np.frombuffer(subset.bits.to_bytes(self._n_bytes, "little"), dtype=np.uint8)
         return np.unpackbits(raw, count=len(self._units), bitorder="little")
 
+    def masks(self, subsets: Sequence[Subset]) -> np.ndarray:
+        """One row per subset, one byte per unit."""
+        raw = b"".join(subset.bits.to_bytes(self._n_bytes, "little") for subset in subsets)
+        bits = np.frombuffer(raw, dtype=np.uint8).reshape(len(subsets), self._n_bytes)
+        return np.unpackbits(bits, axis=1, count=len(self._units), bitorder="little")
+
     def units(self, subset: Subset) -> np.ndarray:
         """The units that are on, options of choices left out."""
         return np.flatnonzero(self.mask(subset)[: self.n_units])

@@ -53,15 +53,17 @@ class History:
 
     def _notable(self, qualities: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Which of a batch could change any record: enough to make looking at the others needless."""
-        if len(qualities) <= 8 or self.space.has_costs:
+        if len(qualities) == 0 or self.space.has_costs:
             return np.arange(len(qualities))
+        inside = np.flatnonzero((sizes >= self.space.low) & (sizes <= self.space.high))
+        if len(inside) == 0:
+            return np.array([int(np.argmax(qualities))])
         notable = np.zeros(len(qualities), dtype=bool)
-        notable[np.argsort(-qualities, kind="stable")[:N_FINALISTS]] = True
+        notable[inside[np.argsort(-qualities[inside], kind="stable")[:N_FINALISTS]]] = True
         notable &= qualities > self._threshold
-        for size in np.unique(sizes).tolist():
-            same = np.flatnonzero(sizes == size)
+        for size in set(sizes[inside].tolist()):
+            same = inside[sizes[inside] == size]
             notable[same[np.argmax(qualities[same])]] = True
-        notable[np.argmax(qualities)] = True
         return np.flatnonzero(notable)
 
     def _consider(self, subset: Subset, quality: float, seconds: float, index: int) -> None:
