@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DELETE_ON_ERROR:
-.PHONY: demo test test-slow lint benchmarks clean
+.PHONY: demo test test-slow lint benchmarks gallery studies clean
 
 # A stamp per set of extras: the environment is rebuilt when pyproject.toml changes.
 $(VENV)/.stamp-%: pyproject.toml
@@ -11,7 +11,7 @@ $(VENV)/.stamp-%: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]'
 	touch $@
 
-demo: $(VENV)/.stamp-frames
+demo: $(VENV)/.stamp-frames,plots
 	$(BIN)/subsel demo --out demo-output
 
 test: $(VENV)/.stamp-test lint
@@ -27,6 +27,12 @@ lint: $(VENV)/.stamp-test
 
 benchmarks: $(VENV)/.stamp-benchmarks
 	$(BIN)/python -m benchmarks
+
+gallery: $(VENV)/.stamp-test
+	$(BIN)/python docs/gallery/build.py
+
+studies: $(VENV)/.stamp-test
+	for study in docs/studies/*.py; do $(BIN)/python $$study || exit 1; done
 
 clean:
 	rm -rf $(VENV) demo-output dist build .pytest_cache .mypy_cache .ruff_cache

@@ -6,14 +6,38 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AutoSelector": "subsel.auto",
     "Budget": "subsel.engine",
     "RankingSelector": "subsel.ranking.selector",
     "Result": "subsel.result",
     "SubsetSelector": "subsel.selector",
+    "assess": "subsel.assessment",
+    "compare": "subsel.assessment",
 }
-_ROOMS = ("construct", "criteria", "datasets", "engine", "ranking", "recipes", "search")
+_ROOMS = (
+    "assessment",
+    "construct",
+    "criteria",
+    "datasets",
+    "embedded",
+    "engine",
+    "learners",
+    "ranking",
+    "recipes",
+    "report",
+    "search",
+)
 
-__all__ = ["Budget", "RankingSelector", "Result", "SubsetSelector", *_ROOMS]
+__all__ = [
+    "AutoSelector",
+    "Budget",
+    "RankingSelector",
+    "Result",
+    "SubsetSelector",
+    "assess",
+    "compare",
+    *_ROOMS,
+]
 
 
 def __getattr__(name: str) -> Any:

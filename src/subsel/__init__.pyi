@@ -1,10 +1,17 @@
+from subsel import assessment as assessment
 from subsel import construct as construct
 from subsel import criteria as criteria
 from subsel import datasets as datasets
+from subsel import embedded as embedded
 from subsel import engine as engine
+from subsel import learners as learners
 from subsel import ranking as ranking
 from subsel import recipes as recipes
+from subsel import report as report
 from subsel import search as search
+from subsel.assessment import assess as assess
+from subsel.assessment import compare as compare
+from subsel.auto import AutoSelector as AutoSelector
 from subsel.engine import Budget as Budget
 from subsel.ranking.selector import RankingSelector as RankingSelector
 from subsel.result import Result as Result
