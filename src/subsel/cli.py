@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     from subsel import __version__
-    from subsel.ranking.command import add_rank_command
+    from subsel.rank_command import add_rank_command
 
     parser = argparse.ArgumentParser(prog="subsel", description="Find the few features that matter.")
     parser.add_argument("--version", action="version", version=f"subsel {__version__}")

@@ -1,1 +1,14 @@
 """New features from old: discretisers."""
+
+from subsel.construct.discretise import MDL, MODL, Discretiser, EqualFrequency, EqualWidth, TreeCuts
+from subsel.construct.two_gaussians import TwoGaussians
+
+__all__ = [
+    "MDL",
+    "MODL",
+    "Discretiser",
+    "EqualFrequency",
+    "EqualWidth",
+    "TreeCuts",
+    "TwoGaussians",
+]

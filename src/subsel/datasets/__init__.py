@@ -1,1 +1,76 @@
 """Problems with known answers, real data, and their loaders."""
+
+from subsel.datasets.chains import XY2, Chains, bracelets, motif_attributes, necklaces, xy2_chains
+from subsel.datasets.challenge import load_npz, quantise, read_challenge, read_param, write_challenge, write_submission
+from subsel.datasets.febrl import load_febrl
+from subsel.datasets.files import Table, read_table
+from subsel.datasets.friedman import friedman1, friedman2, friedman3
+from subsel.datasets.logic import corral, monks, parity
+from subsel.datasets.madelon import Madelon, draw_madelon, madelon
+from subsel.datasets.noise import pure_noise, stratified_halves
+from subsel.datasets.persons import ATTRIBUTES, ERRORS, Persons, misspell, persons
+from subsel.datasets.probes import gaussian_probes, permuted_probes, replace_by_probes, with_probes, zipf_probes
+from subsel.datasets.problem import Problem
+from subsel.datasets.random_functions import graded_linear, random_function
+from subsel.datasets.toys import (
+    TOYS,
+    anticorrelated_pair,
+    chessboard,
+    forward_against_backward,
+    helper,
+    noise_reduction,
+    one_useful,
+    probability_only,
+    redundant_pair,
+)
+
+__all__ = [
+    "ATTRIBUTES",
+    "ERRORS",
+    "TOYS",
+    "XY2",
+    "Chains",
+    "Madelon",
+    "Persons",
+    "Problem",
+    "Table",
+    "anticorrelated_pair",
+    "bracelets",
+    "chessboard",
+    "corral",
+    "draw_madelon",
+    "forward_against_backward",
+    "friedman1",
+    "friedman2",
+    "friedman3",
+    "gaussian_probes",
+    "graded_linear",
+    "helper",
+    "load_febrl",
+    "load_npz",
+    "madelon",
+    "misspell",
+    "monks",
+    "motif_attributes",
+    "necklaces",
+    "noise_reduction",
+    "one_useful",
+    "parity",
+    "permuted_probes",
+    "persons",
+    "probability_only",
+    "pure_noise",
+    "quantise",
+    "random_function",
+    "read_challenge",
+    "read_param",
+    "read_table",
+    "redundant_pair",
+    "replace_by_probes",
+    "stratified_halves",
+    "with_probes",
+    "write_challenge",
+    "write_submission",
+    "xy2_chains",
+    "zipf_probes",
+]

@@ -1,1 +1,271 @@
-"""Scores of single features from the data alone, and the cuts that turn a ranking into a choice."""
+"""Scores of single features from the data alone, orders that mind redundancy, and the cuts that turn a ranking into a choice."""
+
+from subsel.ranking.binary import (
+    bi_normal_separation,
+    exp_rate_difference,
+    hypergeometric,
+    hypergeometric_p_value,
+    odds_ratio,
+    odds_ratio_p_value,
+)
+from subsel.ranking.cfs import associations, cfs, cfs_pearson, merit
+from subsel.ranking.class_counts import PresenceCounts, presence_counts
+from subsel.ranking.cmi_buckets import cmi_buckets, information_clusters
+from subsel.ranking.cmim import cmim
+from subsel.ranking.committee import (
+    Committee,
+    bagged_scores,
+    borda,
+    intersection,
+    mean_rank,
+    selection_frequency,
+    union,
+)
+from subsel.ranking.contingency import (
+    bhattacharyya,
+    chi_square,
+    chi_square_p_value,
+    class_divergence,
+    freeman_tukey_p_value,
+    g_statistic,
+    g_statistic_p_value,
+    gini,
+    goodman_kruskal,
+    goodman_kruskal_p_value,
+    jeffreys_matusita,
+    kolmogorov_dependence,
+    value_difference,
+    weight_of_evidence,
+)
+from subsel.ranking.counts import JointCounts, joint_counts
+from subsel.ranking.cuts import CUTS, find_cut, largest_gap
+from subsel.ranking.distribution import auc, auc_p_value, kolmogorov_smirnov, kolmogorov_smirnov_p_value, t_times_ks
+from subsel.ranking.entropy import entropy, renyi_entropy
+from subsel.ranking.evidence import bonferroni, max_permutation_p_value, probe_fdr, probe_p_value, q_values
+from subsel.ranking.fcbf import fcbf
+from subsel.ranking.gram_schmidt import GramSchmidtPath, gram_schmidt
+from subsel.ranking.gram_schmidt_relief import gram_schmidt_relief
+from subsel.ranking.information import (
+    entropy_distance,
+    gain_ratio,
+    j_measure_terms,
+    mantaras_distance,
+    mdl_index,
+    median_information,
+    miller_madow_information,
+    mutual_information,
+    mutual_information_p_value,
+    symmetrical_uncertainty,
+    threshold_gain,
+)
+from subsel.ranking.margin import margin_evaluation, margin_utility, margins, mean_distance, simba
+from subsel.ranking.modl_intervals import modl
+from subsel.ranking.moments import ClassMoments, CoMoments, class_moments, co_moments
+from subsel.ranking.mrmr import mrmr, mrmr_regression
+from subsel.ranking.neighbour_information import (
+    neighbour_information,
+    neighbour_information_regression,
+    quadratic_information,
+)
+from subsel.ranking.nested_f import nested_f_elimination, nested_f_test
+from subsel.ranking.one_vs_rest import one_vs_rest
+from subsel.ranking.path import ORDERS, Order, Path, find_order, order
+from subsel.ranking.permutation import correlation_permutation_p_value, permutation_p_value
+from subsel.ranking.presence import (
+    frequency_difference,
+    presence_divergence,
+    presence_predictive_value,
+    presence_rates,
+    presence_sensitivity,
+    unbalanced_difference,
+)
+from subsel.ranking.probe_risk import n_within_risk, probe_risk, sampled_probe_risk
+from subsel.ranking.probing import Probing, probe
+from subsel.ranking.rank_correlation import kendall, kendall_p_value, spearman, spearman_p_value
+from subsel.ranking.redundancy import disr, jmi, mifs, mifs_max, mrmr_difference, mrmr_quotient
+from subsel.ranking.registry import SCORES, Score, find_score, score
+from subsel.ranking.relief import ratio_relief, relief, relief_threshold, relieff, rrelieff
+from subsel.ranking.reliefx import relief_x
+from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule, separability_split
+from subsel.ranking.runs import runs, runs_p_value
+from subsel.ranking.separation import f_score, fisher, lambda_ranking, signal_to_noise, unbalanced_score
+from subsel.ranking.sequential_filter import sequential_filter
+from subsel.ranking.surf import multisurf, multisurf_star, surf, surf_star
+from subsel.ranking.threshold import (
+    single_variable_classifier,
+    threshold_accuracy,
+    threshold_balanced_accuracy,
+    threshold_cost,
+    threshold_f1,
+)
+from subsel.ranking.univariate import (
+    anova_f,
+    anova_f_p_value,
+    correlation_ratio,
+    pearson,
+    pearson_p_value,
+    t_test,
+    t_test_p_value,
+    welch_t,
+    welch_t_p_value,
+)
+from subsel.ranking.validated import ValidatedSize, validated_size
+
+__all__ = [
+    "CUTS",
+    "ORDERS",
+    "SCORES",
+    "ClassMoments",
+    "CoMoments",
+    "Committee",
+    "GramSchmidtPath",
+    "JointCounts",
+    "Order",
+    "Path",
+    "PresenceCounts",
+    "Probing",
+    "Score",
+    "ValidatedSize",
+    "accuracy_minus_error",
+    "anova_f",
+    "anova_f_p_value",
+    "associations",
+    "auc",
+    "auc_p_value",
+    "bagged_scores",
+    "bayesian_accuracy",
+    "bhattacharyya",
+    "bi_normal_separation",
+    "bonferroni",
+    "borda",
+    "cfs",
+    "cfs_pearson",
+    "chi_square",
+    "chi_square_p_value",
+    "class_divergence",
+    "class_moments",
+    "cmi_buckets",
+    "cmim",
+    "co_moments",
+    "correlation_permutation_p_value",
+    "correlation_ratio",
+    "disr",
+    "entropy",
+    "entropy_distance",
+    "exp_rate_difference",
+    "f_score",
+    "fcbf",
+    "find_cut",
+    "find_order",
+    "find_score",
+    "fisher",
+    "freeman_tukey_p_value",
+    "frequency_difference",
+    "g_statistic",
+    "g_statistic_p_value",
+    "gain_ratio",
+    "gini",
+    "goodman_kruskal",
+    "goodman_kruskal_p_value",
+    "gram_schmidt",
+    "gram_schmidt_relief",
+    "hypergeometric",
+    "hypergeometric_p_value",
+    "information_clusters",
+    "intersection",
+    "j_measure_terms",
+    "jeffreys_matusita",
+    "jmi",
+    "joint_counts",
+    "kendall",
+    "kendall_p_value",
+    "kolmogorov_dependence",
+    "kolmogorov_smirnov",
+    "kolmogorov_smirnov_p_value",
+    "lambda_ranking",
+    "largest_gap",
+    "mantaras_distance",
+    "margin_evaluation",
+    "margin_utility",
+    "margins",
+    "max_permutation_p_value",
+    "mdl_index",
+    "mean_distance",
+    "mean_rank",
+    "median_information",
+    "merit",
+    "mifs",
+    "mifs_max",
+    "miller_madow_information",
+    "modl",
+    "mrmr",
+    "mrmr_difference",
+    "mrmr_quotient",
+    "mrmr_regression",
+    "multisurf",
+    "multisurf_star",
+    "mutual_information",
+    "mutual_information_p_value",
+    "n_within_risk",
+    "neighbour_information",
+    "neighbour_information_regression",
+    "nested_f_elimination",
+    "nested_f_test",
+    "odds_ratio",
+    "odds_ratio_p_value",
+    "one_rule",
+    "one_vs_rest",
+    "order",
+    "pearson",
+    "pearson_p_value",
+    "permutation_p_value",
+    "presence_counts",
+    "presence_divergence",
+    "presence_predictive_value",
+    "presence_rates",
+    "presence_sensitivity",
+    "probe",
+    "probe_fdr",
+    "probe_p_value",
+    "probe_risk",
+    "q_values",
+    "quadratic_information",
+    "ratio_relief",
+    "relief",
+    "relief_threshold",
+    "relief_x",
+    "relieff",
+    "renyi_entropy",
+    "rrelieff",
+    "runs",
+    "runs_p_value",
+    "sampled_probe_risk",
+    "score",
+    "selection_frequency",
+    "separability_split",
+    "sequential_filter",
+    "signal_to_noise",
+    "simba",
+    "single_variable_classifier",
+    "spearman",
+    "spearman_p_value",
+    "surf",
+    "surf_star",
+    "symmetrical_uncertainty",
+    "t_test",
+    "t_test_p_value",
+    "t_times_ks",
+    "threshold_accuracy",
+    "threshold_balanced_accuracy",
+    "threshold_cost",
+    "threshold_f1",
+    "threshold_gain",
+    "unbalanced_difference",
+    "unbalanced_score",
+    "union",
+    "validated_size",
+    "value_difference",
+    "weight_of_evidence",
+    "welch_t",
+    "welch_t_p_value",
+]

@@ -13,7 +13,7 @@ from subsel.ranking.coded import coded
 from subsel.ranking.path import Path, order, path_length
 from subsel.ranking.table import columns
 
-__all__ = ["cfs", "merit"]
+__all__ = ["associations", "cfs", "cfs_pearson", "merit"]
 
 
 def merit(with_class: float, among: float, size: int) -> float:
@@ -66,10 +66,42 @@ def cfs(
     >>> cfs(X, [0, 1, 1, 1]).features
     array([0, 2])
     """
-    if association not in _ASSOCIATIONS:
-        raise ValueError(f"association must be one of {', '.join(_ASSOCIATIONS)}, got {association!r}.")
-    with_class, row = _ASSOCIATIONS[association](X, y, discretiser)
-    return _best_first(with_class, row, path_length(n_features, len(with_class)), patience)
+    with_target, with_column = associations(X, y, association, discretiser)
+    return _best_first(with_target, with_column, path_length(n_features, len(with_target)), patience)
+
+
+@order("cfs_pearson", multiclass=False, regression=True)
+def cfs_pearson(X: Any, y: Any, n_features: int | None = None, patience: int = 5) -> Path:
+    """Find a group as :func:`cfs` does, by absolute correlations: for a numeric target or two classes (book-01 F08).
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0, 0], [1, 1, 0], [2, 2, 3], [3, 3, 1]])
+    >>> cfs_pearson(X, [0.0, 1.0, 2.0, 3.0]).features
+    array([0])
+    """
+    return cfs(X, y, n_features, "pearson", patience)
+
+
+def associations(
+    X: Any, y: Any, association: str = "uncertainty", discretiser: Any = None
+) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
+    """Give the association of every column with the target, and a function that gives those with a column.
+
+    ``"uncertainty"`` is the symmetrical uncertainty of categories, for classes; ``"pearson"`` the absolute
+    correlation of numbers, for a numeric target or two classes (book-01 F08).
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> with_target, with_column = associations(X, [0, 0, 1, 1])
+    >>> with_target, with_column(0)
+    (array([1., 0.]), array([1., 0.]))
+    """
+    makers = {"uncertainty": _uncertainties, "pearson": _correlations}
+    if association not in makers:
+        raise ValueError(f"association must be one of {', '.join(makers)}, got {association!r}.")
+    return makers[association](X, y, discretiser)
 
 
 def _uncertainties(X: Any, y: Any, discretiser: Any) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
@@ -89,9 +121,6 @@ def _correlations(X: Any, y: Any, discretiser: Any) -> tuple[np.ndarray, Callabl
     scale = np.sqrt(table.squared_norms * (response @ response))
     with_class = np.divide(np.abs(table.products(response)), scale, out=np.zeros_like(scale), where=scale > 0)
     return with_class, lambda j: np.abs(table.correlations(j))
-
-
-_ASSOCIATIONS = {"uncertainty": _uncertainties, "pearson": _correlations}
 
 
 class _Group:

@@ -228,10 +228,10 @@ def _squared_distances(X: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]
 
 
 def _standardised(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give columns of mean 0 and deviation 1, and which of them vary."""
+    """Give columns of mean 0 and deviation 1, row by row in memory, and which of them vary."""
     varies = np.ptp(X, axis=0) > 0
     spread = np.where(varies, X.std(axis=0), 1.0)
-    return (X - X.mean(axis=0)) / spread, varies
+    return np.ascontiguousarray((X - X.mean(axis=0)) / spread), varies
 
 
 def _weights(weights: Any, n_features: int) -> np.ndarray:

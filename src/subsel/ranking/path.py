@@ -6,6 +6,8 @@ from numbers import Integral
 
 import numpy as np
 
+from subsel.ranking.registry import canonical, look_up
+
 __all__ = ["ORDERS", "Order", "Path", "find_order", "order", "path_length"]
 
 ORDERS: dict[str, "Order"] = {}
@@ -60,19 +62,17 @@ def order(
     """Enter a function ``f(X, y, n_features=None, ...) -> Path`` in the table under its names."""
 
     def enter(function: Callable[..., Path]) -> Callable[..., Path]:
-        entry = Order(key, function, classification, multiclass, regression, sparse)
-        ORDERS.update(dict.fromkeys((key, *aliases), entry))
+        names = [canonical(name) for name in (key, *aliases)]
+        entry = Order(names[0], function, classification, multiclass, regression, sparse)
+        ORDERS.update(dict.fromkeys(names, entry))
         return function
 
     return enter
 
 
 def find_order(name: str) -> Order:
-    """Look an order up by any of its names."""
-    try:
-        return ORDERS[name]
-    except KeyError:
-        raise ValueError(f"there is no order named {name!r}. Known: {', '.join(sorted(ORDERS))}.") from None
+    """Look an order up by any of its names; hyphens and underscores are the same."""
+    return look_up(ORDERS, name, "order")
 
 
 def path_length(n_features: int | None, n_columns: int) -> int:

@@ -1,0 +1,112 @@
+"""Rankings by several judges, or by one judge on many samples of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.utils import _safe_indexing
+
+from subsel.ranking.registry import find_score
+from subsel.task import guess_kind
+
+__all__ = ["Committee", "bagged_scores", "borda", "intersection", "mean_rank", "selection_frequency", "union"]
+
+ScoreFunction = Callable[[Any, np.ndarray], np.ndarray]
+
+
+def mean_rank(scores: Sequence[np.ndarray]) -> np.ndarray:
+    """Minus the mean rank over several rankings: 1 is the best, ties share theirs, NaN is last (book-02 EN10).
+
+    >>> mean_rank([np.array([3.0, 1.0, 2.0]), np.array([9.0, 1.0, 1.0])])
+    array([-1.  , -2.75, -2.25])
+    """
+    table = np.array(scores, dtype=float)
+    return -rankdata(-np.where(np.isnan(table), -np.inf, table), axis=1).mean(axis=0)
+
+
+def borda(scores: Sequence[np.ndarray]) -> np.ndarray:
+    """Borda points: how many features each one beats, added over the rankings, half a point for a tie.
+
+    The order is that of :func:`mean_rank`.
+
+    >>> borda([np.array([3.0, 1.0, 2.0]), np.array([9.0, 1.0, 1.0])])
+    array([4. , 0.5, 1.5])
+    """
+    return len(scores) * (len(scores[0]) + mean_rank(scores))
+
+
+@dataclass(frozen=True)
+class Committee:
+    """A score made of several: each ranks the features, the ranks are averaged (book-02 EN10).
+
+    Can be given to :class:`subsel.RankingSelector` as any score function, with any cut that needs no p-value.
+
+    Parameters
+    ----------
+    members : names of scores, or functions ``f(X, y) -> scores``.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 5.0], [1.0, 6.0], [8.0, 5.0], [9.0, 7.0]])
+    >>> Committee(("auc", "t-test"))(X, np.array([0, 0, 1, 1]))
+    array([-1., -2.])
+    """
+
+    members: Sequence[str | ScoreFunction]
+
+    def __call__(self, X: Any, y: np.ndarray) -> np.ndarray:
+        """Minus the mean rank of each feature."""
+        judges = [member if callable(member) else find_score(member).function for member in self.members]
+        return mean_rank([judge(X, y) for judge in judges])
+
+
+def union(masks: Sequence[np.ndarray]) -> np.ndarray:
+    """Features that any of the selections keeps.
+
+    >>> union([np.array([True, False, False]), np.array([True, True, False])])
+    array([ True,  True, False])
+    """
+    return np.any(masks, axis=0)
+
+
+def intersection(masks: Sequence[np.ndarray]) -> np.ndarray:
+    """Features that all of the selections keep.
+
+    >>> intersection([np.array([True, False, False]), np.array([True, True, False])])
+    array([ True, False, False])
+    """
+    return np.all(masks, axis=0)
+
+
+def bagged_scores(score: ScoreFunction, X: Any, y: Any, n_bags: int = 50, random_state: Any = None) -> np.ndarray:
+    """The mean score over bootstrap samples of the rows (book-02 EN10).
+
+    Rows are drawn within each class, so that every sample has all classes in their proportions.
+    """
+    return _bags(score, X, y, n_bags, random_state).mean(axis=0)
+
+
+def selection_frequency(
+    score: ScoreFunction, X: Any, y: Any, k: int, n_bags: int = 50, random_state: Any = None
+) -> np.ndarray:
+    """The share of bootstrap samples in which each feature is among the k best (book-00 A21).
+
+    A feature that knows nothing comes to about k / n; copies of one feature share theirs. Samples as in
+    :func:`bagged_scores`.
+    """
+    scores = _bags(score, X, y, n_bags, random_state)
+    best = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    return np.bincount(best.ravel(), minlength=scores.shape[1]) / n_bags
+
+
+def _bags(score: ScoreFunction, X: Any, y: Any, n_bags: int, random_state: Any) -> np.ndarray:
+    rng, y = np.random.default_rng(random_state), np.asarray(y)
+    strata = [np.arange(len(y))]
+    if guess_kind(y) == "classification":
+        strata = [np.flatnonzero(y == label) for label in np.unique(y)]
+    samples = (np.concatenate([rng.choice(rows, len(rows)) for rows in strata]) for _ in range(n_bags))
+    return np.array([score(_safe_indexing(X, rows), y[rows]) for rows in samples])

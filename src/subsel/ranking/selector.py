@@ -1,0 +1,196 @@
+"""RankingSelector: a score and a cut, with the face of a scikit-learn selector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import ClassifierTags, check_random_state
+
+import subsel.ranking  # noqa: F401  (fills the tables of scores and orders)
+from subsel.columns import ColumnSelector
+from subsel.ranking.cuts import Kept, Ranked, find_cut, n_by_fraction, n_by_k, split_cut
+from subsel.ranking.path import Order, Path
+from subsel.ranking.registry import Score
+from subsel.ranking.suitable import check_suits, find_ranking, kind_for, takes
+from subsel.ranking.validated import validated_size
+from subsel.task import Task
+
+__all__ = ["RankingSelector"]
+
+
+class RankingSelector(ColumnSelector):
+    """Keep the features that a score ranks high, cut by evidence.
+
+    Parameters
+    ----------
+    ranking : name of a score or an order (``subsel methods`` lists them), or a function ``f(X, y) -> scores``.
+    cut : how many to keep: a number, a share (float), or a rule with its value. ``"fdr:0.1"`` uses the procedure of
+        Benjamini and Hochberg on the p-values of the score where it has them, else of probes; ``"bonferroni:0.05"``
+        and ``"p:0.01"`` (uncorrected) likewise. ``"probes:0.1"`` and ``"probe-p:0.01"`` (uncorrected) use probes in any
+        case. ``"permutation:0.05"`` shuffles the labels (family-wise), ``"threshold:0.5"`` and ``"gap"`` look at the
+        scores alone, ``"cv"`` chooses the number by cross-validation of ``estimator`` with the one-standard-error rule.
+        An order (mRMR, Gram-Schmidt, ...) takes a number, a share, ``"cv"``, ``"end"`` (where it stops by itself);
+        ``"probe-risk:0.1"`` ends Gram-Schmidt where a Gaussian probe would come in with this probability (book-00 A10).
+    options : further arguments of the score or order, by name.
+    estimator, cv, scoring : used by ``cut="cv"``.
+    probes : ``"permuted"`` copies of the columns, ``"gaussian"`` or sparse ``"zipf"`` ones.
+    n_probes : how many; by default as many as let a single feature pass the cut, between 100 and 10,000.
+    n_permutations : shuffles of the labels for ``"permutation:..."``.
+    random_state : seed of probes, shuffles and scores that sample.
+
+    Attributes
+    ----------
+    scores_ : the score of each column; for an order its value when the column was taken, NaN for columns not taken.
+        After a cut by probes the mean score beside them, which for scores of the Relief family differs from that of the
+        table alone.
+    ranking_ : the columns from best to worst, the first of equals first; those not taken, or of score NaN, last.
+    support_ : mask of the kept columns. It may be empty: then nothing passed the cut.
+    p_values_, q_values_ : what the cut used (q: corrected for the number of features), or None.
+    probe_scores_ : the scores of the probes, or None.
+    evidence_ : which evidence the cut used.
+    validation_ : for ``cut="cv"`` the :class:`subsel.ranking.ValidatedSize`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> RankingSelector("anova-f", cut=2).fit(X, y).get_feature_names_out().tolist()
+    ['flavanoids', 'proline']
+    """
+
+    def __init__(
+        self,
+        ranking: str | Callable = "anova-f",
+        cut: Any = "fdr:0.1",
+        *,
+        options: dict[str, Any] | None = None,
+        estimator: Any = None,
+        cv: Any = 5,
+        scoring: Any = None,
+        probes: str = "permuted",
+        n_probes: int | None = None,
+        n_permutations: int = 199,
+        random_state: Any = None,
+    ) -> None:
+        self.ranking = ranking
+        self.cut = cut
+        self.options = options
+        self.estimator = estimator
+        self.cv = cv
+        self.scoring = scoring
+        self.probes = probes
+        self.n_probes = n_probes
+        self.n_permutations = n_permutations
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankingSelector:
+        """Score every column and cut."""
+        self._check_numbers()
+        entry = find_ranking(self.ranking)
+        X, y = self._receive(X, y)
+        kind = kind_for(entry, np.asarray(y))
+        task = Task.of(X, y, kind, sample_weight=sample_weight, allow_nan=takes(entry, "missing"))
+        check_suits(entry, task)
+        table = task.X.tocsc() if sparse.issparse(task.X) else task.matrix
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        if isinstance(entry, Order):
+            kept = self._fit_order(entry, table, task)
+        else:
+            kept = self._fit_score(entry, table, task, rng)
+        self.support_, self.evidence_ = kept.mask, kept.evidence
+        self.p_values_, self.q_values_, self.probe_scores_ = kept.p_values, kept.q_values, None
+        if kept.probing is not None:
+            self.scores_, self.probe_scores_ = kept.probing.scores, kept.probing.probe_scores
+            self.ranking_ = np.argsort(-self.scores_, kind="stable")
+        return self
+
+    def _check_numbers(self) -> None:
+        for name in ("n_probes", "n_permutations"):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, (int, np.integer)) and value >= 1):
+                raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
+
+    def _fit_score(self, entry: Score | Callable, X: Any, task: Task, rng: np.random.Generator) -> Kept:
+        cut = None if self.cut == "cv" else find_cut(self.cut)
+        function, law = (entry.function, entry.p_value) if isinstance(entry, Score) else (entry, None)
+        given = {"random_state": int(rng.integers(2**31)), "regression": task.kind == "regression"}
+        score = self._with_options(function, given)
+        p_value = None if law is None else self._with_options(law, given)
+        settings = (rng, self.probes, self.n_probes, self.n_permutations)
+        ranked = Ranked(X, task.y, score, p_value, task.sample_weight, *settings)
+        self.scores_, self.ranking_ = ranked.scores, ranked.order
+        if cut is not None:
+            return cut(ranked)
+        return self._validated(lambda X, y: np.argsort(-score(X, y), kind="stable"), X, task)
+
+    def _fit_order(self, entry: Order, X: Any, task: Task) -> Kept:
+        take = self._with_options(entry.function, {})
+        limit = {} if self.cut == "cv" else _limit(entry, self.cut, X.shape[1])
+        path = take(X, task.y, **limit)
+        self.scores_, self.ranking_ = _along(path, X.shape[1])
+        if self.cut == "cv":
+            return self._validated(lambda X, y: take(X, y).features, X, task)
+        mask = np.isin(np.arange(X.shape[1]), path.features)
+        n, asked = len(path), limit.get("n_features")
+        if asked is not None:
+            return Kept(mask, "number asked for" if n == asked else f"its own end, before the {asked} asked for")
+        return Kept(mask, "probe risk" if limit else "its own end")
+
+    def _with_options(self, function: Callable, given: dict[str, Any]) -> Callable:
+        """The function with the options filled in, and of the given values those that it knows."""
+        options = self.options or {}
+        known = signature(function).parameters
+        if unknown := [name for name in options if name not in known]:
+            raise ValueError(f"{self.ranking!r} has no option {unknown[0]!r}; it has {', '.join(list(known)[2:])}.")
+        return partial(function, **{**{name: v for name, v in given.items() if name in known}, **options})
+
+    def _validated(self, order: Callable, X: Any, task: Task) -> Kept:
+        if self.estimator is None:
+            raise ValueError("cut 'cv' needs an estimator to validate with: RankingSelector(..., estimator=...).")
+        if task.sample_weight is not None:
+            raise ValueError("cut 'cv' does not take sample weights.")
+        X = X.tocsr() if sparse.issparse(X) else X
+        self.validation_ = validated_size(order, self.estimator, X, task.y, self.cv, self.scoring)
+        mask = np.isin(np.arange(X.shape[1]), self.ranking_[: self.validation_.chosen])
+        return Kept(mask & ~np.isnan(self.scores_), "cross-validated number, one-standard-error rule")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        try:
+            entry = find_ranking(self.ranking)
+        except ValueError:  # fit says so
+            return tags
+        tags.input_tags.sparse, tags.input_tags.allow_nan = takes(entry, "sparse"), takes(entry, "missing")
+        if not takes(entry, "multiclass") and not takes(entry, "regression"):
+            tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+
+def _along(path: Path, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """The score of each column when it was taken, and all columns: those taken in order, then the others."""
+    scores = np.full(n_columns, np.nan)
+    scores[path.features] = path.scores
+    return scores, np.concatenate((path.features, np.flatnonzero(~np.isin(np.arange(n_columns), path.features))))
+
+
+def _limit(entry: Order, cut: Any, n_columns: int) -> dict[str, Any]:
+    """Where an order is to end, in terms of its arguments."""
+    rule, value = ("end", None) if cut == "end" else split_cut(cut)
+    if value is None and rule == "end":
+        return {}
+    if value is not None and rule == "k":
+        return {"n_features": n_by_k(value, n_columns)}
+    if value is not None and rule == "fraction":
+        return {"n_features": n_by_fraction(value, n_columns)}
+    if value is not None and rule == "probe-risk" and "max_risk" in signature(entry.function).parameters:
+        if not 0 < value <= 1:
+            raise ValueError(f"the value of cut 'probe-risk' must lie in (0, 1], got {value:g}.")
+        return {"max_risk": value}
+    allowed = "a number, a share, 'cv' or 'end' (where it stops by itself); gram-schmidt also 'probe-risk:0.1'"
+    raise ValueError(f"order {entry.key!r} cannot be cut by {cut!r}: an order takes {allowed}.")

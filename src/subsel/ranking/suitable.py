@@ -1,0 +1,74 @@
+"""Which scores and orders suit which data: one lookup, and refusals that name what to use instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from subsel.ranking.path import ORDERS, Order
+from subsel.ranking.registry import SCORES, Score, look_up
+from subsel.task import Kind, Task, guess_kind
+
+__all__ = ["Ranking", "check_suits", "find_ranking", "kind_for", "takes"]
+
+Ranking = Score | Order | Callable[..., np.ndarray]
+
+
+def find_ranking(ranking: Any) -> Ranking:
+    """Look a score or an order up by any of its names; a function stands for itself."""
+    if callable(ranking):
+        return ranking
+    if not isinstance(ranking, str):
+        raise ValueError(f"ranking must be the name of a score or an order, or a function, got {ranking!r}.")
+    every: dict[str, Score | Order] = {**SCORES, **ORDERS}
+    return look_up(every, ranking, "score or order")
+
+
+def takes(entry: Ranking, what: str) -> bool:
+    """Whether a ranking takes a kind of data: a field of :class:`Score` or :class:`Order`; of a function all is believed."""
+    if not isinstance(entry, (Score, Order)):
+        return what != "weights" or "sample_weight" in signature(entry).parameters
+    return getattr(entry, what, False)
+
+
+def kind_for(entry: Ranking, y: np.ndarray) -> Kind:
+    """How a ranking that knows classes, numbers or both reads the target.
+
+    Where it knows both, whole numbers of few values are classes, unless there are more than two and the ranking, as a
+    correlation does, takes two classes only.
+    """
+    if not takes(entry, "classification"):
+        return "regression"
+    if not takes(entry, "regression"):
+        fractions = y.dtype.kind == "f" and bool(np.any(np.isfinite(y) & (y != np.round(y))))
+        return "regression" if fractions else "classification"
+    numeric = y.dtype.kind in "iuf" or all(isinstance(value, Number) for value in y)
+    many = numeric and not takes(entry, "multiclass") and len(np.unique(y)) > 2
+    return "regression" if many else guess_kind(y)
+
+
+def check_suits(entry: Ranking, task: Task) -> None:
+    """Refuse data that a ranking is not defined for, naming those that are."""
+    name = repr(entry.key) if isinstance(entry, (Score, Order)) else "the function"
+    if not takes(entry, task.kind):
+        known = "is defined for classes only" if task.kind == "regression" else "is defined for numeric targets only"
+        raise ValueError(f"{name} {known}; for {task.kind} use one of {_others(entry, task.kind)}.")
+    if task.kind == "classification" and len(task.classes) > 2 and not takes(entry, "multiclass"):
+        many = f"y has {len(task.classes)}: use one of {_others(entry, 'multiclass')}"
+        raise ValueError(f"{name} is defined for two classes, {many}.")
+    if sparse.issparse(task.X) and not takes(entry, "sparse"):
+        remedy = f"use X.toarray(), or one of {_others(entry, 'sparse')}"
+        raise ValueError(f"{name} needs a dense table, X is sparse: {remedy}.")
+    if task.sample_weight is not None and not takes(entry, "weights"):
+        raise ValueError(f"{name} does not take sample weights; these do: {_others(entry, 'weights')}.")
+
+
+def _others(entry: Ranking, what: str) -> str:
+    """Keys of the rankings of the same sort that take it."""
+    table = ORDERS if isinstance(entry, Order) and what != "weights" else SCORES
+    return ", ".join(sorted({other.key for other in table.values() if takes(other, what)}))

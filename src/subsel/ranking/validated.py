@@ -1,0 +1,88 @@
+"""Rank inside each training fold, choose the number of features on the held-out rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing
+
+__all__ = ["ValidatedSize", "validated_size"]
+
+
+@dataclass(frozen=True, eq=False)
+class ValidatedSize:
+    """Mean held-out score and its standard error for each number of features, the best of them, and the chosen one.
+
+    The scores guided the choice of the number: that of the chosen one is not an estimate of performance.
+    """
+
+    sizes: np.ndarray
+    scores: np.ndarray
+    standard_errors: np.ndarray
+    best: int
+    chosen: int
+
+
+def validated_size(
+    order: Callable[[Any, np.ndarray], np.ndarray],
+    estimator: Any,
+    X: Any,
+    y: np.ndarray,
+    cv: Any = 5,
+    scoring: Any = None,
+    sizes: Any = None,
+    one_se: bool = True,
+) -> ValidatedSize:
+    """Choose how many features of a ranking to keep by cross-validation (book-01 F29).
+
+    Parameters
+    ----------
+    order : callable
+        ``order(X, y)`` gives the columns, best first. It is asked anew in every training fold, so that the held-out
+        rows never took part in the ranking.
+    X : array or CSR matrix
+    sizes : sequence of int, optional
+        Numbers of features to try; by default about four an octave up to all.
+    one_se : bool
+        Choose the smallest number within one standard error (over folds) of the best, not the best itself.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((60, 8))
+    >>> y = X[:, 3] + X[:, 5] + 0.1 * rng.standard_normal(60)
+    >>> from subsel.ranking.univariate import pearson
+    >>> validated_size(lambda X, y: np.argsort(-pearson(X, y)), LinearRegression(), X, y).chosen
+    2
+    """
+    scorer = check_scoring(estimator, scoring)
+    sizes = _grid(X.shape[1]) if sizes is None else np.unique(sizes)
+    folds = []
+    for train, test in check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y):
+        seen, y_seen, hidden, y_hidden = _safe_indexing(X, train), y[train], _safe_indexing(X, test), y[test]
+        ranked = order(seen, y_seen)
+        if len(ranked) == 0:
+            raise ValueError("cut 'cv': in one of the folds no feature was taken, so that no model can be fitted.")
+        subsets = [ranked[:k] for k in sizes]
+        folds.append([scorer(clone(estimator).fit(seen[:, s], y_seen), hidden[:, s], y_hidden) for s in subsets])
+    return _choice(sizes, np.array(folds), one_se)
+
+
+def _choice(sizes: np.ndarray, folds: np.ndarray, one_se: bool) -> ValidatedSize:
+    mean, n_folds = folds.mean(axis=0), len(folds)
+    error = folds.std(axis=0, ddof=1) / np.sqrt(n_folds) if n_folds > 1 else np.zeros(len(sizes))
+    best = int(np.argmax(mean))
+    good = mean >= mean[best] - (error[best] if one_se else 0.0)
+    return ValidatedSize(sizes, mean, error, int(sizes[best]), int(sizes[np.argmax(good)]))
+
+
+def _grid(n: int) -> np.ndarray:
+    """About four sizes an octave, up to all columns."""
+    return np.unique(np.append(np.round(2 ** np.arange(0, np.log2(n) + 1e-9, 0.25)), n).astype(int))

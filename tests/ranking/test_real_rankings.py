@@ -1,0 +1,90 @@
+"""Rankings of real data: what is true is found, what is sparse stays sparse (figures: docs/ranking.md)."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from subsel import RankingSelector
+from subsel.ranking import SCORES
+
+SCRIPT = Path(__file__).parents[2] / "docs" / "generate_ranking.py"
+
+
+@pytest.fixture(scope="module")
+def figures():
+    """The script that writes the page, with its loaders and measures."""
+    spec = importlib.util.spec_from_file_location("generate_ranking", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def dorothea(figures, shared_data):
+    """Dorothea's training part, 800 x 100,000."""
+    return figures.dorothea(shared_data)
+
+
+@pytest.mark.parametrize(
+    ("ranking", "options", "at_least"),
+    [
+        ("relieff", {}, 19),
+        ("simba", {"n_restarts": 1, "random_state": 0}, 18),
+        ("multisurf", {}, 18),
+        ("t-test", {}, 11),
+        ("kolmogorov-smirnov", {}, 11),
+    ],
+)
+def test_madelon_columns(figures, shared_data, ranking, options, at_least):
+    """Scores by neighbours put nearly all of Madelon's 20 columns first, single ones the dozen that show alone."""
+    assert figures.madelon_hits(shared_data, ranking, **options) >= at_least
+
+
+def test_madelon_and_redundancy(figures, shared_data):
+    """mRMR starts with a true column and then prefers noise, which is less correlated with it, to other true ones."""
+    X, y, _ = figures.training_part(shared_data, "madelon")
+    taken = RankingSelector("mrmr", cut=20).fit(X, y).ranking_[:20]
+    assert taken[0] in figures.MADELON
+    assert np.isin(taken, figures.MADELON).sum() <= 10
+
+
+def test_golubs_genes(figures, shared_data):
+    """The 50 genes of largest signal-to-noise, 25 on either side, led by zyxin's, vote right on nearly all test rows."""
+    genes, errors = figures.golub_genes(shared_data)
+    assert len(set(genes)) == 50
+    assert "X95735_at" in genes[:3]
+    assert errors <= 3
+
+
+def test_colon_genes(figures, shared_data):
+    """The gene of desmin, a muscle protein, leads by t; dozens of genes pass a false discovery rate of .05."""
+    X, y, names = figures.training_part(shared_data, "colon_alon")
+    selector = RankingSelector("t-test", cut="fdr:0.05").fit(X, y)
+    assert "desmin" in names[selector.ranking_[0]]
+    assert 50 <= selector.support_.sum() <= 80
+
+
+@pytest.mark.parametrize("key", ["t-test", "auc", "chi-square", "mutual-information", "bi-normal-separation"])
+def test_dorothea_stays_sparse(figures, dorothea, key):
+    """A score of 100,000 sparse columns takes less memory beside the table than twice the table."""
+    assert figures.peak_memory(key, *dorothea) < 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", sorted({s.key for s in SCORES.values() if s.sparse} - {"modl"}))
+def test_every_sparse_score_leaves_dorothea_sparse(figures, dorothea, key):
+    """So does every score that says it reads sparse tables."""
+    assert figures.peak_memory(key, *dorothea) < 2
+
+
+def test_dorothea_through_the_selector(dorothea):
+    """Cuts by law and by probes keep the table sparse, and what passes is a small share of the columns."""
+    X, y = dorothea
+    by_law = RankingSelector("hypergeometric", cut="fdr:0.05").fit(X, y)
+    assert 50 < by_law.support_.sum() < 5000
+    by_probes = RankingSelector("t-test", cut="probes:0.05", random_state=0).fit(X, y)
+    assert by_probes.transform(X).format in ("csc", "csr")
+    assert 50 < by_probes.support_.sum() < 5000
+    assert np.all(by_probes.p_values_[np.diff(X.indptr) == 0] == 1.0)
