@@ -1,0 +1,51 @@
+"""Honest numbers: selection inside every fold, stability, probes, comparison with error bars, and how much data they need."""
+
+from subsel.assessment.challenge import (
+    balanced_error,
+    challenge_pairs,
+    challenge_scores,
+    compactness,
+    probe_share,
+    saliency,
+)
+from subsel.assessment.compare import Comparison, Difference, compare
+from subsel.assessment.intervals import clopper_pearson, corrected_interval, corrected_t_test, holm, mcnemar, wilson
+from subsel.assessment.nested import assess
+from subsel.assessment.outcome import Assessment, Estimate
+from subsel.assessment.permutation import Permutation
+from subsel.assessment.probes import FalseSelections
+from subsel.assessment.sizing import error_bar, rows_for_test, rows_for_validation, search_margin
+from subsel.assessment.stability import Stability, jaccard, kuncheva, nogueira, stability, top_overlap
+
+__all__ = [
+    "Assessment",
+    "Comparison",
+    "Difference",
+    "Estimate",
+    "FalseSelections",
+    "Permutation",
+    "Stability",
+    "assess",
+    "balanced_error",
+    "challenge_pairs",
+    "challenge_scores",
+    "clopper_pearson",
+    "compactness",
+    "compare",
+    "corrected_interval",
+    "corrected_t_test",
+    "error_bar",
+    "holm",
+    "jaccard",
+    "kuncheva",
+    "mcnemar",
+    "nogueira",
+    "probe_share",
+    "rows_for_test",
+    "rows_for_validation",
+    "saliency",
+    "search_margin",
+    "stability",
+    "top_overlap",
+    "wilson",
+]

@@ -1,0 +1,344 @@
+"""Several selectors on common folds: who is better, by how much, with how many features and at what cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_random_state
+
+from subsel.assessment.challenge import balanced_error, binary_auc, challenge_pairs, challenge_scores, probe_share
+from subsel.assessment.fold import Fold, Plan, run_fold
+from subsel.assessment.intervals import check_confidence, corrected_interval, corrected_t_test, holm, mcnemar
+from subsel.assessment.nested import make_plan, make_task
+from subsel.assessment.outcome import Assessment
+from subsel.assessment.procedure import Procedure
+from subsel.assessment.running import run_jobs
+from subsel.assessment.splits import Split, make_splits, share_tested
+from subsel.assessment.stability import jaccard
+from subsel.assessment.summary import summarise
+from subsel.columns import column_numbers
+from subsel.task import Task
+
+__all__ = ["Comparison", "Difference", "compare"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Score of the first method minus that of the second, fold by fold.
+
+    Attributes
+    ----------
+    first, second : names of the methods.
+    mean, interval : mean difference and its interval, corrected for overlapping folds.
+    p_value, p_adjusted : corrected resampled t-test, and Holm's correction for the number of pairs.
+    only_first_wrong, only_second_wrong, mcnemar : rows of the first repeat on which one alone erred, and the exact
+        p-value; None for regression.
+    """
+
+    first: str
+    second: str
+    mean: float
+    interval: tuple[float, float]
+    p_value: float
+    p_adjusted: float
+    only_first_wrong: int | None
+    only_second_wrong: int | None
+    mcnemar: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Several methods on the same folds.
+
+    Attributes
+    ----------
+    names : the methods.
+    table : one row per method, as columns: ``name, score, low, high, guide, optimism, error`` (misclassification rate,
+        or root mean squared error), ``ber, auc`` (classification; auc for two classes), ``n_features,
+        fraction_features, fraction_probes, stability, seconds, n_evaluations`` (both per fold; seconds of selection and
+        fit), ``challenge, on_front``. NaN: not known.
+    scores : methods by folds.
+    differences : every pair of methods.
+    pareto : ``name, n_features, error, on_front``: on the front if no other method has at most as many features and
+        at most the error, and less of one of them.
+    agreement : methods by methods, mean Jaccard index of the sets chosen in the same fold; on the diagonal that of the
+        sets one method chose in different folds.
+    challenge_pairs : methods by methods, +1 where the row beats the column by the rule of the 2003 challenge, -1 where
+        it loses; None for regression.
+    assessments : the whole assessment of each method.
+    feature_names, scoring, kind, confidence, notes : as in :class:`Assessment`.
+    """
+
+    names: tuple[str, ...]
+    table: Mapping[str, np.ndarray]
+    scores: np.ndarray = field(repr=False)
+    differences: tuple[Difference, ...]
+    pareto: Mapping[str, np.ndarray]
+    agreement: np.ndarray = field(repr=False)
+    challenge_pairs: np.ndarray | None = field(repr=False)
+    assessments: Mapping[str, Assessment] = field(repr=False)
+    feature_names: tuple[str, ...] = field(repr=False)
+    scoring: str
+    kind: str
+    confidence: float
+    notes: tuple[str, ...]
+
+
+def compare(
+    selectors: Sequence[Any],
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = None,
+    scoring: str | Callable | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    probes: Any = None,
+    references: bool = False,
+    confidence: float = 0.95,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    verbose: int = 0,
+) -> Comparison:
+    """Assess several selectors on the same folds and say which differences are more than chance.
+
+    Parameters
+    ----------
+    selectors : selectors, or pairs of a name and a selector; None selects all features. A pipeline that ends in a
+        predictor is taken as it is.
+    estimator : the model behind every selector; None if each is a whole pipeline.
+    probes : columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
+    cv, scoring, groups, sample_weight, references, confidence, n_jobs, random_state, verbose : as in :func:`assess`.
+
+    Notes
+    -----
+    The t-test is that of Nadeau and Bengio, for fold scores whose training parts overlap. McNemar's test (book-00 A17)
+    takes the predictions of the first repeat, where every row is tested once, as those of one classifier each. The
+    challenge's score (book-02 CH4) weighs rows by class, so that the balanced error decides. Small errors of methods
+    that searched with different thoroughness are compared by what they reach on held-out rows, never by their guides.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_wine(return_X_y=True)
+    >>> found = compare([("two", SelectKBest(k=2)), ("all", None)], GaussianNB(), X, y, cv=5, random_state=0)
+    >>> found.table["n_features"].tolist(), found.differences[0].p_value < 0.05
+    ([2.0, 13.0], True)
+    """
+    begin = perf_counter()
+    check_confidence(confidence)
+    names, methods = _named(selectors)
+    procedures = [_procedure(method, estimator) for method in methods]
+    task = make_task(X, y, procedures[0], groups, sample_weight)
+    seed = int(check_random_state(random_state).randint(2**31))
+    splits, notes = make_splits(cv, task, seed), [list[str]() for _ in names]
+    plans = [make_plan(p, task, scoring, splits, seed, n) for p, n in zip(procedures, notes)]
+    for plan in plans:
+        plan.references, plan.keep_predictions = bool(references), True
+    jobs = ((plan, split, i) for i, split in enumerate(splits) for plan in plans)
+    answers, interrupted = run_jobs(run_fold, jobs, len(splits) * len(plans), n_jobs, verbose, "compare")
+    n_done = len(answers) // len(plans)
+    if n_done == 0:
+        raise KeyboardInterrupt
+    done = [answers[m : n_done * len(plans) : len(plans)] for m in range(len(plans))]
+    said = [f"interrupted: {n_done} of {len(splits)} folds were finished."] if interrupted else []
+    seconds = perf_counter() - begin
+    found = [summarise(p, splits, d, confidence, None, n, seconds) for p, d, n in zip(plans, done, notes)]
+    return _comparison(names, plans[0], splits[:n_done], done, found, _mask(probes, task), said)
+
+
+def _comparison(
+    names: tuple[str, ...],
+    plan: Plan,
+    splits: list[Split],
+    done: list[list[Fold]],
+    found: list[Assessment],
+    probes: np.ndarray | None,
+    notes: list[str],
+) -> Comparison:
+    task, confidence = plan.task, found[0].confidence
+    held = [_Held.of(folds, splits, task) for folds in done]
+    table = _table(names, held, done, found, probes)
+    pairs = None
+    if task.kind == "classification":
+        features = np.where(np.isnan(table["fraction_features"]), 1.0, table["fraction_features"])
+        wrong, rows = np.array([h.wrong[h.repeat == 0] for h in held]), held[0].rows[held[0].repeat == 0]
+        pairs = challenge_pairs(wrong, features, np.nan_to_num(table["fraction_probes"]), task.y[rows])
+        table["challenge"] = challenge_scores(pairs)
+    table["on_front"] = _on_front(table["n_features"], table["error"])
+    scores = np.array([[fold.score for fold in folds] for folds in done])
+    return Comparison(
+        names=names,
+        table=table,
+        scores=scores,
+        differences=_differences(names, scores, share_tested(splits), held, confidence, task.kind),
+        pareto={key: table[key] for key in ("name", "n_features", "error", "on_front")},
+        agreement=_agreement(found),
+        challenge_pairs=pairs,
+        assessments=dict(zip(names, found)),
+        feature_names=task.names,
+        scoring=plan.scoring,
+        kind=task.kind,
+        confidence=confidence,
+        notes=tuple(dict.fromkeys([*notes, *(note for a in found for note in a.notes)])),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """What one method said of every held-out row, fold after fold."""
+
+    rows: np.ndarray
+    repeat: np.ndarray
+    truth: np.ndarray
+    predicted: np.ndarray
+
+    @classmethod
+    def of(cls, done: list[Fold], splits: list[Split], task: Task) -> _Held:
+        rows = np.concatenate([s.test for s in splits])
+        repeat = np.concatenate([np.full(len(s.test), s.repeat) for s in splits])
+        predicted = np.concatenate([np.asarray(fold.predicted) for fold in done])
+        return cls(rows, repeat, task.y[rows], predicted)
+
+    @property
+    def wrong(self) -> np.ndarray:
+        return self.predicted != self.truth
+
+    def error(self, kind: str) -> float:
+        if kind == "classification":
+            return float(self.wrong.mean())
+        return float(np.sqrt(np.mean((self.predicted - self.truth) ** 2)))
+
+    def ber(self, kind: str) -> float:
+        """Mean over repeats of the balanced error of all rows tested in the repeat."""
+        if kind != "classification":
+            return np.nan
+        parts = [self.repeat == r for r in np.unique(self.repeat)]
+        return float(np.mean([balanced_error(self.truth[p], self.predicted[p]) for p in parts]))
+
+
+def _named(selectors: Sequence[Any]) -> tuple[tuple[str, ...], list[Any]]:
+    pairs = [s if isinstance(s, tuple) else (_name(s), s) for s in selectors]
+    if not pairs:
+        raise ValueError("selectors must hold at least one selector.")
+    names: list[str] = []
+    for name, _ in pairs:
+        names.append(
+            name if name not in names else next(n for i in range(2, 10**9) if (n := f"{name} {i}") not in names)
+        )
+    return tuple(names), [selector for _, selector in pairs]
+
+
+def _name(selector: Any) -> str:
+    if selector is None:
+        return "all features"
+    if isinstance(selector, Pipeline):
+        return " + ".join(name for name, _ in selector.steps)
+    method = getattr(selector, "search", getattr(selector, "ranking", None))
+    return f"{type(selector).__name__}({method})" if isinstance(method, str) else type(selector).__name__
+
+
+def _procedure(selector: Any, estimator: Any) -> Procedure:
+    whole = isinstance(selector, Pipeline) and hasattr(selector, "predict")
+    return Procedure.of(selector, None if whole else estimator)
+
+
+def _mask(probes: Any, task: Task) -> np.ndarray | None:
+    if probes is None:
+        return None
+    return np.isin(np.arange(task.n_columns), column_numbers("probes", probes, task.names))
+
+
+def _table(
+    names: tuple[str, ...],
+    held: list[_Held],
+    done: list[list[Fold]],
+    found: list[Assessment],
+    probes: np.ndarray | None,
+) -> dict[str, np.ndarray]:
+    kind, n_columns = found[0].kind, len(found[0].names)
+    sizes = np.array([a.sizes.mean() if len(a.sizes) else np.nan for a in found])
+    number = lambda values: np.array([np.nan if v is None else v for v in values], dtype=float)
+    return {
+        "name": np.array(names, dtype=object),
+        "score": number(a.performance for a in found),
+        "low": number(a.interval[0] for a in found),
+        "high": number(a.interval[1] for a in found),
+        "guide": number(a.guide for a in found),
+        "optimism": number(a.optimism for a in found),
+        "error": number(h.error(kind) for h in held),
+        "ber": number(h.ber(kind) for h in held),
+        "auc": number(_auc(folds, h, kind) for folds, h in zip(done, held)),
+        "n_features": sizes,
+        "fraction_features": sizes / n_columns,
+        "fraction_probes": number(_probe_fraction(a, probes) for a in found),
+        "stability": number(None if a.stability is None else a.stability.value for a in found),
+        "seconds": number(a.folds["seconds"].mean() for a in found),
+        "n_evaluations": number(a.folds["n_evaluations"].mean() for a in found),
+        "challenge": np.full(len(names), np.nan),
+    }
+
+
+def _auc(folds: list[Fold], held: _Held, kind: str) -> float | None:
+    """Mean over folds, whose models need not share a scale, of the area; hard labels where nothing else is given."""
+    labels = np.unique(held.truth)
+    if kind != "classification" or len(labels) != 2:
+        return None
+    ends = np.cumsum([len(np.asarray(fold.predicted)) for fold in folds])[:-1]
+    truths = np.split(held.truth == labels[1], ends)
+    areas = [
+        binary_auc(truth, (fold.predicted == labels[1]) if fold.confidence is None else fold.confidence)
+        for truth, fold in zip(truths, folds)
+    ]
+    known = [area for area in areas if not np.isnan(area)]
+    return float(np.mean(known)) if known else None
+
+
+def _probe_fraction(assessment: Assessment, probes: np.ndarray | None) -> float | None:
+    if probes is None or assessment.supports is None:
+        return None
+    return float(np.mean([probe_share(support, probes) for support in assessment.supports]))
+
+
+def _on_front(sizes: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """Whom nobody beats in one of size and error without being worse in the other."""
+    points = list(zip(sizes, errors))
+    beaten = lambda p: any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points)
+    return np.array([not np.isnan(p[0]) and not beaten(p) for p in points])
+
+
+def _differences(
+    names: tuple[str, ...], scores: np.ndarray, share: float, held: list[_Held], confidence: float, kind: str
+) -> tuple[Difference, ...]:
+    pairs = list(combinations(range(len(names)), 2))
+    gaps = [scores[i] - scores[j] for i, j in pairs]
+    p_values = [corrected_t_test(gap, share) for gap in gaps]
+    first = held[0].repeat == 0
+    tests = [
+        mcnemar(held[i].wrong[first], held[j].wrong[first]) if kind == "classification" else (None,) * 3
+        for i, j in pairs
+    ]
+    return tuple(
+        Difference(names[i], names[j], float(g.mean()), corrected_interval(g, share, confidence), p, float(q), *m)
+        for (i, j), g, p, q, m in zip(pairs, gaps, p_values, holm(p_values), tests)
+    )
+
+
+def _agreement(found: list[Assessment]) -> np.ndarray:
+    n = len(found)
+    table = np.full((n, n), np.nan)
+    for i, j in np.ndindex(n, n):
+        first, second = found[i].supports, found[j].supports
+        if first is not None and second is not None:
+            pairs = [jaccard([a, b]) for a, b in zip(first, second)]
+            table[i, j] = jaccard(first) if i == j else np.mean(pairs)
+    return table

@@ -1,0 +1,144 @@
+"""One outer fold: select, fit and score, with the references and probes that were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from sklearn.utils import _safe_indexing
+
+from subsel.assessment.probes import with_permuted_probes
+from subsel.assessment.procedure import Procedure, guide_quality, n_evaluations, was_interrupted
+from subsel.assessment.references import reference_columns
+from subsel.assessment.splits import Split
+from subsel.task import Task, select_columns
+
+__all__ = ["Fold", "Plan", "run_fold"]
+
+
+@dataclass(eq=False)
+class Plan:
+    """What every fold needs."""
+
+    procedure: Procedure
+    task: Task
+    scorer: Callable
+    scoring: str
+    guide_scorer: Callable | None
+    seed: int
+    references: bool = False
+    n_probes: int = 0
+    keep_predictions: bool = False
+
+
+@dataclass(eq=False)
+class Fold:
+    """What one fold gave."""
+
+    score: float
+    honest: float
+    guide: float | None
+    columns: np.ndarray | None
+    seconds: float
+    n_evaluations: int | None
+    constant: bool
+    interrupted: bool
+    references: dict[str, float] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    with_probes: tuple[int, int] | None = None
+    predicted: np.ndarray | None = None
+    confidence: np.ndarray | None = None
+
+
+def run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None = None) -> Fold:
+    """Select, fit and score on one fold (with other labels, if given), and what else was asked for."""
+    rng = np.random.default_rng([plan.seed, number])
+    train, test = (_Rows.of(plan.task, rows, y) for rows in (split.train, split.test))
+    begin = perf_counter()
+    fitted = plan.procedure.fit(train.X, train.y, plan.task.kind, rng, **train.extras)
+    seconds = perf_counter() - begin
+    held = fitted.transform(test.X)
+    fold = Fold(
+        score=_score(plan.scorer, fitted.model, held, test),
+        honest=_honest(plan.guide_scorer, fitted.model, held, test),
+        guide=guide_quality(fitted.parts),
+        columns=fitted.columns,
+        seconds=seconds,
+        n_evaluations=n_evaluations(fitted.parts),
+        constant=fitted.constant,
+        interrupted=was_interrupted(fitted.parts),
+    )
+    if y is not None or fold.interrupted:
+        return fold
+    if plan.keep_predictions:
+        fold.predicted, fold.confidence = fitted.model.predict(held), _confidence(fitted.model, held)
+    if plan.references:
+        _add_references(fold, plan, train, test, rng)
+    if plan.n_probes and fitted.columns is not None:
+        fold.with_probes = _select_beside_probes(plan, train, rng)
+    return fold
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Some rows of the task."""
+
+    X: Any
+    y: np.ndarray
+    extras: dict[str, np.ndarray | None]
+
+    @classmethod
+    def of(cls, task: Task, rows: np.ndarray, y: np.ndarray | None) -> _Rows:
+        take = lambda values: None if values is None else values[rows]
+        extras = {"sample_weight": take(task.sample_weight), "groups": take(task.groups)}
+        return cls(_safe_indexing(task.X, rows), (task.y if y is None else y)[rows], extras)
+
+
+def _score(scorer: Callable, model: Any, X: Any, rows: _Rows) -> float:
+    weights = rows.extras["sample_weight"]
+    return float(scorer(model, X, rows.y) if weights is None else scorer(model, X, rows.y, sample_weight=weights))
+
+
+def _honest(scorer: Callable | None, model: Any, X: Any, rows: _Rows) -> float:
+    """The score in the guide's measure; NaN if the model cannot give what it needs."""
+    try:
+        return np.nan if scorer is None else _score(scorer, model, X, rows)
+    except (AttributeError, ValueError):
+        return np.nan
+
+
+def _confidence(model: Any, X: Any) -> np.ndarray | None:
+    """How sure a two-class model is of its second class."""
+    if len(getattr(model, "classes_", ())) != 2:
+        return None
+    if hasattr(model, "decision_function"):
+        return np.asarray(model.decision_function(X))
+    return np.asarray(model.predict_proba(X))[:, 1] if hasattr(model, "predict_proba") else None
+
+
+def _add_references(fold: Fold, plan: Plan, train: _Rows, test: _Rows, rng: np.random.Generator) -> None:
+    bare = plan.procedure.bare()
+    if bare is None:
+        fold.failed["references"] = "the selection is inside the model, which cannot be fitted without it"
+        return
+    size = None if fold.columns is None else len(fold.columns)
+    for name, columns in reference_columns(train.X, train.y, plan.task.kind, size, rng).items():
+        try:
+            given = bare if len(columns) else Procedure(None, bare.model)  # other steps may refuse an empty table
+            fitted = given.fit(select_columns(train.X, columns), train.y, plan.task.kind, rng, **train.extras)
+            held = fitted.transform(select_columns(test.X, columns))
+            fold.references[name] = _score(plan.scorer, fitted.model, held, test)
+        except Exception as error:  # a reference must not end an assessment
+            fold.failed[name] = str(error).split("\n")[0]
+
+
+def _select_beside_probes(plan: Plan, train: _Rows, rng: np.random.Generator) -> tuple[int, int] | None:
+    """How many true columns and how many probes are selected when both are on offer."""
+    both, origin = with_permuted_probes(train.X, plan.n_probes, rng, mix=not plan.procedure.refers_to_columns)
+    columns = plan.procedure.select(both, train.y, rng, **train.extras)
+    if columns is None:
+        return None
+    return int((origin[columns] >= 0).sum()), int((origin[columns] < 0).sum())

@@ -1,0 +1,179 @@
+"""Assess a whole procedure: its selection is repeated inside every outer fold."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from inspect import isfunction, signature
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.metrics import check_scoring
+from sklearn.utils import check_random_state
+
+from subsel.assessment.fold import Fold, Plan, run_fold
+from subsel.assessment.intervals import check_confidence
+from subsel.assessment.measure import default_scoring
+from subsel.assessment.outcome import Assessment
+from subsel.assessment.permutation import Permutation, permutation_p_value, shuffled_labels
+from subsel.assessment.procedure import Procedure
+from subsel.assessment.running import run_jobs
+from subsel.assessment.splits import Split, make_splits
+from subsel.assessment.summary import summarise
+from subsel.task import Task
+
+__all__ = ["assess"]
+
+
+def assess(
+    selector: Any,
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = None,
+    scoring: str | Callable | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    references: bool = True,
+    probes: bool | int = False,
+    permutations: int = 0,
+    confidence: float = 0.95,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    verbose: int = 0,
+) -> Assessment:
+    """Say how good a model on the selected features will be, with the whole selection repeated in every fold.
+
+    A quality that guided a search is no estimate of performance: it is the best of many (book-01 A01), and choosing
+    features on all rows before cross-validation makes noise look like knowledge (book-00 A19). Here the held-out rows
+    take no part in selection or fitting.
+
+    Parameters
+    ----------
+    selector : any scikit-learn selector, or a pipeline of transformers with one; None selects all features.
+    estimator : the model fitted on the selected features. None if ``selector`` is itself a predictor: a pipeline, from
+        whose selector the selection is then read, a search over one, or a model with ``get_support``.
+    cv : None (five shuffled folds, twice; stratified for classification, groups kept together), a number of folds, or
+        any scikit-learn splitter, grouped or time-ordered ones too.
+    scoring : as in scikit-learn. None is R2 for regression and accuracy for classification, but balanced accuracy if
+        the largest class has at least 1.5 times the rows of the smallest.
+    groups, sample_weight : one label, one weight a row. Weights go to every step that takes them, and to the score;
+        groups to the outer splitter and to selectors that take them.
+    references : compare with all features, the best single one, a univariate choice and a random one of equal size.
+    probes : how many shuffled copies of columns go through the selection to estimate how many selected features are
+        false (True: as many as columns). Each fold then selects twice.
+    permutations : shufflings of the labels to test the whole procedure with (book-00 A2). Each repeats one pass over the
+        folds, selection included: the cost is ``permutations`` times that of the first repeat.
+    confidence : level of all intervals.
+    n_jobs : workers over folds; never changes the answer.
+    random_state : seed of folds, probes, shufflings, and of every step that has none of its own.
+    verbose : show progress.
+
+    Returns
+    -------
+    Assessment
+        Interrupting (Ctrl-C) gives the assessment of the finished folds, with a note; before the first is finished it
+        is raised.
+
+    Examples
+    --------
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.standard_normal((60, 500)), np.repeat([0, 1], 30)
+    >>> a = assess(SelectKBest(k=10), GaussianNB(), X, y, random_state=0)  # there is nothing to find
+    >>> bool(a.interval[0] < 0.5 < a.interval[1]), a.sizes.tolist()
+    (True, [10, 10, 10, 10, 10, 10, 10, 10, 10, 10])
+    """
+    begin = perf_counter()
+    notes: list[str] = []
+    procedure = Procedure.of(selector, estimator)
+    task = make_task(X, y, procedure, groups, sample_weight)
+    _check(probes, permutations)
+    check_confidence(confidence)
+    seed = int(check_random_state(random_state).randint(2**31))
+    splits = make_splits(cv, task, seed)
+    plan = make_plan(procedure, task, scoring, splits, seed, notes)
+    plan.references = bool(references)
+    plan.n_probes = task.n_columns if probes is True else int(probes)
+    jobs = ((plan, split, i) for i, split in enumerate(splits))
+    done, interrupted = run_jobs(run_fold, jobs, len(splits), n_jobs, verbose, "assess")
+    if not done:
+        raise KeyboardInterrupt
+    if interrupted:
+        notes.append(f"interrupted: {len(done)} of {len(splits)} folds were finished.")
+    permutation = None
+    if permutations and not interrupted:
+        permutation = _permute(plan, cv, splits, done, permutations, n_jobs, verbose, notes)
+    return summarise(plan, splits, done, confidence, permutation, notes, perf_counter() - begin)
+
+
+def make_task(X: Any, y: Any, procedure: Procedure, groups: Any, sample_weight: Any) -> Task:
+    """Check the data once."""
+    task = Task.of(X, y, procedure.kind, groups=groups, sample_weight=sample_weight, allow_nan=True)
+    if sparse.issparse(task.X):
+        X = task.X.tocsr()
+        return Task(X, task.y, task.kind, task.names, task.sample_weight, task.groups)
+    return task
+
+
+def _check(probes: Any, permutations: int) -> None:
+    if probes < 0:
+        raise ValueError(f"probes must be True, False or a number of at least 0, got {probes!r}.")
+    if permutations < 0:
+        raise ValueError(f"permutations must be at least 0, got {permutations!r}.")
+
+
+def make_plan(procedure: Procedure, task: Task, scoring: Any, splits: list[Split], seed: int, notes: list[str]) -> Plan:
+    """Find the measure, and who takes weights."""
+    scoring = default_scoring(task, splits, notes) if scoring is None else scoring
+    scorer = check_scoring(procedure.model, scoring)
+    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", str(scoring))
+    if task.sample_weight is not None and isfunction(scoring) and "sample_weight" not in signature(scoring).parameters:
+        raise ValueError(f"scoring {name!r} takes no sample_weight: give it that argument, or assess without weights.")
+    if task.sample_weight is not None and not all(taken := procedure.takes("sample_weight")):
+        if not any(taken):
+            raise ValueError("neither the selector nor the estimator takes sample_weight: assess without it.")
+        notes.append("one of selector and estimator does not take sample weights and was fitted without them.")
+    return Plan(procedure, task, scorer, name, procedure.guide_scorer(task.kind), seed)
+
+
+def _permute(
+    plan: Plan,
+    cv: Any,
+    splits: list[Split],
+    done: list[Fold],
+    permutations: int,
+    n_jobs: int | None,
+    verbose: int,
+    notes: list[str],
+) -> Permutation | None:
+    """One pass over the folds for each shuffling of the labels, folds made anew for the shuffled labels."""
+    first = [fold for fold, split in zip(done, splits) if split.repeat == 0]
+    cost = permutations * sum(fold.seconds for fold in first)
+    notes.append(f"the permutation test repeated the selection {permutations} x {len(first)} times.")
+    if verbose:
+        print(f"subsel: permutation test, {permutations} x {len(first)} folds: {cost:.0f} s of work", file=sys.stderr)
+    rng = np.random.default_rng([plan.seed, 2**31])
+    jobs = (job for b in range(permutations) for job in _shuffled_jobs(plan, cv, len(first), b, rng))
+    total = permutations * len(first)
+    answers, interrupted = run_jobs(run_fold, jobs, total, n_jobs, verbose, "permutation test")
+    whole = len(answers) // len(first)
+    if interrupted:
+        notes.append(f"interrupted: {whole} of {permutations} shufflings were finished.")
+    if whole == 0:
+        return None
+    scores = np.array([fold.score for fold in answers[: whole * len(first)]]).reshape(whole, -1).mean(axis=1)
+    score = float(np.mean([fold.score for fold in first]))
+    return Permutation(score, scores, permutation_p_value(score, scores))
+
+
+def _shuffled_jobs(plan: Plan, cv: Any, n_folds: int, b: int, rng: np.random.Generator) -> Iterable[tuple]:
+    task = plan.task
+    y = shuffled_labels(task.y, task.groups, rng)
+    task = Task(task.X, y, task.kind, task.names, task.sample_weight, task.groups)
+    splits = make_splits(cv, task, int(rng.integers(2**31)))[:n_folds]
+    return ((plan, split, 10**6 + b * n_folds + i, y) for i, split in enumerate(splits))

@@ -1,0 +1,117 @@
+"""What an assessment found: plain data, small enough to pickle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from subsel.assessment.permutation import Permutation
+from subsel.assessment.probes import FalseSelections
+from subsel.assessment.stability import Stability
+
+__all__ = ["Assessment", "Estimate"]
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """A mean over the folds, its confidence interval, and the fold scores it is the mean of."""
+
+    mean: float
+    interval: tuple[float, float]
+    scores: np.ndarray = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """How good the whole procedure is, how far the guide flatters it, and how steady its choice is.
+
+    The numbers speak of the *procedure* (selection and model) trained on as many rows as a fold trains on, not of one
+    chosen subset.
+
+    Attributes
+    ----------
+    performance, interval : mean score on rows that neither selection nor model saw, and its confidence interval,
+        corrected for the overlap of the training parts.
+    guide : mean quality by which the search was guided (never an estimate of performance), None where there is none.
+    optimism : mean of guide minus honest score *in the guide's own measure*; None where that measure is not known.
+    folds : one row per fold, as columns: ``repeat, fold, score, guide, honest`` (the score in the guide's measure),
+        ``size, seconds, n_evaluations, n_train, n_test``; NaN where not known.
+    sizes : number of selected columns per fold; empty where the selection cannot be read.
+    supports : mask of folds by columns, which columns each fold selected; None where it cannot be read.
+    frequency, frequency_interval : share of folds that selected each column, and its interval (columns by 2, Wilson;
+        folds share rows, so it is narrower than it should be). None where the selection cannot be read.
+    stability : how alike the selections of the folds are; None for fewer than two, or where they cannot be read.
+    false_selections : how many selected columns are expected to be false, if probes were asked for.
+    permutation : the test with shuffled labels, if asked for.
+    references : ``"all features"``, ``"best single feature"``, ``"univariate top-k"``, ``"random subset"``, as far as
+        they could be computed, on the same folds.
+    names : the names of the columns.
+    notes : sentences the user should read.
+    scoring : name of the measure; larger is better.
+    kind : ``"classification"`` or ``"regression"``.
+    confidence : level of all intervals.
+    n_rows, n_folds : rows of the table; folds that were asked for (``folds`` holds those that were finished).
+    seconds : how long it took.
+    """
+
+    performance: float
+    interval: tuple[float, float]
+    guide: float | None
+    optimism: float | None
+    folds: Mapping[str, np.ndarray]
+    sizes: np.ndarray
+    supports: np.ndarray | None = field(repr=False)
+    frequency: np.ndarray | None = field(repr=False)
+    frequency_interval: np.ndarray | None = field(repr=False)
+    stability: Stability | None
+    false_selections: FalseSelections | None
+    permutation: Permutation | None
+    references: Mapping[str, Estimate]
+    names: tuple[str, ...] = field(repr=False)
+    notes: tuple[str, ...]
+    scoring: str
+    kind: str
+    confidence: float
+    n_rows: int
+    n_folds: int
+    seconds: float
+
+    def frequency_table(self) -> dict[str, list]:
+        """The columns that were ever selected, most frequent first: ``pandas.DataFrame(a.frequency_table())``."""
+        if self.frequency is None or self.frequency_interval is None:
+            return {"feature": [], "frequency": [], "low": [], "high": []}
+        order = np.argsort(-self.frequency, kind="stable")
+        order = order[self.frequency[order] > 0]
+        return {
+            "feature": [self.names[j] for j in order],
+            "frequency": self.frequency[order].tolist(),
+            "low": self.frequency_interval[order, 0].tolist(),
+            "high": self.frequency_interval[order, 1].tolist(),
+        }
+
+    def __str__(self) -> str:
+        """Say the main numbers in a few lines."""
+        level, measure = f"{self.confidence:.0%}", self.scoring.replace("_", " ")
+        n_folds = len(self.folds["score"])
+        lines = [f"{measure} {self.performance:.3f} ({level} interval {_span(self.interval)}), {n_folds} folds"]
+        if self.guide is not None:
+            optimism = "" if self.optimism is None else f": too good by {self.optimism:.3f}"
+            lines.append(f"guide quality {self.guide:.3f}{optimism}")
+        if len(self.sizes):
+            lines.append(f"{self.sizes.min()} to {self.sizes.max()} of {len(self.names)} features selected")
+        if self.stability is not None:
+            lines.append(f"stability {self.stability.value:.3f} ({level} interval {_span(self.stability.interval)})")
+        if self.false_selections is not None:
+            lines.append(f"about {self.false_selections.expected:.1f} of them false, by probes")
+        if self.permutation is not None:
+            lines.append(
+                f"p-value {self.permutation.p_value:.3f} by {len(self.permutation.scores)} shufflings of the labels"
+            )
+        lines += [f"{name}: {estimate.mean:.3f}" for name, estimate in self.references.items()]
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+
+def _span(interval: tuple[float, float]) -> str:
+    return f"{interval[0]:.3f} to {interval[1]:.3f}"

@@ -1,0 +1,56 @@
+"""The whole procedure on shuffled labels: what it reaches where there is nothing to find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+__all__ = ["Permutation", "permutation_p_value", "shuffled_labels"]
+
+
+@dataclass(frozen=True, eq=False)
+class Permutation:
+    """The score of one pass over the folds, the same with shuffled labels, and the p-value.
+
+    Attributes
+    ----------
+    score : mean over the first repeat of the folds, with the true labels.
+    scores : the same for each shuffling.
+    p_value : ``(1 + number of shuffled scores at least as large) / (1 + number of shufflings)``.
+    """
+
+    score: float
+    scores: np.ndarray = field(repr=False)
+    p_value: float
+
+
+def permutation_p_value(score: float, shuffled: np.ndarray) -> float:
+    """Give the share of shuffled scores that reach the true one, both counted with it (book-00 A2).
+
+    Examples
+    --------
+    >>> permutation_p_value(0.9, np.array([0.5, 0.4, 0.6]))
+    0.25
+    """
+    return float((1 + np.sum(np.asarray(shuffled) >= score)) / (1 + len(shuffled)))
+
+
+def shuffled_labels(y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
+    """Shuffle the target over rows; with groups within each, or, where a group has one value, over the groups.
+
+    Rows of a group are not exchangeable with other rows, so their labels must not mix freely.
+    """
+    if groups is None:
+        return rng.permutation(y)
+    members = [np.flatnonzero(groups == g) for g in np.unique(groups)]
+    if all((y[rows] == y[rows[0]]).all() for rows in members):
+        labels = rng.permutation(np.array([y[rows[0]] for rows in members]))
+        shuffled = np.empty_like(y)
+        for rows, label in zip(members, labels):
+            shuffled[rows] = label
+        return shuffled
+    shuffled = y.copy()
+    for rows in members:
+        shuffled[rows] = rng.permutation(y[rows])
+    return shuffled

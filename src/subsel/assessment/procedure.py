@@ -1,0 +1,239 @@
+"""A whole procedure, selection and model, taken apart far enough to see what it chose and by what guide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.feature_selection import RFECV
+from sklearn.metrics import check_scoring
+from sklearn.model_selection._search import BaseSearchCV
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
+
+from subsel.task import Kind
+
+__all__ = ["Fitted", "Procedure", "guide_quality", "n_evaluations", "selected_columns", "was_interrupted"]
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A fitted procedure: the parts, and the columns it selected (None where they cannot be read)."""
+
+    front: Any
+    model: Any
+    columns: np.ndarray | None
+    constant: bool
+
+    @property
+    def parts(self) -> list[Any]:
+        """All steps, those of pipelines one by one, last first but the selection before the model."""
+        return _parts(self.front) + _parts(self.model)
+
+    def transform(self, X: Any) -> Any:
+        """Give the table that the model reads."""
+        if self.constant:
+            return np.zeros((X.shape[0], 1))
+        return X if self.front is None else self.front.transform(X)
+
+
+@dataclass(frozen=True, eq=False)
+class Procedure:
+    """What comes before the model (a selector, or a pipeline with one; None: nothing), and the model."""
+
+    front: Any
+    model: Any
+
+    @classmethod
+    def of(cls, selector: Any, estimator: Any) -> Procedure:
+        """Read a selector and an estimator, or a pipeline that ends in a predictor; a selector of None selects all."""
+        if estimator is not None:
+            if selector is not None and not hasattr(selector, "transform"):
+                raise ValueError(f"selector must have transform, got {type(selector).__name__}.")
+            return cls(selector, estimator)
+        if selector is None or not hasattr(selector, "predict"):
+            raise ValueError("estimator may be left out only if selector is a pipeline that ends in a predictor.")
+        if isinstance(selector, Pipeline):
+            return cls(selector[:-1] if len(selector.steps) > 1 else None, selector[-1])
+        return cls(None, selector)
+
+    @property
+    def kind(self) -> Kind | None:
+        """What the model predicts, where it says so."""
+        if is_classifier(self.model):
+            return "classification"
+        return "regression" if is_regressor(self.model) else None
+
+    def fit(self, X: Any, y: np.ndarray, kind: Kind, rng: np.random.Generator, **rows: np.ndarray | None) -> Fitted:
+        """Fit clones on some rows; ``rows`` (weights, groups) go to the steps that take them.
+
+        Steps without a seed get one from ``rng``. Where nothing was selected the model is a constant.
+        """
+        front = None if self.front is None else seeded(clone(self.front), rng)
+        if front is not None:
+            X = _fit_transform(front, X, y, rows)
+        if X.shape[1] == 0:
+            return Fitted(front, _constant(y, kind, rows.get("sample_weight")), np.arange(0), True)
+        model = seeded(clone(self.model), rng)
+        model.fit(X, y, **fit_arguments(model, rows))
+        if front is not None:
+            columns = selected_columns(front)
+        else:
+            columns = selected_columns(model) if _selects(model) else np.arange(X.shape[1])
+        return Fitted(front, model, columns, False)
+
+    def select(self, X: Any, y: np.ndarray, rng: np.random.Generator, **rows: np.ndarray | None) -> np.ndarray | None:
+        """The columns that a clone selects, without a model behind it where the selection comes before."""
+        part = seeded(clone(self.model if self.front is None else self.front), rng)
+        return selected_columns(part.fit(X, y, **fit_arguments(part, rows)))
+
+    @property
+    def refers_to_columns(self) -> bool:
+        """Whether a setting of the selector names columns, so that they must keep their places."""
+        names = {"fixed", "forbidden", "feature_groups", "feature_costs"}
+        part = self.model if self.front is None else self.front
+        parameters = part.get_params(deep=True) if hasattr(part, "get_params") else {}
+        return any(value is not None for key, value in parameters.items() if key.split("__")[-1] in names)
+
+    def guide_scorer(self, kind: Kind) -> Callable | None:
+        """The measure of the guide, to score the model by; None where the guide is no score of predictions."""
+        scoring = _guide_scoring(_parts(self.front) + _parts(self.model), kind)
+        try:
+            return None if scoring is None else check_scoring(self.model, scoring)
+        except ValueError:  # a measure that only the judge knows
+            return None
+
+    def bare(self) -> Procedure | None:
+        """The procedure without its selection, to be fitted on given columns; None if the selection is inside the model."""
+        if self.front is None:
+            return None if _selects(self.model) else self
+        if not isinstance(self.front, Pipeline):
+            return Procedure(None, self.model)
+        steps = [(name, step) for name, step in self.front.steps if not _selects(step)]
+        return Procedure(Pipeline(steps) if steps else None, self.model)
+
+    def takes(self, argument: str) -> list[bool]:
+        """Whether selection and model take an argument per row."""
+        parts = [part for part in (self.front, self.model) if part is not None]
+        return [bool(fit_arguments(part, {argument: np.empty(0)})) for part in parts]
+
+
+def fit_arguments(model: Any, rows: dict[str, Any]) -> dict[str, Any]:
+    """Weights and groups under the names by which ``fit`` of a model, a search or the steps of a pipeline takes them."""
+    given = {name: values for name, values in rows.items() if values is not None}
+    if isinstance(model, Pipeline):
+        steps = [(name, step) for name, step in model.steps if step is not None and step != "passthrough"]
+        return {f"{name}__{key}": v for name, step in steps for key, v in fit_arguments(step, given).items()}
+    if isinstance(model, BaseSearchCV):
+        weights = {name: values for name, values in given.items() if name != "groups"}
+        return fit_arguments(model.estimator, weights) | {k: v for k, v in given.items() if k == "groups"}
+    return {name: values for name, values in given.items() if has_fit_parameter(model, name)}
+
+
+def seeded(model: Any, rng: np.random.Generator) -> Any:
+    """Give every part of a model that has no seed one from ``rng``, in order of name."""
+    parameters = model.get_params(deep=True) if hasattr(model, "get_params") else {}
+    free = [key for key in sorted(parameters) if key.split("__")[-1] == "random_state" and parameters[key] is None]
+    return model.set_params(**{key: int(rng.integers(2**31)) for key in free}) if free else model
+
+
+def selected_columns(fitted: Any) -> np.ndarray | None:
+    """The columns that reach the end of a fitted selector, pipeline or search; None where they cannot be traced.
+
+    Asks ``get_support``, and of other steps whether the names that come out are names that went in.
+    """
+    if hasattr(fitted, "best_estimator_"):
+        return selected_columns(fitted.best_estimator_)
+    if not isinstance(fitted, Pipeline):
+        return _through(fitted, getattr(fitted, "n_features_in_", None))
+    columns = None
+    for _, step in fitted.steps:
+        if step is None or step == "passthrough" or (columns is not None and not hasattr(step, "transform")):
+            continue
+        kept = _through(step, getattr(step, "n_features_in_", None if columns is None else len(columns)))
+        if kept is None:
+            return None
+        columns = kept if columns is None else columns[kept]
+    return columns
+
+
+def guide_quality(parts: list[Any]) -> float | None:
+    """The quality that guided the choice of a fitted selector or search; None where there is none."""
+    for part in parts:
+        if hasattr(part, "result_"):
+            return float(part.result_.chosen_quality)
+        if hasattr(part, "best_score_"):
+            return float(part.best_score_)
+        if isinstance(part, RFECV):
+            return float(np.max(part.cv_results_["mean_test_score"]))
+        if hasattr(part, "validation_"):
+            return float(part.validation_.scores[part.validation_.sizes == part.validation_.chosen][0])
+    return None
+
+
+def n_evaluations(parts: list[Any]) -> int | None:
+    """How many subsets a fitted selector of ours judged."""
+    return next((part.result_.n_evaluations for part in parts if hasattr(part, "result_")), None)
+
+
+def was_interrupted(parts: list[Any]) -> bool:
+    """Whether a search inside was ended by the user: it keeps its best so far and says so."""
+    return any("interrupted" in str(part.result_.stopped_by) for part in parts if hasattr(part, "result_"))
+
+
+def _parts(model: Any) -> list[Any]:
+    """The steps of a pipeline, last first; a model alone."""
+    if model is None:
+        return []
+    return [step for _, step in reversed(model.steps)] if isinstance(model, Pipeline) else [model]
+
+
+def _guide_scoring(parts: list[Any], kind: Kind) -> Any:
+    """The scoring behind the guide quality of a selector or search; None where it is not a score of predictions."""
+    for part in parts:
+        owner = part
+        judge = getattr(part, "estimator", None)
+        if judge is not None and hasattr(judge, "bind") and not hasattr(judge, "fit"):
+            owner = judge
+        if hasattr(owner, "scoring"):
+            return owner.scoring or ("accuracy" if kind == "classification" else "r2")
+    return None
+
+
+def _selects(step: Any) -> bool:
+    inner = getattr(step, "estimator", None) if isinstance(step, BaseSearchCV) else None
+    if isinstance(inner, Pipeline):
+        return any(_selects(s) for _, s in inner.steps)
+    return hasattr(step, "get_support")
+
+
+def _through(step: Any, n_columns: int | None) -> np.ndarray | None:
+    """Which columns that enter a fitted step leave it unmixed; None if others leave too."""
+    if hasattr(step, "get_support"):
+        return np.flatnonzero(step.get_support())
+    if n_columns is None or not hasattr(step, "get_feature_names_out"):
+        return None
+    known = getattr(step, "feature_names_in_", None)
+    names = [f"x{j}" for j in range(n_columns)] if known is None else list(known)
+    place = {name: j for j, name in enumerate(names)}
+    try:
+        leaving = step.get_feature_names_out(None if known is not None else names)
+    except Exception:  # a step may refuse for reasons of its own
+        return None
+    return np.array([place[n] for n in leaving], dtype=int) if all(n in place for n in leaving) else None
+
+
+def _fit_transform(front: Any, X: Any, y: np.ndarray, rows: dict[str, Any]) -> Any:
+    arguments = fit_arguments(front, rows)
+    if isinstance(front, Pipeline):
+        return front.fit_transform(X, y, **arguments)
+    return front.fit(X, y, **arguments).transform(X)
+
+
+def _constant(y: np.ndarray, kind: Kind, weights: Any) -> Any:
+    model = DummyClassifier(strategy="prior") if kind == "classification" else DummyRegressor()
+    return model.fit(np.zeros((len(y), 1)), y, sample_weight=weights)
