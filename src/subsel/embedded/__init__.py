@@ -1,0 +1,1 @@
+"""Models that select while they learn."""
