@@ -1,0 +1,112 @@
+"""How well a few rows, as the only neighbours, classify all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from subsel.candidates import Candidates, Subset
+from subsel.criteria.base import Evaluator
+from subsel.space import Space
+from subsel.task import Task
+
+__all__ = ["PrototypeAccuracy", "nearest_codes"]
+
+
+@dataclass(frozen=True)
+class PrototypeAccuracy:
+    """Accuracy of k-nearest neighbours on all rows, with only the chosen rows to choose neighbours from.
+
+    The space says what is searched: a block named ``"rows"`` holds the prototypes, a block named ``"features"`` the
+    columns that distances are taken over. A block that is missing stands for all rows, or all columns (papers MC1,
+    RMHC-P, RMHC-PF).
+
+    Parameters
+    ----------
+    n_neighbors : k. Fewer prototypes than that all vote. Ties of distance go to the lower row, ties of votes to the
+        smaller class.
+    leave_self_out : a prototype is not its own neighbour. Published is False, which suits a few prototypes of a given
+        number; where the number is free, all rows would be perfect, and only True has a best number.
+    memory : bytes that the distances between all rows may take; beyond, they are computed for each candidate.
+
+    Examples
+    --------
+    >>> from subsel.space import Block
+    >>> task = Task.of(np.array([[0.0], [1.0], [2.0], [9.0]]), [0, 0, 1, 1])
+    >>> space = Space((Block(4, name="rows"),))
+    >>> PrototypeAccuracy().bind(task).evaluate(Candidates.of(space, [space.subset([0, 3]), space.subset([0, 2])]))
+    array([0.75, 1.  ])
+    """
+
+    kind: ClassVar[str] = "classification"
+
+    n_neighbors: int = 1
+    leave_self_out: bool = False
+    memory: float = 1e9
+
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+        """Take the distances between all rows, where there is room."""
+        if task.kind != "classification":
+            raise ValueError("prototypes classify: the target must be classes.")
+        if self.n_neighbors < 1:
+            raise ValueError(f"n_neighbors must be at least 1, got {self.n_neighbors}.")
+        return _Prototypes(self, task)
+
+
+class _Prototypes(Evaluator):
+    """Distances once for all columns, anew for some of them."""
+
+    def __init__(self, criterion: PrototypeAccuracy, task: Task) -> None:
+        self.criterion, self.codes, self.n_classes = criterion, task.codes, len(task.classes)
+        self.X = np.ascontiguousarray(task.matrix)
+        room = 8.0 * task.n_rows**2 <= criterion.memory
+        self.distances = cdist(self.X, self.X, "sqeuclidean") if room else None
+        self.judge = f"{criterion.n_neighbors}-nearest prototypes"
+
+    def evaluate(self, candidates: Candidates) -> np.ndarray:
+        """Share of the rows whose nearest prototypes vote for their class."""
+        return np.array([self._accuracy(candidates.space, subset) for subset in candidates])
+
+    def _accuracy(self, space: Space, subset: Subset) -> float:
+        rows = _chosen(space, subset, "rows")
+        rows = np.arange(len(self.X)) if rows is None else rows
+        distances = self._from(rows, _chosen(space, subset, "features"))
+        if self.criterion.leave_self_out:
+            distances[np.arange(len(rows)), rows] = np.inf
+        predicted = nearest_codes(distances, self.codes[rows], self.criterion.n_neighbors, self.n_classes)
+        return np.count_nonzero(predicted == self.codes) / len(self.codes)
+
+    def _from(self, rows: np.ndarray, columns: np.ndarray | None) -> np.ndarray:
+        """Squared distances of all rows from some, over some columns: one line per prototype."""
+        if columns is None and self.distances is not None:
+            return self.distances[rows]
+        X = self.X if columns is None else self.X[:, columns]
+        return cdist(X[rows], X, "sqeuclidean")
+
+
+def nearest_codes(distances: np.ndarray, codes: np.ndarray, n_neighbors: int, n_classes: int) -> np.ndarray:
+    """The class that the nearest prototypes (lines of ``distances``) vote for; -1 where all are infinitely far.
+
+    >>> nearest_codes(np.array([[0.0, 4.0], [1.0, 1.0]]), np.array([0, 1]), 1, 2)
+    array([0, 1])
+    """
+    if n_neighbors == 1:
+        best = distances.argmin(axis=0)
+        found = codes[best]
+        found[np.isinf(distances[best, np.arange(distances.shape[1])])] = -1
+        return found
+    nearest = np.argsort(distances, axis=0, kind="stable")[:n_neighbors]
+    reached = np.isfinite(np.take_along_axis(distances, nearest, axis=0))
+    votes = np.array([(reached & (codes[nearest] == c)).sum(axis=0) for c in range(n_classes)])
+    return np.where(reached.any(axis=0), votes.argmax(axis=0), -1)
+
+
+def _chosen(space: Space, subset: Subset, name: str) -> Any:
+    """The members of a block that are on; None where the space has no such block."""
+    for number, block in enumerate(space.blocks):
+        if block.name == name:
+            return space.columns(subset, number)
+    return None

@@ -1,0 +1,1 @@
+"""Models the literature needs and scikit-learn lacks."""

@@ -1,0 +1,185 @@
+"""Prototypes: the few rows, and columns if wanted, with which nearest neighbours classify as well as with all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from subsel.candidates import Candidates, Subset
+from subsel.columns import ColumnSelector
+from subsel.criteria.base import Evaluator
+from subsel.criteria.prototype_accuracy import PrototypeAccuracy, nearest_codes
+from subsel.engine import Budget, run
+from subsel.search import HillClimbing, RandomSampling
+from subsel.search.registry import Search, find_search
+from subsel.space import Block, Space
+from subsel.task import Task
+
+__all__ = ["PrototypeSelector", "mc1", "rmhc_prototypes"]
+
+
+class PrototypeSelector(ClassifierMixin, ColumnSelector):
+    """Search for the rows that serve nearest neighbours best (papers MC1, RMHC-P, RMHC-PF).
+
+    Any search will do, since rows are just another space. A fitted selector classifies by its prototypes, gives them
+    (``fit_resample``) for any other learner to be trained on, and keeps the chosen columns (``transform``).
+
+    Parameters
+    ----------
+    n_prototypes : how many rows: exactly, or between two bounds. None: three per class.
+    features : search columns too. By default all are used.
+    search : key of a strategy, or a strategy: ``"random"`` is MC1, ``"rmhc"`` random mutation hill climbing.
+    n_neighbors, leave_self_out : see `subsel.criteria.PrototypeAccuracy`.
+    budget, restarts, n_jobs, random_state, verbose : see `subsel.SubsetSelector`. By default 1000 evaluations.
+
+    Attributes
+    ----------
+    prototypes_ : numbers of the chosen rows.
+    support_ : mask of the chosen columns.
+    quality_ : accuracy on the rows it was fitted to: a guide, not an estimate of performance.
+    result_ : the run, see `subsel.Result`; its columns are rows unless ``features`` were searched too.
+
+    Notes
+    -----
+    Distances are Euclidean and columns are not scaled, as in scikit-learn's ``KNeighborsClassifier``.
+
+    References
+    ----------
+    .. [1] Stracuzzi, *Randomized feature selection*: figures 1.3 and 1.5.
+    .. [2] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing algorithms*, 1994.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> selector = PrototypeSelector(n_prototypes=3, random_state=0).fit(X, y)
+    >>> len(selector.prototypes_), selector.quality_ > 0.95
+    (3, True)
+    """
+
+    def __init__(
+        self,
+        n_prototypes: int | tuple[int, int] | None = None,
+        *,
+        features: bool = False,
+        search: str | Search = "rmhc",
+        n_neighbors: int = 1,
+        leave_self_out: bool = False,
+        budget: Budget | str | int | None = 1000,
+        restarts: int = 1,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_prototypes = n_prototypes
+        self.features = features
+        self.search = search
+        self.n_neighbors = n_neighbors
+        self.leave_self_out = leave_self_out
+        self.budget = budget
+        self.restarts = restarts
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> PrototypeSelector:
+        """Search the rows."""
+        X, y = self._receive(X, y)
+        check_classification_targets(y)
+        task = Task.of(X, y, "classification")
+        space = self._space(task)
+        evaluator = _Remembered(PrototypeAccuracy(self.n_neighbors, self.leave_self_out).bind(task))
+        seed = check_random_state(self.random_state).randint(2**31) if self.random_state is not None else None
+        self.result_ = run(
+            find_search(self.search),
+            evaluator,
+            space,
+            budget=Budget.of(self.budget),
+            restarts=self.restarts,
+            seed=seed,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
+        self.quality_, best = evaluator.best()
+        self.classes_ = task.classes
+        self.prototypes_ = space.columns(best, len(space.blocks) - 1)
+        columns = space.columns(best) if self.features else np.arange(task.n_columns)
+        self.support_ = np.isin(np.arange(task.n_columns), columns)
+        self.X_fit_ = task.matrix[np.ix_(self.prototypes_, columns)]
+        self.y_fit_ = task.y[self.prototypes_]
+        return self
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Fit, and give the prototypes with the chosen columns, and their classes."""
+        self.fit(X, y)
+        reduced = self.transform(X)
+        rows = reduced.iloc[self.prototypes_] if hasattr(reduced, "iloc") else reduced[self.prototypes_]
+        return rows, self.y_fit_
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Classify by the nearest prototypes."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, reset=False)[:, self.support_]
+        X = X.toarray() if hasattr(X, "toarray") else X
+        codes = np.searchsorted(self.classes_, self.y_fit_)
+        distances = cdist(self.X_fit_, X, "sqeuclidean")
+        return self.classes_[nearest_codes(distances, codes, self.n_neighbors, len(self.classes_))]
+
+    def _space(self, task: Task) -> Space:
+        """Rows, behind the features where those are searched too."""
+        asked = min(3 * len(task.classes), task.n_rows) if self.n_prototypes is None else self.n_prototypes
+        low, high = (asked, asked) if isinstance(asked, (int, np.integer)) else asked
+        if not 1 <= low <= high <= task.n_rows:
+            raise ValueError(f"n_prototypes must lie between 1 and {task.n_rows} (the number of rows), got {asked}.")
+        rows = Block(task.n_rows, name="rows", low=int(low), high=int(high))
+        return Space((Block(task.n_columns), rows) if self.features else (rows,))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+class _Remembered(Evaluator):
+    """An evaluator that remembers the best eligible candidate of each restart, with all its blocks."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator, self.judge = evaluator, evaluator.judge
+        self._best: dict[int, tuple[float, Subset]] = {}
+
+    def evaluate(self, candidates: Candidates) -> np.ndarray:
+        """Ask, and note what is better than all before."""
+        restart, _ = candidates.stream
+        qualities = self.evaluator.evaluate(candidates)
+        for subset, quality in zip(candidates, qualities.tolist()):
+            if candidates.space.eligible(subset) and quality > self._best.get(restart, (-1.0,))[0]:
+                self._best[restart] = quality, subset
+        return qualities
+
+    def best(self) -> tuple[float, Subset]:
+        """The best of all restarts, the first of equals."""
+        if not self._best:
+            raise ValueError("the budget ended before any set of n_prototypes rows was evaluated.")
+        return max((self._best[restart] for restart in sorted(self._best)), key=lambda pair: pair[0])
+
+
+def mc1(n_prototypes: int | None = None, n_draws: int = 1000, **options: Any) -> PrototypeSelector:
+    """Monte Carlo sampling of prototypes: so many draws, the best is kept (papers MC1)."""
+    return PrototypeSelector(n_prototypes, search=RandomSampling("sizes"), budget=n_draws, **options)
+
+
+def rmhc_prototypes(n_prototypes: int | None = None, n_mutations: int = 1000, **options: Any) -> PrototypeSelector:
+    """Random mutation hill climbing over prototypes (papers RMHC-P), with ``features=True`` over columns too (RMHC-PF).
+
+    A mutation swaps one prototype for a row that is none, or turns one column over, in proportion to how many rows
+    and columns there are. It is kept if the accuracy is strictly higher. Published is a string of row numbers in
+    which a flipped bit may name a row that is absent or taken; drawing an unused row, as here, repairs that.
+    """
+    return PrototypeSelector(n_prototypes, search=HillClimbing(), budget=n_mutations, **options)

@@ -1,0 +1,134 @@
+"""The CVGA study: chromosomes, medians, averages over replications, and independence of how it is run."""
+
+import joblib
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.datasets import load_wine
+
+from subsel.criteria.icomp import IcompPerf, IcompTerms
+from subsel.cvga import _medians, _replicate, _Seen, _Solution, _summary, cvga, kernel_number
+from subsel.engine import Budget
+from subsel.learners.kernels import KERNELS, laplace
+from subsel.search import Genetic
+from subsel.task import Task
+
+SMALL = {"generations": 4, "population": 6, "replications": 3, "n_finalists": 2, "n_confirm": 5, "random_state": 0}
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_wine(return_X_y=True)
+
+
+@pytest.fixture(scope="module")
+def study(wine):
+    return cvga(*wine, **SMALL)
+
+
+def test_codes_beyond_the_last_kernel_are_repaired_modulo_nine():
+    """The paper's example: the twelfth kernel becomes the third. Codes 1 to 9 stand."""
+    assert [kernel_number(code) for code in range(1, 16)] == [*range(1, 10), 1, 2, 3, 4, 5, 6]
+    assert kernel_number(12) == 3
+
+
+def test_every_evaluation_is_counted_once(study):
+    """Three runs of a first population of 6 and three broods of 5 (the best goes on) are 63 visits."""
+    assert study.n_evaluations == 3 * (6 + 3 * 5) == sum(s.n_visits for s in study.solutions)
+    assert sum(s.frequency for s in study.solutions) == 3 == sum(study.kernel_frequency.values())
+    assert len({(s.columns, s.kernel) for s in study.solutions}) == len(study.solutions)
+    assert all(s.columns and s.kernel in KERNELS for s in study.solutions)
+
+
+def test_the_winner_has_the_least_median_of_its_replication():
+    """Medians within a replication, means over replications, wins, and the middle 95% of the medians."""
+    one, two = _Solution((0,), 1), _Solution((0, 2), 0)
+    found = [
+        {one: _Seen(-10.0, 0.1, 0.2, 3), two: _Seen(-20.0, 0.0, 0.1, 1)},
+        {one: _Seen(-30.0, 0.3, 0.4, 1)},
+        {one: _Seen(-20.0, 0.2, 0.3, 2), two: _Seen(-20.0, 0.0, 0.1, 1)},
+    ]
+    first, second = _summary(found, ["linear", laplace])
+    assert (first.columns, first.kernel, first.frequency, first.n_replications, first.n_visits) == (
+        (0,),
+        "laplace",
+        2,
+        3,
+        6,
+    )
+    assert_allclose([first.score, first.train_error, first.test_error], [-20, 0.2, 0.3])
+    assert_allclose(first.test_interval, [0.205, 0.395])
+    assert (second.frequency, second.n_replications, second.score) == (1, 2, -20)
+    terms = [IcompTerms(score, 1.0, 0.0, error) for score, error in ((5, 0.3), (-1, 0.1), (9, 0.2))]
+    assert _medians(terms) == _Seen(5.0, 0.0, 0.2, 3)
+
+
+def test_a_replication_keeps_what_its_judge_has_seen(wine):
+    """With one kernel and all codes naming it, no solution is lost to a repaired code."""
+    seen = _replicate(
+        Task.of(*wine),
+        IcompPerf(keep=True),
+        ["linear"],
+        Genetic(population=5),
+        Budget(evaluations=13),
+        np.random.SeedSequence(0),
+    )
+    assert sum(s.n_visits for s in seen.values()) == 13
+    assert {key.kernel for key in seen} == {0}
+
+
+def test_neither_workers_nor_their_number_change_the_study(wine, study):
+    """The same study on two threads."""
+    with joblib.parallel_config("threading"):
+        other = cvga(*wine, **SMALL, n_jobs=2)
+    assert other.solutions == study.solutions
+
+
+def test_finalists_are_judged_on_splits_of_their_own(wine, study):
+    """Two by score and two by visits (perhaps the same) are confirmed; the best is the least of their medians."""
+    confirmed = [s for s in study.solutions if s.confirmed_error is not None]
+    assert 2 <= len(confirmed) <= 4
+    assert study.solutions[0] in confirmed and study.solutions[1] in confirmed
+    assert study.best.confirmed_score == min(s.confirmed_score for s in confirmed)
+    assert all(s.confirmed_interval[0] <= s.confirmed_error <= s.confirmed_interval[1] for s in confirmed)
+    plain = cvga(*wine, **{**SMALL, "n_confirm": 0})
+    assert plain.best is plain.solutions[0] and plain.best.confirmed_score is None
+
+
+def test_the_table_is_ordered_as_asked(study):
+    """Rows by score, wins, visits or confirmed score; names in place of columns."""
+    assert study.table()["score"] == sorted(s.score for s in study.solutions)[:10]
+    assert (
+        study.table(3, by="frequency")["frequency"] == sorted((s.frequency for s in study.solutions), reverse=True)[:3]
+    )
+    assert study.table(1, by="visits")["visits"] == [max(s.n_visits for s in study.solutions)]
+    assert study.table(1, by="confirmed")["confirmed_error"] == [study.best.confirmed_error]
+    assert study.table(1)["subset"] == [[f"x{c}" for c in study.solutions[0].columns]]
+    with pytest.raises(ValueError, match="by must be one of"):
+        study.table(by="luck")
+
+
+def test_the_search_finds_planted_columns_and_a_kernel_that_bends():
+    """Of six columns two make a ring; the confirmed best holds both and its kernel is not linear."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(150, 6))
+    y = np.where(X[:, 1] ** 2 + X[:, 4] ** 2 > 1.4, "out", "in")
+    found = cvga(
+        X, y, criterion=IcompPerf(train_share=0.5), kernels=("linear", "quadratic", laplace), replications=3,
+        generations=8, population=12, n_confirm=20, random_state=0,
+    ).best  # fmt: skip
+    assert {1, 4} <= set(found.columns) and len(found.columns) <= 3
+    assert found.kernel != "linear"
+    assert found.confirmed_error < 0.1
+
+
+def test_progress_is_reported(wine, capsys):
+    """With verbose, one line a tenth of the replications."""
+    cvga(*wine, **{**SMALL, "n_confirm": 0, "generations": 1}, verbose=1)
+    assert "cvga: 3 of 3 replications" in capsys.readouterr().err
+
+
+def test_nothing_to_search_is_refused(wine):
+    """At least one replication, one generation and two chromosomes."""
+    with pytest.raises(ValueError, match="population of two"):
+        cvga(*wine, population=1)
