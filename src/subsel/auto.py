@@ -90,13 +90,24 @@ class AutoSelector(ColumnSelector):
         task = Task.of(X, y, self.kind or guess_kind(np.asarray(y)))
         self.scoring_ = self.scoring or default_scoring(task)
         self.screened_ = self._screen(task)
-        found = {name: self._search(task, model) for name, model in self._judges(task).items()}
+        found = self._try_all(task)
         self.judges_ = {name: selector.result_.chosen_quality for name, selector in found.items()}
         best = max(found, key=lambda name: self.judges_[name])
         self.result_ = found[best].result_.in_columns(self.screened_, task.names)
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
         self.judge_name_ = best
         return self
+
+    def _try_all(self, task: Task) -> dict[str, SubsetSelector]:
+        """Search with each judge; one that cannot be fitted on these data is left out, unless none can."""
+        found, judges = {}, self._judges(task)
+        for name, model in judges.items():
+            try:
+                found[name] = self._search(task, model)
+            except (np.linalg.LinAlgError, IndexError):
+                if not found and name == list(judges)[-1]:
+                    raise
+        return found
 
     def _search(self, task: Task, model: Any) -> SubsetSelector:
         """One search on the screened columns."""

@@ -398,6 +398,8 @@ class Space:
         widths, fixed = self._block_widths[number], len(block.fixed)
         most = fixed + int(widths.sum())
         low, high = max(block.low, fixed, 1), most if block.high is None else min(block.high, most)
+        if size is None and low == high:
+            size = low
         for _ in range(20 if size is None else 0):
             mask = rng.integers(0, 2, size=len(units), dtype=np.uint8)
             if low <= fixed + int(widths @ mask) <= high:

@@ -1,29 +1,47 @@
 """How good is a subset? One file per judge."""
 
 from subsel.criteria.base import Criterion, Evaluation, Evaluator
+from subsel.criteria.choices import Choices
 from subsel.criteria.consistency import Inconsistency
 from subsel.criteria.cross_validated import CrossValidated, FitFailed
 from subsel.criteria.discrete_naive_bayes import DiscreteNaiveBayes
+from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.exact import judge_of
+from subsel.criteria.icomp import IcompPerf
+from subsel.criteria.kernel_ridge import KernelRidge
 from subsel.criteria.least_squares import LeastSquares
+from subsel.criteria.linkage import LinkageAccuracy
+from subsel.criteria.margin import Margin
 from subsel.criteria.merit import CorrelationMerit, RedundancyPenalised
+from subsel.criteria.nearest_centroid import NearestCentroid
 from subsel.criteria.nearest_neighbours import NearestNeighbours
+from subsel.criteria.prototype_accuracy import PrototypeAccuracy
 from subsel.criteria.scatter import Scatter
 from subsel.criteria.scoring import NotExact
+from subsel.criteria.separability import Separability
 
 __all__ = [
+    "Choices",
     "CorrelationMerit",
     "Criterion",
     "CrossValidated",
     "DiscreteNaiveBayes",
+    "Discriminant",
     "Evaluation",
     "Evaluator",
     "FitFailed",
+    "IcompPerf",
     "Inconsistency",
+    "KernelRidge",
     "LeastSquares",
+    "LinkageAccuracy",
+    "Margin",
+    "NearestCentroid",
     "NearestNeighbours",
     "NotExact",
+    "PrototypeAccuracy",
     "RedundancyPenalised",
     "Scatter",
+    "Separability",
     "judge_of",
 ]

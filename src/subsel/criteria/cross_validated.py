@@ -68,7 +68,7 @@ class _Refit(Evaluator):
         self.criterion, self.task = criterion, task
         self.scorer = check_scoring(criterion.estimator, criterion.scoring)
         self.deterministic = not criterion.fresh and criterion.rows is None
-        self.seed = seed.entropy if isinstance(seed, np.random.SeedSequence) else seed
+        self.seed = seed.generate_state(4).tolist() if isinstance(seed, np.random.SeedSequence) else seed
         self.folds = None if criterion.fresh else make_folds(criterion.cv, task)
         self.judge = f"refit of {type(criterion.estimator).__name__}"
         self._warned = False

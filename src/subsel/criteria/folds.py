@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, check_cv
 
 from subsel.task import Task
 
@@ -39,12 +39,14 @@ class Folds:
 
 
 def make_folds(cv: Any, task: Task) -> Folds:
-    """Split the rows with anything scikit-learn takes as ``cv``."""
+    """Split the rows with anything scikit-learn takes as ``cv``; a number of folds keeps groups of rows together."""
     classifier = task.kind == "classification"
     if isinstance(cv, int) and classifier:
         _check_class_sizes(cv, task)
     elif isinstance(cv, int) and cv > task.n_rows:
         raise ValueError(f"cv={cv} folds need as many rows, the table has n_samples={task.n_rows}.")
+    if isinstance(cv, int) and task.groups is not None:
+        cv = (StratifiedGroupKFold if classifier else GroupKFold)(cv)
     splitter = check_cv(cv, task.y, classifier=classifier)
     pairs = list(splitter.split(np.zeros((task.n_rows, 1)), task.y, task.groups))
     train, test = zip(*((np.asarray(a), np.asarray(b)) for a, b in pairs))

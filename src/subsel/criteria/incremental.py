@@ -135,7 +135,7 @@ class Incremental(Evaluator):
             self.n_refits += 1
             try:
                 return float(self.held_out.quality(self._refit(columns)[0])[0])
-            except (np.linalg.LinAlgError, ValueError):  # the model itself cannot be fitted
+            except (np.linalg.LinAlgError, ValueError, IndexError):  # the model itself cannot be fitted
                 return -np.inf
 
     def _trusted_outputs(self, columns: np.ndarray) -> np.ndarray:

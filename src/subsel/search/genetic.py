@@ -90,7 +90,7 @@ class Genetic:
         n_flips = int(rng.binomial(space.n_units, rate))
         units = rng.choice(space.n_units, n_flips, replace=False).tolist()
         for options in space.choices:
-            if rng.random() < rate * len(options):
+            if rng.random() < rate:
                 units.append(options.start + int(rng.random() * len(options)))
         return space.flip(subset, *units)
 
