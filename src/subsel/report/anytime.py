@@ -1,0 +1,103 @@
+"""How good an answer the search had, at any time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from subsel.report.display import BLUE, GREY, Display, count, legend, named, stretch
+from subsel.result import Result
+
+__all__ = ["AnytimeDisplay"]
+
+MOST_POINTS = 300
+Axis = Literal["evaluations", "seconds"]
+
+
+@dataclass(eq=False)
+class AnytimeDisplay(Display):
+    """The best guide quality so far against evaluations or seconds, the restarts overlaid (papers ANYTIME).
+
+    Attributes
+    ----------
+    improvements : every new best, as in :class:`subsel.Result`.
+    evaluations : evaluations of each restart in all.
+    seconds : how long the run took.
+    answers : the names of the features that each restart ended with.
+    """
+
+    improvements: np.ndarray
+    evaluations: np.ndarray
+    seconds: float
+    answers: list[list[str]]
+
+    @classmethod
+    def from_result(cls, result: Result, *, ax: Any = None, against: Axis = "evaluations") -> AnytimeDisplay:
+        """Draw the course of a run."""
+        restarts = max(1, len(result.restart_answers))
+        answers = [[str(n) for n in result._named(found.columns)] for found in result.restart_answers]
+        counts = np.bincount(result.trace["restart"], minlength=restarts)
+        kept = result.improvements[np.isfinite(result.improvements["quality"])]
+        return cls(kept, counts, result.seconds, answers).plot(ax, against)
+
+    def plot(self, ax: Any = None, against: Axis = "evaluations") -> AnytimeDisplay:
+        """Draw one step line per restart, the best restart in front."""
+        ax = self._begin(ax)
+        column = {"evaluations": "evaluation", "seconds": "seconds"}[against]
+        least = 1 if against == "evaluations" else 1e-4
+        restarts = [self.improvements[self.improvements["restart"] == r] for r in range(len(self.evaluations))]
+        in_front = sorted(enumerate(restarts), key=lambda pair: pair[0] == self.best)
+        for number, steps in in_front:
+            end = self.evaluations[number] if against == "evaluations" else self.seconds
+            x = np.maximum([*steps[column], end], least)
+            y = [*steps["quality"], *steps["quality"][-1:]]
+            ax.step(x[-len(y) :], y, where="post", **self._look(number))
+        if len(self.improvements) <= MOST_POINTS:
+            for number, steps in in_front:
+                colour = self._look(number)["color"]
+                self._points(np.maximum(steps[column], least), steps["quality"], self._tips(steps), color=colour)
+        stretch(ax, np.maximum(self.improvements[column], least))
+        ax.set_xlabel("evaluations per restart" if against == "evaluations" else "time (seconds)")
+        ax.set_ylabel("best guide quality so far")
+        legend(ax)
+        return self
+
+    def describe(self) -> str:
+        """Say how fast the best was found."""
+        if not len(self.improvements):
+            return "No subset was judged."
+        last = self.improvements[self.improvements["restart"] == self.best][-1]
+        share = last["evaluation"] / max(1, self.evaluations[self.best])
+        return (
+            f"Best guide quality so far, {count(len(self.evaluations), 'restart')}. The best, "
+            f"{last['quality']:.4g}, was found at "
+            f"evaluation {last['evaluation']:,} of {self.evaluations[self.best]:,} ({share:.0%} of the way), "
+            f"after {last['seconds']:.2g} of {self.seconds:.2g} seconds."
+        )
+
+    @property
+    def best(self) -> int:
+        """The restart that found the best subset; the first of equals."""
+        return (
+            int(self.improvements["restart"][np.argmax(self.improvements["quality"])]) if len(self.improvements) else 0
+        )
+
+    def _look(self, number: int) -> dict[str, Any]:
+        if number == self.best:
+            label = "best restart" if len(self.evaluations) > 1 else None
+            return {"color": BLUE, "linewidth": 1.8, "label": label}
+        first_other = number == (1 if self.best == 0 else 0)
+        return {"color": GREY, "linewidth": 0.9, "label": "other restarts" if first_other else None}
+
+    def _tips(self, steps: np.ndarray) -> list[str]:
+        """The subset of a new best is known only if the restart ended with it."""
+        tips = [
+            f"restart {s['restart'] + 1}, evaluation {s['evaluation']:,}, {s['seconds']:.3g} s: "
+            f"guide quality {s['quality']:.4g} with {count(s['size'], 'feature')}"
+            for s in steps
+        ]
+        if tips and (answer := self.answers[steps["restart"][0]]) and len(answer) == steps["size"][-1]:
+            tips[-1] += f": {named(answer)}"
+        return tips

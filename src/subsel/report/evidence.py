@@ -1,0 +1,118 @@
+"""The evidence in pictures, each with its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from subsel.report.markup import figure
+from subsel.report.material import Material
+
+__all__ = ["pictures"]
+
+
+def pictures(material: Material) -> str:
+    """All pictures that the material has something for; none where matplotlib is missing, which is said."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        return (
+            "<p>No pictures: install matplotlib (<code>pip install 'subsel[plots]'</code>) and write the "
+            "report again.</p>"
+        )
+    drawn = [*_of_assessment(material), *_of_comparison(material), *_of_result(material), *_of_ranking(material)]
+    return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
+
+
+def _draw(name: str, title: str, make: Any, height: float = 3.3) -> str:
+    from subsel.report.picture import draw
+
+    svg, description = draw(name, make, (4.8, height))
+    return figure(svg, title, description)
+
+
+def _of_assessment(material: Material) -> Iterator[str]:
+    a = material.assessment
+    if a is None:
+        return
+    from subsel.report.agreement import AgreementDisplay
+    from subsel.report.folds import FoldsDisplay
+    from subsel.report.frequency import SHOWN, FrequencyDisplay
+    from subsel.report.optimism import OptimismDisplay
+    from subsel.report.reference import ReferenceDisplay
+
+    if a.references:
+        height = 1.2 + 0.34 * (1 + len(a.references))
+        make = lambda ax: ReferenceDisplay.from_assessment(a, ax=ax)
+        yield _draw("reference", "Is it better than something simple?", make, height)
+    if (np.isfinite(a.folds["guide"]) & np.isfinite(a.folds["honest"])).any():
+        yield _draw("optimism", "How far the guide flatters", lambda ax: OptimismDisplay.from_assessment(a, ax=ax))
+    if a.frequency is not None and a.frequency.any():
+        n = min(SHOWN, int((a.frequency > 0).sum()))
+        often = lambda ax: FrequencyDisplay.from_assessment(a, material.chosen, ax=ax)
+        yield _draw("frequency", "How often each feature is selected", often, 1.6 + 0.21 * n)
+        which = lambda ax: FoldsDisplay.from_assessment(a, ax=ax)
+        yield _draw("folds", "Which fold selected what", which, 1.2 + 0.21 * n)
+        if len(a.supports) > 1:
+            alike = lambda ax: AgreementDisplay.from_assessment(a, ax=ax)
+            yield _draw("alike", "How alike the selections of the folds are", alike, 4.0)
+
+
+def _of_comparison(material: Material) -> Iterator[str]:
+    c = material.comparison
+    if c is None:
+        return
+    from subsel.report.agreement import AgreementDisplay
+    from subsel.report.pareto import ParetoDisplay
+    from subsel.report.reference import ReferenceDisplay
+
+    yield _draw(
+        "methods", "Honest scores", lambda ax: ReferenceDisplay.from_comparison(c, ax=ax), 1.2 + 0.34 * len(c.names)
+    )
+    yield _draw("pareto", "Error against number of features", lambda ax: ParetoDisplay.from_comparison(c, ax=ax), 4.0)
+    yield _draw(
+        "agreement", "Do the methods choose the same?", lambda ax: AgreementDisplay.from_comparison(c, ax=ax), 4.2
+    )
+
+
+def _of_result(material: Material) -> Iterator[str]:
+    result = material.result
+    if result is None:
+        return
+    from subsel.report.anytime import AnytimeDisplay
+    from subsel.report.front import FrontDisplay
+
+    if any(np.isfinite(f.quality) for f in result.front):
+        make = lambda ax: FrontDisplay.from_result(result, material.assessment, ax=ax)
+        yield _draw("front", "What each further feature buys", make, 4.0)
+    if material.X is not None and material.chosen:
+        yield _values(material)
+    if len(result.improvements):
+        yield _draw("anytime", "The search, by evaluations", lambda ax: AnytimeDisplay.from_result(result, ax=ax))
+        by_time = lambda ax: AnytimeDisplay.from_result(result, ax=ax, against="seconds")
+        yield _draw("seconds", "The search, by time", by_time)
+
+
+def _values(material: Material) -> str:
+    """A panel per feature, so that they find their own place on a narrow screen."""
+    from subsel.report.picture import draw
+    from subsel.report.values import MOST_FEATURES, ValuesDisplay
+
+    shown = material.chosen[:MOST_FEATURES]
+    what = material.names, material.target, material.kind
+    read = lambda columns: ValuesDisplay.read(material.X, material.y, columns, *what)
+    panel = lambda j: draw(f"values-{j}", lambda ax: read([j]).plot([ax]), (3.2, 2.7))[0]
+    of = len(material.chosen)
+    title = "Values of the chosen features" + (f" (the first {len(shown)} of {of})" if len(shown) < of else "")
+    return figure(f'<div class="panels">{"".join(map(panel, shown))}</div>', title, read(shown).describe(), wide=True)
+
+
+def _of_ranking(material: Material) -> Iterator[str]:
+    if material.ranking is None:
+        return
+    from subsel.report.ranking import SHOWN, RankingDisplay
+
+    make = lambda ax: RankingDisplay.from_selector(material.ranking, material.names or None, ax=ax)
+    yield _draw("ranking", "Each feature by itself", make, 1.6 + 0.21 * min(SHOWN, len(material.ranking.scores_)))

@@ -1,0 +1,67 @@
+"""Which fold selected which feature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from subsel.report.display import BLUE, GRID, PAGE, Display, count, plain
+
+__all__ = ["FoldsDisplay"]
+
+SHOWN = 25
+
+
+@dataclass(eq=False)
+class FoldsDisplay(Display):
+    """A map of features by folds: a steady procedure makes full rows, an unsteady one a scatter.
+
+    Attributes
+    ----------
+    names : the features that were ever selected, most frequent first.
+    supports : mask of folds by these features.
+    stability : Nogueira's measure, None where it is not known.
+    """
+
+    names: list[str]
+    supports: np.ndarray
+    stability: float | None
+
+    @classmethod
+    def from_assessment(cls, assessment: Any, *, ax: Any = None) -> FoldsDisplay:
+        """Draw the selections of an assessment."""
+        supports = np.asarray(assessment.supports, dtype=bool)
+        order = np.argsort(-supports.sum(axis=0), kind="stable")
+        order = order[supports[:, order].any(axis=0)]
+        stability = None if assessment.stability is None else assessment.stability.value
+        return cls([str(assessment.names[j]) for j in order], supports[:, order], stability).plot(ax)
+
+    def plot(self, ax: Any = None) -> FoldsDisplay:
+        """Draw one row per feature, one column per fold."""
+        from matplotlib.colors import ListedColormap
+
+        n = min(SHOWN, len(self.names))
+        ax = self._begin(ax, (4.8, 1.2 + 0.21 * n))
+        mask = self.supports[:, :n].T.astype(float)
+        ax.pcolormesh(mask, cmap=ListedColormap([GRID, BLUE]), vmin=0, vmax=1, edgecolors=PAGE, linewidth=0.8)
+        ax.set_yticks(np.arange(n) + 0.5, [plain(name) for name in self.names[:n]])
+        ax.set_ylim(n, 0)
+        ax.grid(False)
+        ax.tick_params(length=0)
+        folds = np.arange(0, len(self.supports), max(1, len(self.supports) // 10))
+        ax.set_xticks(folds + 0.5, folds + 1)
+        more = f"\n(the {n} most frequent of {len(self.names):,} features)" if n < len(self.names) else ""
+        ax.set_xlabel(f"fold (blue: it selected the feature){more}")
+        return self
+
+    def describe(self) -> str:
+        """Say how many features are in all folds, in most, in one."""
+        share = self.supports.mean(axis=0)
+        once = int((self.supports.sum(axis=0) == 1).sum())
+        text = (
+            f"Selections of {len(self.supports)} folds: {count(int((share == 1).sum()), 'feature')} in all of them, "
+            f"{int((share >= 0.5).sum())} in at least half, {once} in one only."
+        )
+        return text if self.stability is None else f"{text} Stability {self.stability:.2f}."

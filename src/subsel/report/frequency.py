@@ -1,0 +1,102 @@
+"""How often each feature is selected when the rows change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from scipy.stats import binom
+
+from subsel.report.display import BLUE, GREY, INK, ORANGE, Display, legend, plain
+
+__all__ = ["FrequencyDisplay"]
+
+SHOWN = 25
+
+
+@dataclass(eq=False)
+class FrequencyDisplay(Display):
+    """Share of folds that selected each feature, with intervals, against what noise reaches (book-00 I13).
+
+    Attributes
+    ----------
+    names, frequency, interval : of every feature that was ever selected, most frequent first.
+    chosen : which of them the final selection holds.
+    noise : frequency that, with a chance of 95%, none of as many noise features as there are columns exceeds, if folds
+        drew independently. They share rows, so that noise that happens to fit recurs: the true level is higher.
+    noise_from : ``"probes"`` carried through the procedure, or ``"chance"`` (sets of the same sizes drawn at random).
+    n_folds : selections that were counted.
+    """
+
+    names: list[str]
+    frequency: np.ndarray
+    interval: np.ndarray
+    chosen: np.ndarray
+    noise: float
+    noise_from: str
+    n_folds: int
+
+    @classmethod
+    def from_assessment(cls, assessment: Any, chosen: Sequence[int] = (), *, ax: Any = None) -> FrequencyDisplay:
+        """Draw the frequencies of an assessment; ``chosen`` are the columns of the final selection."""
+        frequency = assessment.frequency
+        order = np.argsort(-frequency, kind="stable")
+        order = order[frequency[order] > 0]
+        n_folds, found = len(assessment.sizes), assessment.false_selections
+        rate = found.probe_frequency if found is not None else fmean(assessment.sizes) / len(frequency)
+        return cls(
+            [str(assessment.names[j]) for j in order],
+            frequency[order],
+            assessment.frequency_interval[order],
+            np.isin(order, chosen),
+            noise_level(min(1.0, rate), n_folds, len(frequency)),
+            "chance" if found is None else "probes",
+            n_folds,
+        ).plot(ax)
+
+    def plot(self, ax: Any = None) -> FrequencyDisplay:
+        """Draw one bar per feature, the most frequent on top."""
+        n = min(SHOWN, len(self.names))
+        ax = self._begin(ax, (4.8, 1.6 + 0.21 * n))
+        where, share, chosen = np.arange(n), self.frequency[:n], self.chosen[:n]
+        ax.axvspan(0, self.noise, color=ORANGE, alpha=0.15, linewidth=0, label=f"noise band ({self.noise_from})")
+        for mask, colour, label in ((chosen, BLUE, "in the final selection"), (~chosen, GREY, "not in it")):
+            if mask.any():
+                ax.barh(where[mask], share[mask], color=colour, height=0.7, label=label)
+        reach = np.abs(self.interval[:n].T - share)
+        ax.errorbar(share, where, xerr=reach, fmt="none", ecolor=INK, elinewidth=0.9, capsize=2)
+        ax.set_yticks(where, [plain(name) for name in self.names[:n]])
+        ax.set(ylim=(n - 0.4, -0.6), xlim=(0, 1.02))
+        more = f"\n(the {n} most frequent of {len(self.names):,} features)" if n < len(self.names) else ""
+        ax.set_xlabel(f"share of {self.n_folds} folds that selected it{more}")
+        ax.grid(False, axis="y")
+        legend(ax)
+        return self
+
+    def describe(self) -> str:
+        """Say what is selected often, and how much of the final selection stands above noise."""
+        above = int((self.frequency > self.noise).sum())
+        final = self.frequency[self.chosen]
+        text = (
+            f"Of {len(self.names):,} features that any of {self.n_folds} folds selected, {above:,} were "
+            "selected more often "
+            f"than the most frequent noise feature would be ({self.noise:.0%}, by {self.noise_from})."
+        )
+        if len(final):
+            ever = f"{final.min():.0%} to {final.max():.0%}" if final.min() < final.max() else f"{final.max():.0%}"
+            text += f" Those of them in the final selection were selected in {ever} of the folds."
+        return text
+
+
+def noise_level(rate: float, n_folds: int, n_columns: int) -> float:
+    """The share of folds that none of so many noise features exceeds, with a chance of 95%.
+
+    Examples
+    --------
+    >>> noise_level(0.001, 10, 1), noise_level(0.001, 10, 5000)
+    (0.0, 0.2)
+    """
+    return float(binom.ppf(0.95 ** (1 / n_columns), n_folds, rate) / n_folds)

@@ -1,0 +1,114 @@
+"""Pieces of HTML: everything that comes from data is escaped here."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+__all__ = ["cell", "csv_text", "download", "figure", "items", "number", "section", "table"]
+
+MOST_ROWS = 300
+FILTERED_FROM = 8
+
+
+def number(value: Any) -> str:
+    """Write a number for reading: whole ones in full, others to four digits; a dash where there is none.
+
+    Examples
+    --------
+    >>> number(12345), number(0.91234), number(None)
+    ('12,345', '0.9123', '–')
+    """
+    if value is None or (isinstance(value, (float, np.floating)) and math.isnan(value)):
+        return "–"
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, (int, np.integer)) else f"{value:.4g}"
+
+
+def cell(value: Any) -> str:
+    """One cell of a table, with the value by which it sorts."""
+    if value is None or isinstance(value, (bool, int, float, np.number, np.bool_)):
+        missing = value is None or math.isnan(float(value))
+        return (
+            f'<td class="number" data-value="{"" if value is None or missing else float(value)}">{number(value)}</td>'
+        )
+    return f"<td>{escape(str(value))}</td>"
+
+
+def table(name: str, caption: str, columns: Mapping[str, Sequence[Any]], file: str | None = None) -> str:
+    """A table that sorts and filters, its whole content as a CSV file beside it."""
+    rows = list(zip(*columns.values()))
+    shown = rows[:MOST_ROWS]
+    numeric = [all(not isinstance(v, str) for v in values) for values in columns.values()]
+    heads = "".join(
+        f'<th scope="col" aria-sort="none"{" class=number" if right else ""}><button '
+        f'type="button">{escape(title)}</button></th>'
+        for title, right in zip(columns, numeric)
+    )
+    body = "".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in shown)
+    more = f" The first {MOST_ROWS} of {len(rows):,} rows; the file has all." if len(rows) > MOST_ROWS else ""
+    link = download(file, csv_text(columns), "text/csv") if file else ""
+    return (
+        f'<div class="table" id="{name}"><div class="above"><span class="caption" '
+        f'id="{name}-caption">{escape(caption)}{more}</span>'
+        f"{_filter(name) if len(rows) >= FILTERED_FROM else ''}{link}</div>"
+        f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{name}-caption">'
+        "<table "
+        f'aria-labelledby="{name}-caption"><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div></div>'
+    )
+
+
+def _filter(name: str) -> str:
+    return (
+        f'<label class="filter">Filter <input type="search" aria-controls="{name}"></label>'
+        '<output class="filter" aria-live="polite"></output>'
+    )
+
+
+def csv_text(columns: Mapping[str, Sequence[Any]]) -> str:
+    """Columns as a CSV file."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values()))
+    return buffer.getvalue()
+
+
+def download(file: str, text: str, kind: str) -> str:
+    """A link that saves a file held in the page itself."""
+    data = b64encode(text.encode()).decode()
+    return (
+        f'<a class="download" download="{escape(file)}" '
+        f'href="data:{kind};charset=utf-8;base64,{data}">{escape(file)}</a>'
+    )
+
+
+def figure(svg: str, title: str, description: str, wide: bool = False) -> str:
+    """A picture with its title, and in words what it shows."""
+    kind = ' class="wide"' if wide else ""
+    return f"<figure{kind}><h3>{escape(title)}</h3>{svg}<figcaption>{escape(description)}</figcaption></figure>"
+
+
+def section(name: str, title: str, *parts: str) -> str:
+    """A part of the page; empty if nothing is in it."""
+    inner = "".join(parts)
+    return (
+        f'<section id="{name}" aria-labelledby="{name}-title"><h2 '
+        f'id="{name}-title">{escape(title)}</h2>{inner}</section>'
+        if inner
+        else ""
+    )
+
+
+def items(pairs: Mapping[str, Any]) -> str:
+    """Names and values, for reading down."""
+    rows = "".join(f"<div><dt>{escape(str(k))}</dt><dd>{escape(str(v))}</dd></div>" for k, v in pairs.items())
+    return f"<dl>{rows}</dl>"

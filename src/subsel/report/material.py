@@ -1,0 +1,104 @@
+"""Everything one page is about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from subsel.report.assessment_cautions import assessment_cautions
+from subsel.report.caution import Caution
+from subsel.report.cautions import find_cautions
+from subsel.result import Result
+
+__all__ = ["Material"]
+
+
+ENDED_EARLY = {
+    "seconds": "Its time was spent.",
+    "evaluations": "Its evaluations were spent.",
+    "interrupted": "It was interrupted.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What a report is made of; what is None is left out.
+
+    Attributes
+    ----------
+    selection : the content of selection.json.
+    result, assessment, comparison, ranking : what was found (ranking: a fitted :class:`subsel.RankingSelector`).
+    X, y, names : the table that was searched.
+    estimator : the model that goes with the selection.
+    command : what to type to get the same again.
+    """
+
+    selection: Mapping[str, Any] = field(default_factory=dict)
+    result: Result | None = None
+    X: Any = None
+    y: Any = None
+    names: Sequence[str] = ()
+    assessment: Any = None
+    comparison: Any = None
+    ranking: Any = None
+    estimator: Any = None
+    command: str = ""
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """What is known of the table."""
+        return self.selection.get("data", {})
+
+    @property
+    def target(self) -> str:
+        """The column that is predicted."""
+        return str(self.data.get("target") or "the target")
+
+    @property
+    def kind(self) -> str:
+        """Classification or regression."""
+        outcome = self.assessment or self.comparison
+        return self.data.get("task") or (outcome.kind if outcome is not None else "classification")
+
+    @property
+    def scoring(self) -> str:
+        """The measure that guided the search, or that methods were compared by."""
+        outcome = self.assessment or self.comparison
+        return str(self.selection.get("settings", {}).get("scoring") or (outcome.scoring if outcome else ""))
+
+    @property
+    def chosen(self) -> list[int]:
+        """The columns of the final selection."""
+        return [] if self.result is None else self.result.chosen.tolist()
+
+    def cautions(self) -> list[Caution]:
+        """All reasons to doubt."""
+        found: list[Caution] = []
+        if self.X is not None and self.y is not None:
+            settings = {
+                "kind": self.kind,
+                "scoring": self.scoring,
+                "chosen": self.chosen,
+                "assessment": self.assessment,
+            }
+            found += find_cautions(self.X, self.y, self.names, **settings)
+        elif self.assessment is not None:
+            found += assessment_cautions(self.assessment)
+        if (ended := self.selection.get("run", {}).get("stopped_by", "")) in ENDED_EARLY:
+            found.append(
+                Caution("note", "The search was cut short", f"{ENDED_EARLY[ended]} A longer run may find better.")
+            )
+        if self.comparison is not None:
+            for name, assessment in self.comparison.assessments.items():
+                of_method = assessment_cautions(assessment, self.y)
+                found += [Caution(c.level, f"{name}: {c.title[0].lower()}{c.title[1:]}", c.text) for c in of_method]
+        return sorted(found, key=lambda caution: caution.level != "serious")
+
+    def notes(self) -> list[str]:
+        """Sentences that the parts themselves want read, each once."""
+        parts = [
+            self.selection.get("notes", ()),
+            *(p.notes for p in (self.assessment, self.comparison) if p is not None),
+        ]
+        return list(dict.fromkeys(str(note) for notes in parts for note in notes))

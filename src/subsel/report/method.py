@@ -1,0 +1,167 @@
+"""How it was done, how to do it again, and how to predict with the chosen features."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from subsel.report.display import named
+from subsel.report.markup import download, items, number
+from subsel.report.material import Material
+
+__all__ = ["data_files", "method", "model_code"]
+
+TABLES = (".csv", ".csv.gz", ".tsv", ".parquet", ".npz", ".libsvm", ".svm")
+
+
+def method(material: Material) -> str:
+    """What was run, in a list; the command; the lines of Python that give the model."""
+    parts = [items(_settings(material))]
+    if material.assessment is not None:
+        parts.append(f"<p>{escape(_estimand(material.assessment))}</p>")
+    if material.command:
+        parts.append(f"<h3>The same again</h3>{_code(material.command)}")
+    if material.chosen:
+        parts.append(f"<h3>A model on the chosen features</h3>{_code(model_code(material))}")
+        parts.append(
+            "<p>Its honest score is the one above, not that of a cross-validation of these lines: they know "
+            "the chosen features already.</p>"
+        )
+    return "".join(parts)
+
+
+def _settings(material: Material) -> dict[str, Any]:
+    selection = material.selection
+    settings = {
+        k.replace("_", " "): v
+        for k, v in selection.get("settings", {}).items()
+        if k != "command" and v not in (None, [], "")
+    }
+    if judges := selection.get("judges"):
+        settings["judges tried"] = ", ".join(
+            f"{name} (guide quality {quality:.3f})" for name, quality in judges.items()
+        )
+    if run := selection.get("run"):
+        judge = (
+            f"{run.get('judge')} ({'exact, no refitting' if run.get('exact') else 'refits'}; "
+            f"{run.get('refits', 0):,} subsets refitted)"
+        )
+        settings["judge"] = judge
+        settings["evaluations"] = f"{number(run.get('evaluations'))}, {number(run.get('computed'))} of them computed"
+        settings["time"] = f"{run.get('seconds', 0):.1f} seconds, ended by {run.get('stopped_by')}"
+    if material.assessment is not None:
+        a = material.assessment
+        settings["assessment"] = (
+            f"{len(a.folds['score'])} folds, {a.scoring}, {a.seconds:.1f} seconds; the whole selection repeated in each"
+        )
+    if material.comparison is not None:
+        c = material.comparison
+        settings["methods"] = list(c.names)
+        settings["assessment"] = f"{c.scores.shape[1]} folds, the same for all; {c.scoring}; whole selections repeated"
+    if "subsel" in selection:
+        settings["version"] = f"subsel {selection['subsel']}"
+    return {k: ", ".join(map(str, v)) if isinstance(v, (list, tuple)) else v for k, v in settings.items()}
+
+
+def _estimand(a: Any) -> str:
+    rows = np.nanmean(a.folds["n_train"])
+    return (
+        f"The honest score is that of the whole procedure, selection and model, trained on about {rows:,.0f} "
+        "rows as in a fold; "
+        "with all rows it is usually a little better. Its interval is corrected for the rows that folds share "
+        "(Nadeau and Bengio 2003); the intervals of frequencies and stability are not, and so are somewhat narrow."
+    )
+
+
+def model_code(material: Material) -> str:
+    """Python lines that fit a model on the chosen columns."""
+    source, target = str(material.data.get("source", "")), material.data.get("target")
+    table = ["X, y = ...  # your table, its columns in the order of the search"]
+    read = []
+    if source.lower().endswith(TABLES):
+        read = ["from subsel.datasets.files import read_table"]
+        table = [f"table = read_table({source!r}, {target!r})", "X, y = table.X, table.y"]
+    imports, model = _constructor(material.estimator)
+    lines = [
+        "from sklearn.compose import ColumnTransformer",
+        "from sklearn.pipeline import make_pipeline",
+        *imports,
+        *read,
+        "",
+        *table,
+        *(["estimator = ...  # the model of your choice"] if material.estimator is None else []),
+        f"chosen = {material.chosen!r}  # "
+        f"{named([' '.join(str(material.names[j]).split()) for j in material.chosen], 8)}",
+        "model = make_pipeline(",
+        '    ColumnTransformer([("chosen", "passthrough", chosen)]),',
+        f"    {model},",
+        ")",
+        "model.fit(X, y)",
+    ]
+    return "\n".join(lines)
+
+
+def _constructor(estimator: Any) -> tuple[list[str], str]:
+    """An estimator as code, with what it must import."""
+    if estimator is None:
+        return [], "estimator"
+    parts = estimator.get_params(deep=True).values()
+    steps = {type(e) for e in (estimator, *parts) if hasattr(e, "get_params") and not isinstance(e, type)}
+    public = lambda cls: ".".join(part for part in cls.__module__.split(".") if not part.startswith("_"))
+    imports = sorted(f"from {public(cls)} import {cls.__name__}" for cls in steps)
+    return imports, " ".join(repr(estimator).split())
+
+
+def _code(text: str) -> str:
+    return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
+
+
+def data_files(material: Material) -> str:
+    """Files held in the page that no table already gives."""
+    links = []
+    if material.selection:
+        links.append(download("selection.json", json.dumps(_plain(material.selection), indent=2), "application/json"))
+    if material.assessment is not None:
+        links.append(
+            download("assessment.json", json.dumps(_assessment(material.assessment), indent=2), "application/json")
+        )
+    if not links:
+        return ""
+    return (
+        "<p>The page holds its data: each table has its CSV file beside it, and here is the rest. "
+        f"{' '.join(links)}</p>"
+    )
+
+
+def _assessment(a: Any) -> dict[str, Any]:
+    """An assessment as JSON, which has no NaN: those are null."""
+    return _plain(
+        {
+            "performance": a.performance,
+            "interval": a.interval,
+            "scoring": a.scoring,
+            "confidence": a.confidence,
+            "guide": a.guide,
+            "optimism": a.optimism,
+            "stability": None if a.stability is None else vars(a.stability),
+            "false_selections": None if a.false_selections is None else vars(a.false_selections),
+            "permutation": None if a.permutation is None else vars(a.permutation),
+            "references": {n: {"mean": e.mean, "interval": e.interval} for n, e in a.references.items()},
+            "folds": dict(a.folds),
+            "notes": a.notes,
+        }
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Only what JSON knows."""
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [_plain(v) for v in value]
+    if isinstance(value, (float, np.floating)):
+        return float(value) if np.isfinite(value) else None
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,74 @@
+"""The best scores of a ranking, and where noise ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from subsel.report.display import BLUE, GREY, ORANGE, Display, legend, plain
+
+__all__ = ["RankingDisplay"]
+
+SHOWN = 25
+
+
+@dataclass(eq=False)
+class RankingDisplay(Display):
+    """Scores as bars, best first, the kept ones darker, with the scores that probes reach (book-00 A2).
+
+    Attributes
+    ----------
+    names, scores, kept : of each column, best first.
+    probe_scores : of columns that know nothing; empty where there were none.
+    evidence : what the cut used.
+    """
+
+    names: list[str]
+    scores: np.ndarray
+    kept: np.ndarray
+    probe_scores: np.ndarray
+    evidence: str
+
+    @classmethod
+    def from_selector(cls, selector: Any, names: Sequence[str] | None = None, *, ax: Any = None) -> RankingDisplay:
+        """Draw a fitted :class:`subsel.RankingSelector`."""
+        given = getattr(selector, "feature_names_in_", None) if names is None else names
+        order = selector.ranking_
+        labels = [f"x{j}" if given is None else str(given[j]) for j in order]
+        probes = selector.probe_scores_
+        probes = np.zeros(0) if probes is None else probes[np.isfinite(probes)]
+        return cls(labels, selector.scores_[order], selector.support_[order], probes, selector.evidence_).plot(ax)
+
+    def plot(self, ax: Any = None) -> RankingDisplay:
+        """Draw the best columns; infinite scores stick out, missing ones have no bar."""
+        n = min(SHOWN, len(self.names))
+        ax = self._begin(ax, (4.8, 1.6 + 0.21 * n))
+        finite = self.scores[np.isfinite(self.scores)]
+        largest = np.abs(finite).max(initial=0.0) or 1.0
+        lengths = np.nan_to_num(self.scores[:n], nan=0.0, posinf=1.1 * largest, neginf=-1.1 * largest)
+        where, kept = np.arange(n), self.kept[:n]
+        for mask, colour, label in ((kept, BLUE, "kept"), (~kept, GREY, "not kept")):
+            if mask.any():
+                ax.barh(where[mask], lengths[mask], color=colour, height=0.7, label=label)
+        if len(self.probe_scores):
+            twentieth, best = np.quantile(self.probe_scores, 0.95), self.probe_scores.max()
+            ax.axvline(twentieth, color=ORANGE, linestyle=":", label="one probe in 20 reaches this")
+            ax.axvline(best, color=ORANGE, linestyle="--", label=f"best of {len(self.probe_scores):,} probes")
+        ax.set_yticks(where, [plain(name) for name in self.names[:n]])
+        ax.set_ylim(n - 0.4, -0.6)
+        ax.grid(False, axis="y")
+        ax.set_xlabel("score (no unit)" + (f"\n(the {n} best of {len(self.names):,})" if n < len(self.names) else ""))
+        legend(ax)
+        return self
+
+    def describe(self) -> str:
+        """Say how many were kept, on what evidence, and which are best."""
+        best = ", ".join(self.names[:5])
+        text = f"{int(self.kept.sum()):,} of {len(self.names):,} columns kept ({self.evidence}). Best: {best}."
+        if len(self.probe_scores):
+            above = int((self.scores > self.probe_scores.max()).sum())
+            text += f" {above:,} score higher than every one of {len(self.probe_scores):,} probes."
+        return text

@@ -1,0 +1,130 @@
+"""The values of the chosen few, by class or against the target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from subsel.report.display import BLUE, INK, MUTED, Display, dress, plain
+from subsel.task import select_columns
+
+__all__ = ["ValuesDisplay"]
+
+MOST_FEATURES, MOST_CLASSES, MOST_POINTS = 6, 8, 150
+
+
+@dataclass(eq=False)
+class ValuesDisplay(Display):
+    """One panel per feature: values by class as boxes and dots, or against a numeric target.
+
+    Attributes
+    ----------
+    values : rows by features.
+    y, kind, names, target : the target, whether it is classes or numbers, and what all are called.
+    """
+
+    values: np.ndarray
+    y: np.ndarray
+    kind: str
+    names: list[str]
+    target: str
+
+    @classmethod
+    def from_data(
+        cls,
+        X: Any,
+        y: Any,
+        columns: Sequence[int],
+        *,
+        names: Sequence[str] | None = None,
+        target: str = "target",
+        kind: str = "classification",
+        axes: Any = None,
+    ) -> ValuesDisplay:
+        """Draw the first few of some columns of a table."""
+        return cls.read(X, y, columns, names, target, kind).plot(axes)
+
+    @classmethod
+    def read(
+        cls, X: Any, y: Any, columns: Sequence[int], names: Sequence[str] | None, target: str, kind: str
+    ) -> ValuesDisplay:
+        """Take the first few of some columns of a table, without drawing them yet."""
+        columns = list(columns)[:MOST_FEATURES]
+        values = select_columns(X, columns)
+        values = values.toarray() if sparse.issparse(values) else np.asarray(values)
+        labels = [str(names[j]) if names is not None else f"x{j}" for j in columns]
+        return cls(values.astype(float), np.asarray(y), kind, labels, target)
+
+    def plot(self, axes: Any = None) -> ValuesDisplay:
+        """Draw into one axes per feature, or into a new figure."""
+        n = len(self.names)
+        if axes is None:
+            from matplotlib import pyplot
+
+            rows = -(-n // 3)
+            _, axes = pyplot.subplots(rows, min(n, 3), figsize=(9, 2.7 * rows), layout="constrained", squeeze=False)
+        self.ax_ = np.asarray(axes, dtype=object).ravel()
+        self.figure_, self.tips_ = self.ax_[0].figure, {}
+        for ax in self.ax_[n:]:
+            ax.set_visible(False)
+        draw = self._by_class if self.kind == "classification" else self._against_target
+        for ax, name, column in zip(self.ax_, self.names, self.values.T):
+            dress(ax)
+            draw(ax, column)
+            ax.set_title(plain(name, 26), fontsize=10)
+            ax.tick_params(labelsize=8)
+        return self
+
+    def describe(self) -> str:
+        """Give the median of each feature in each class, or its rank correlation with the target."""
+        if self.kind == "classification":
+            classes = self._classes()
+            medians = lambda x: ", ".join(f"{np.nanmedian(x[self.y == c]):.4g} for {c}" for c in classes)
+            return (
+                f"Medians by {self.target}: "
+                + "; ".join(f"{n} {medians(x)}" for n, x in zip(self.names, self.values.T))
+                + "."
+            )
+        from scipy.stats import spearmanr
+
+        rank = lambda x: spearmanr(x, self.y, nan_policy="omit").statistic
+        each = "; ".join(f"{n} {rank(x):+.2f}" for n, x in zip(self.names, self.values.T))
+        return f"Rank correlation with {self.target}: {each}."
+
+    def _classes(self) -> list[Any]:
+        """The classes, the largest of them if there are many."""
+        classes, counts = np.unique(self.y, return_counts=True)
+        return classes[np.sort(np.argsort(-counts, kind="stable")[:MOST_CLASSES])].tolist()
+
+    def _by_class(self, ax: Any, column: np.ndarray) -> None:
+        rng = np.random.default_rng(0)  # only shifts dots sideways
+        classes = self._classes()
+        parts = [column[(self.y == c) & ~np.isnan(column)] for c in classes]
+        thick = {"color": INK, "linewidth": 1.2}
+        ax.boxplot(
+            parts,
+            widths=0.5,
+            showfliers=False,
+            medianprops={**thick, "linewidth": 2.4},
+            boxprops=thick,
+            whiskerprops=thick,
+            capprops=thick,
+        )
+        for place, part in enumerate(parts, 1):
+            shown = part if len(part) <= MOST_POINTS // 2 else rng.choice(part, MOST_POINTS // 2, replace=False)
+            x = place + rng.uniform(-0.18, 0.18, len(shown))
+            ax.plot(x, shown, "o", color=BLUE, markersize=2.4, alpha=0.55, markeredgewidth=0)
+        ax.set_xticks(range(1, len(classes) + 1), [plain(c, 12) for c in classes])
+        ax.set_ylabel("value (table's unit)", fontsize=8)
+        ax.set_xlabel(plain(self.target, 20), fontsize=8)
+        ax.grid(False, axis="x")
+
+    def _against_target(self, ax: Any, column: np.ndarray) -> None:
+        shown = np.random.default_rng(0).permutation(len(column))[: 2 * MOST_POINTS]
+        ax.plot(column[shown], self.y[shown], "o", color=BLUE, markersize=2.6, alpha=0.6, markeredgewidth=0)
+        ax.set_xlabel("value (table's unit)", fontsize=8)
+        ax.set_ylabel(plain(self.target, 20), fontsize=8, color=MUTED)
