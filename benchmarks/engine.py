@@ -42,10 +42,21 @@ def main():
     result = run(find_search("rfs1"), Constant(), Space.of(1_000), budget=10**6, seed=0)
     held, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    rows.append(Row("10^6 recorded evaluations, peak", "200 MB", f"{peak / 1e6:.0f} MB", "yes" if peak < 200e6 else "NO"))
+    rows.append(
+        Row("10^6 recorded evaluations, peak", "200 MB", f"{peak / 1e6:.0f} MB", "yes" if peak < 200e6 else "NO")
+    )
     rows.append(Row("held by the result", "", f"{held / 1e6:.0f} MB", f"{result.n_computed:,} computed"))
-    rows.append(Row("whole process, peak resident", "", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:.0f} MB", ""))
-    write("engine", "Search and engine with a constant-time criterion (CPU time, median of 5)", ("job", "at most", "seen", "holds"), rows)
+    rows.append(
+        Row(
+            "whole process, peak resident", "", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:.0f} MB", ""
+        )
+    )
+    write(
+        "engine",
+        "Search and engine with a constant-time criterion (CPU time, median of 5)",
+        ("job", "at most", "seen", "holds"),
+        rows,
+    )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,16 @@ def main() -> None:
         for row in import_module(f"benchmarks.{family}").rows():
             ratio = row.peer / row.ours
             holds = "" if row.at_least is None else "yes" if ratio >= row.at_least else "NO"
-            cells = (row.job, row.against, _seconds(row.peer), _seconds(row.ours), f"{ratio:,.3g}", row.at_least, row.aim, holds)
+            cells = (
+                row.job,
+                row.against,
+                _seconds(row.peer),
+                _seconds(row.ours),
+                f"{ratio:,.3g}",
+                row.at_least,
+                row.aim,
+                holds,
+            )
             lines.append(["" if cell is None else cell for cell in cells])
             print(*lines[-1], sep=" | ", flush=True)
     seconds = import_seconds()

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from statistics import median
 from time import perf_counter, process_time
 
@@ -26,9 +27,14 @@ def rows() -> Iterator[Row]:
         walk = [space.flip(base, u) for u in range(5, 45)]
         evaluator.evaluate(additions)
         evaluator.evaluate(Candidates.of(space, walk[:1]))
-        yield _row(f"inconsistency forward step, {n:,} x 100, s=5", lambda: evaluator.evaluate(additions), X, y, additions, 100, 500)
-        flips = lambda: np.concatenate([evaluator.evaluate(Candidates.of(space, [s])) for s in walk])
+        step = partial(evaluator.evaluate, additions)
+        yield _row(f"inconsistency forward step, {n:,} x 100, s=5", step, X, y, additions, 100, 500)
+        flips = partial(_one_by_one, evaluator, space, walk)
         yield _row(f"inconsistency one flip, {n:,} x 100", flips, X, y, Candidates.of(space, walk), 60, 150)
+
+
+def _one_by_one(evaluator, space, subsets) -> np.ndarray:
+    return np.concatenate([evaluator.evaluate(Candidates.of(space, [subset])) for subset in subsets])
 
 
 def _row(job, ours, X, y, candidates, at_least, aim) -> Row:

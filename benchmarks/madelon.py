@@ -15,7 +15,16 @@ from subsel import Budget, SubsetSelector
 from subsel.criteria import NearestNeighbours
 
 TRUE = {28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493}
-HEADER = ("search", "selected", "of the 20 true", "false", "guide quality", "validation error", "evaluations", "seconds")
+HEADER = (
+    "search",
+    "selected",
+    "of the 20 true",
+    "false",
+    "guide quality",
+    "validation error",
+    "evaluations",
+    "seconds",
+)
 
 
 def main() -> None:
@@ -41,7 +50,18 @@ def main() -> None:
         error = 1 - model.score(X[valid][:, chosen], y[valid])
         hits = len(TRUE & set(chosen.tolist()))
         quality, asked = selector.result_.chosen_quality, selector.result_.n_evaluations
-        lines.append((search, len(chosen), hits, len(chosen) - hits, f"{quality:.4f}", f"{error:.3f}", f"{asked:,}", f"{seconds:.0f}"))
+        lines.append(
+            (
+                search,
+                len(chosen),
+                hits,
+                len(chosen) - hits,
+                f"{quality:.4f}",
+                f"{error:.3f}",
+                f"{asked:,}",
+                f"{seconds:.0f}",
+            )
+        )
         print(*lines[-1], sep=" | ", flush=True)
     write("madelon", "MADELON (2,000 x 500), exact 5-nearest neighbours, at most 25 features, one core", HEADER, lines)
 

@@ -71,10 +71,30 @@ def main() -> None:
         figure = Figure(figsize=(11, 2.3 * len(JUDGES)), layout="constrained")
         axes = figure.subplots(len(JUDGES), 3)
         for row, (name, (_, least)) in zip(axes, JUDGES.items()):
-            work = lambda n, least=least: None if least is None else per_flop * n**3 if least == "cubic" else per_byte * least(n)
-            _draw(row[0], ROWS, [seconds(name, n, 100, 5) for n in ROWS], [work(n) for n in ROWS], "rows (100 columns, 5 chosen)")
-            _draw(row[1], COLUMNS, [seconds(name, 500, p, 5) for p in COLUMNS], [work(500)] * len(COLUMNS), "columns (500 rows, 5 chosen)")
-            _draw(row[2], SIZES, [seconds(name, 500, 100, s) for s in SIZES], [work(500)] * len(SIZES), "chosen (500 rows, 100 columns)")
+            work = lambda n, least=least: (
+                None if least is None else per_flop * n**3 if least == "cubic" else per_byte * least(n)
+            )
+            _draw(
+                row[0],
+                ROWS,
+                [seconds(name, n, 100, 5) for n in ROWS],
+                [work(n) for n in ROWS],
+                "rows (100 columns, 5 chosen)",
+            )
+            _draw(
+                row[1],
+                COLUMNS,
+                [seconds(name, 500, p, 5) for p in COLUMNS],
+                [work(500)] * len(COLUMNS),
+                "columns (500 rows, 5 chosen)",
+            )
+            _draw(
+                row[2],
+                SIZES,
+                [seconds(name, 500, 100, s) for s in SIZES],
+                [work(500)] * len(SIZES),
+                "chosen (500 rows, 100 columns)",
+            )
             row[0].set_ylabel(f"{name}\nus per evaluation")
             print(name, flush=True)
     figure.savefig(RESULTS / "scaling.png", dpi=90)

@@ -41,7 +41,13 @@ def test_select_writes_its_files_and_says_what_it_found(iris, tmp_path, capsys):
     assert "guide quality" in printed
     selection = json.loads((out / "selection.json").read_text())
     assert selection["selected"] == ["pl", "pw"]
-    assert selection["data"] == {"source": str(iris), "rows": 150, "columns": 4, "target": "kind", "task": "classification"}
+    assert selection["data"] == {
+        "source": str(iris),
+        "rows": 150,
+        "columns": 4,
+        "target": "kind",
+        "task": "classification",
+    }
     features = list(csv.DictReader((out / "features.csv").open()))
     assert [(f["feature"], f["selected"]) for f in features] == [("sl", "0"), ("sw", "0"), ("pl", "1"), ("pw", "1")]
     assert sorted(p.name for p in out.iterdir()) == ["features.csv", "report.html", "selection.json"]
@@ -83,7 +89,18 @@ def test_every_format_gives_the_same_selection(iris, tmp_path, capsys):
     chosen = set()
     for name in ("iris.csv", "iris.csv.gz", "iris.tsv", "iris.parquet", "iris.npz", "sparse.npz", "iris.libsvm"):
         target = ["--target", "kind"] if "csv" in name or "tsv" in name or "parquet" in name else []
-        options = [str(tmp_path / name), *target, "--search", "sfs", "--n-features", "2", "--estimator", "ridge", "--no-assess", "--json"]
+        options = [
+            str(tmp_path / name),
+            *target,
+            "--search",
+            "sfs",
+            "--n-features",
+            "2",
+            "--estimator",
+            "ridge",
+            "--no-assess",
+            "--json",
+        ]
         assert main(["select", *options]) == 0, name
         chosen.add(tuple(json.loads(capsys.readouterr().out)["columns"]))
     assert len(chosen) == 1
@@ -96,7 +113,9 @@ def test_text_columns_move_as_groups(tmp_path, capsys, monkeypatch):
     colour = rng.integers(0, 3, 90)
     rows = [f"{rng.normal():.3f},{'rgb'[c]},{i}-id,{'yes' if c == 1 else 'no'}" for i, c in enumerate(colour)]
     path = write(tmp_path / "t.csv", "noise,colour,tag,y\n" + "\n".join(rows))
-    assert main(["select", path, "--target", "y", "--search", "sfs", "--estimator", "tree", "--no-assess", "--json"]) == 0
+    assert (
+        main(["select", path, "--target", "y", "--search", "sfs", "--estimator", "tree", "--no-assess", "--json"]) == 0
+    )
     selection = json.loads(capsys.readouterr().out)
     assert {"colour=b", "colour=g", "colour=r"} <= set(selection["selected"])
     assert any("became 3 columns" in note for note in selection["notes"])
@@ -121,7 +140,11 @@ BAD = {
     "impossible size": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--n-features", "3"], "between 1 and 2"),
     "no search": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--search", "sfffs"], "Did you mean"),
     "no estimator": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--estimator", "oracle"], "no estimator 'oracle'"),
-    "wrong estimator": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--estimator", "kernel-ridge"], "does not do classification"),
+    "wrong estimator": (
+        "a,b,y\n" + "1,2,0\n2,1,1\n" * 6,
+        ["--estimator", "kernel-ridge"],
+        "does not do classification",
+    ),
     "bad budget": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--budget", "soon"], "budget must be"),
     "only a target": ("y\n" + "0\n1\n" * 6, [], "no column is left"),
 }
@@ -185,7 +208,18 @@ def test_methods_lists_everything_with_its_source(capsys):
 def test_compare_puts_searches_side_by_side(iris, tmp_path, capsys):
     """Two searches on the same folds: a table, a report, one row each."""
     out = tmp_path / "compared"
-    options = ["--target", "kind", "--methods", "sfs:nb,sbs:ridge", "--n-features", "2", "--budget", "100", "--out", str(out)]
+    options = [
+        "--target",
+        "kind",
+        "--methods",
+        "sfs:nb,sbs:ridge",
+        "--n-features",
+        "2",
+        "--budget",
+        "100",
+        "--out",
+        str(out),
+    ]
     assert main(["compare", str(iris), *options]) == 0
     printed = capsys.readouterr().out
     assert "sfs:nb" in printed
@@ -206,7 +240,9 @@ def test_the_default_job_writes_beside_the_data(iris, tmp_path, capsys):
 def test_demo_runs(tmp_path):
     """The demonstration runs in a process of its own and writes its files."""
     out = tmp_path / "demo"
-    done = subprocess.run([sys.executable, "-m", "subsel", "demo", "--out", str(out)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "subsel", "demo", "--out", str(out)], capture_output=True, text=True, check=True
+    )
     assert "selected" in done.stdout
     assert (out / "selection.json").exists()
 

@@ -73,7 +73,9 @@ def test_monks(shared_data, key, problem, relevant):
         assert set(found) <= {1, 3, 4}
 
 
-@pytest.mark.parametrize("key", ["exhaustive", "branch-and-bound", "sbs", "sbfs", "compound", "rvers", "rve", "lvf", "random"])
+@pytest.mark.parametrize(
+    "key", ["exhaustive", "branch-and-bound", "sbs", "sbfs", "compound", "rvers", "rve", "lvf", "random"]
+)
 def test_parity_is_found_by_those_who_can(shared_data, key):
     """With the inconsistency rate: from the full set down, or by drawing whole subsets, the five columns come out."""
     X, y = load(shared_data, "parity5_5")

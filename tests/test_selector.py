@@ -176,7 +176,12 @@ def test_fresh_folds_repeat_under_a_seed_and_differ_between_requests():
     """With fresh folds a quality depends on the request, not on the number of jobs."""
     fit = lambda jobs: (
         SubsetSelector(
-            CrossValidated(TREE, cv=3, fresh=True), search="rfs1", budget=25, random_state=3, n_features=(12, 13), n_jobs=jobs
+            CrossValidated(TREE, cv=3, fresh=True),
+            search="rfs1",
+            budget=25,
+            random_state=3,
+            n_features=(12, 13),
+            n_jobs=jobs,
         )
         .fit(X, Y)
         .result_.trace["quality"]
@@ -213,7 +218,11 @@ def test_alternatives_say_which_feature_can_replace_which():
     """A copy of a selected column is named as its replacement."""
     table = X.copy()
     table["copy"] = table["flavanoids"]
-    result = SubsetSelector(GaussianNB(), search="sfs", n_features=2).fit(table[["flavanoids", "copy", "hue", "proline"]], Y).result_
+    result = (
+        SubsetSelector(GaussianNB(), search="sfs", n_features=2)
+        .fit(table[["flavanoids", "copy", "hue", "proline"]], Y)
+        .result_
+    )
     swaps = result.alternatives()
     assert {"drop": ["flavanoids"], "add": ["copy"], "quality": result.chosen_quality} in swaps
     assert result.front_table()["features"][0] == list(result.chosen_names)

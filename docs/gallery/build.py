@@ -36,19 +36,44 @@ def main() -> None:
     floating = SubsetSelector(judge, search="sffs", choose="one-se", random_state=0)
     assessment = assess(floating, judge, X, y, random_state=0)
     floating.fit(X, y)
-    several = [("forward", SubsetSelector(judge, search="sfs", n_features=5)), ("floating", floating), ("all features", None)]
+    several = [
+        ("forward", SubsetSelector(judge, search="sfs", n_features=5)),
+        ("floating", floating),
+        ("all features", None),
+    ]
     comparison = compare(several, judge, X, y, random_state=0)
     ranking = RankingSelector("relieff", cut="probes:0.1", random_state=0).fit(X, y)
     chosen = floating.get_support(indices=True)
     pictures = {
-        "anytime": ("Four restarts of a random walk: the best so far", lambda ax: AnytimeDisplay.from_result(walk.result_, ax=ax)),
-        "front": ("The best subset of each size, and the one-standard-error choice", lambda ax: FrontDisplay.from_result(floating.result_, assessment, ax=ax)),
-        "frequency": ("How often each feature was selected in the outer folds", lambda ax: FrequencyDisplay.from_assessment(assessment, chosen, ax=ax)),
-        "optimism": ("What guided the search against what came of it", lambda ax: OptimismDisplay.from_assessment(assessment, ax=ax)),
-        "agreement": ("How alike the selections of the folds are", lambda ax: AgreementDisplay.from_assessment(assessment, ax=ax)),
-        "references": ("Against simple alternatives on the same folds", lambda ax: ReferenceDisplay.from_assessment(assessment, ax=ax)),
+        "anytime": (
+            "Four restarts of a random walk: the best so far",
+            lambda ax: AnytimeDisplay.from_result(walk.result_, ax=ax),
+        ),
+        "front": (
+            "The best subset of each size, and the one-standard-error choice",
+            lambda ax: FrontDisplay.from_result(floating.result_, assessment, ax=ax),
+        ),
+        "frequency": (
+            "How often each feature was selected in the outer folds",
+            lambda ax: FrequencyDisplay.from_assessment(assessment, chosen, ax=ax),
+        ),
+        "optimism": (
+            "What guided the search against what came of it",
+            lambda ax: OptimismDisplay.from_assessment(assessment, ax=ax),
+        ),
+        "agreement": (
+            "How alike the selections of the folds are",
+            lambda ax: AgreementDisplay.from_assessment(assessment, ax=ax),
+        ),
+        "references": (
+            "Against simple alternatives on the same folds",
+            lambda ax: ReferenceDisplay.from_assessment(assessment, ax=ax),
+        ),
         "pareto": ("Error against number of features", lambda ax: ParetoDisplay.from_comparison(comparison, ax=ax)),
-        "ranking": ("ReliefF with the cut that probes support", lambda ax: RankingDisplay.from_selector(ranking, list(X.columns), ax=ax)),
+        "ranking": (
+            "ReliefF with the cut that probes support",
+            lambda ax: RankingDisplay.from_selector(ranking, list(X.columns), ax=ax),
+        ),
     }
     lines = ["# Gallery", "", "Drawn by `make gallery` from the wine data with seven columns of noise beside it.", ""]
     for name, (title, draw) in pictures.items():

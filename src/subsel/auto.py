@@ -44,7 +44,8 @@ class AutoSelector(ColumnSelector):
     ----------
     support_ : mask of the selected columns.
     result_ : the result of the search that was taken, in columns of the whole table.
-    judges_ : the guide quality that each judge came to.
+    judges_ : the guide quality that each judge came to; ``judge_name_`` names the one that was taken.
+    model_ : its model, not fitted: what to put behind the selector.
     screened_ : columns that passed the screening.
     scoring_ : the scoring that guided.
     """
@@ -95,7 +96,7 @@ class AutoSelector(ColumnSelector):
         best = max(found, key=lambda name: self.judges_[name])
         self.result_ = found[best].result_.in_columns(self.screened_, task.names)
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
-        self.judge_name_ = best
+        self.judge_name_, self.model_ = best, self._judges(task)[best]
         return self
 
     def _try_all(self, task: Task) -> dict[str, SubsetSelector]:

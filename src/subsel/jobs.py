@@ -324,6 +324,7 @@ def _write_selection(
             y=job.table.y,
             names=names,
             assessment=assessment,
+            estimator=selector.model_,
             command=job.command,
         )
 

@@ -17,7 +17,8 @@ def method_table() -> list[dict[str, Any]]:
     import subsel.ranking as ranking
     import subsel.search as search
 
-    rows = [_row("search", key, make.__doc__, settings=make.settings) for key, make in sorted(search.SEARCHES.items())]
+    settings = lambda make: getattr(make, "settings", {})
+    rows = [_row("search", key, make.__doc__, None, settings(make)) for key, make in sorted(search.SEARCHES.items())]
     judges = ((name, getattr(criteria, name)) for name in criteria.__all__)
     rows += [_row("criterion", name, judge.__doc__) for name, judge in judges if _binds(name, judge)]
     return rows + _entries("ranking", ranking.SCORES) + _entries("order", ranking.ORDERS)

@@ -6,7 +6,6 @@ import argparse
 import csv
 import json
 import math
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -146,69 +145,28 @@ def _document(rows: list[dict[str, Any]], selector: Any, score: str, options: ar
 
 
 def _write(folder: Path, rows: list[dict[str, Any]], selector: Any, title: str) -> None:
-    """Write both files whole or not at all: under other names first, then renamed."""
-    table, image = folder / ".ranking.csv.new", folder / ".ranking.png.new"
-    try:
+    """Write the table and, where matplotlib is there, the picture: whole or not at all."""
+    from subsel.outputs import written_whole
+
+    drawn = picture(selector, [r["feature"] for r in sorted(rows, key=lambda r: r["column"])], title)
+    names = ["ranking.csv"] if drawn is None else ["ranking.csv", "ranking.png"]
+    with written_whole(folder, *names) as (table, *image):
         with table.open("w", encoding="utf8", newline="") as file:
             writer = csv.DictWriter(file, list(rows[0]))
             writer.writeheader()
             writer.writerows(rows)
-        try:
-            picture(rows, selector, title).savefig(image, dpi=150, format="png")
-        except ImportError:
-            print("subsel: no picture: pip install 'subsel[plots]'", file=sys.stderr)
-        os.replace(table, folder / "ranking.csv")
-        if image.exists():
-            os.replace(image, folder / "ranking.png")
-    finally:
-        table.unlink(missing_ok=True)
-        image.unlink(missing_ok=True)
+        for path in image:
+            drawn.savefig(path, dpi=150, format="png", bbox_inches="tight")
 
 
-# The picture ------------------------------------------------------------------------------------------------------
+def picture(selector: Any, names: list[str], title: str) -> Any:
+    """Draw the ranking; None, with a hint, where matplotlib is missing."""
+    try:
+        from subsel.report import RankingDisplay
 
-SHOWN = 40
-KEPT, DROPPED, PROBES = "#0072B2", "#BBBBBB", "#D55E00"  # told apart by all kinds of colour vision
-
-
-def picture(rows: list[dict[str, Any]], selector: Any, title: str) -> Any:
-    """Draw the best scores as bars, the kept ones darker, and where the probes lie if there were any."""
-    from matplotlib.figure import Figure
-    from matplotlib.patches import Patch
-
-    shown = rows[:SHOWN]
-    figure = Figure(figsize=(8, 1.6 + 0.22 * len(shown)), layout="constrained")
-    axes = figure.subplots()
-    colours = [KEPT if r["kept"] else DROPPED for r in shown]
-    lengths = _bar_lengths([r["score"] for r in shown])
-    axes.barh(range(len(shown)), lengths, color=colours, height=0.75)
-    axes.set_yticks(range(len(shown)), [_short(r["feature"], 32) for r in shown], fontsize=8)
-    axes.set_ylim(len(shown) - 0.4, -0.6)
-    handles: list[Any] = [Patch(color=KEPT, label="kept"), Patch(color=DROPPED, label="not kept")]
-    if selector.probe_scores_ is not None:
-        handles += _draw_probes(axes, selector.probe_scores_)
-    axes.set_xlabel("score" + (f" (the {SHOWN} best of {len(rows)})" if len(rows) > SHOWN else ""))
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.suptitle(title, fontsize=9, wrap=True)
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=8, frameon=False)
-    return figure
-
-
-def _bar_lengths(scores: list[float]) -> list[float]:
-    """Scores as lengths: infinite ones stick out a little, missing ones have none."""
-    largest = max((abs(s) for s in scores if math.isfinite(s)), default=1.0) or 1.0
-    return [0.0 if math.isnan(s) else max(-1.1 * largest, min(s, 1.1 * largest)) for s in scores]
-
-
-def _draw_probes(axes: Any, probe_scores: Any) -> list[Any]:
-    """Lines at the score that one probe in twenty reaches, and at the best one."""
-    import numpy as np
-
-    known = probe_scores[np.isfinite(probe_scores)]
-    if len(known) == 0:
-        return []
-    one_in_twenty, best = np.quantile(known, 0.95), known.max()
-    return [
-        axes.axvline(one_in_twenty, color=PROBES, linestyle=":", linewidth=1.5, label="one probe in 20 reaches this"),
-        axes.axvline(best, color=PROBES, linestyle="--", linewidth=1.5, label=f"best of {len(probe_scores)} probes"),
-    ]
+        display = RankingDisplay.from_selector(selector, names)
+    except ImportError:
+        print("subsel: no picture: pip install 'subsel[plots]'", file=sys.stderr)
+        return None
+    display.ax_.set_title(title, fontsize=9, wrap=True)
+    return display.figure_

@@ -7,7 +7,7 @@ Each takes the estimator (or criterion) that judges subsets and, by name, any ot
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from subsel.criteria import Inconsistency
 from subsel.search import Annealing, Elimination, Floating, Genetic, HillClimbing, LasVegas, RandomWalk
@@ -78,7 +78,9 @@ def rvers(estimator: Any, c1: float = 3.0, c2: float = 0.3, **options: Any) -> S
     return SubsetSelector(estimator, search=Elimination("unknown", c1=c1, c2=c2), **options)
 
 
-def floating_search(estimator: Any, direction: str = "forward", **options: Any) -> SubsetSelector:
+def floating_search(
+    estimator: Any, direction: Literal["forward", "backward"] = "forward", **options: Any
+) -> SubsetSelector:
     """Sequential floating search with the correction that never leaves a better subset of the same size (book-01 S09)."""
     return SubsetSelector(estimator, search=Floating(direction=direction), **options)
 

@@ -145,7 +145,9 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.result_ = choose(result, evaluator, space, self.choose, task.names)
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
         if self.choices:
-            self.chosen_options_ = {name: o[i] for (name, o), i in zip(self.choices.items(), self.result_.chosen_options)}
+            self.chosen_options_ = {
+                name: o[i] for (name, o), i in zip(self.choices.items(), self.result_.chosen_options)
+            }
         return self
 
     def _kind(self, y: Any) -> Kind | None:

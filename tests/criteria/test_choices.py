@@ -44,7 +44,9 @@ def test_selectors_search_hyper_parameters_too(search):
     selector = SubsetSelector(pipeline, search=search, n_features=2, choices=choices, budget=300, random_state=0)
     selector.fit(X[:, :6], Y)
     chosen = selector.chosen_options_["kneighborsclassifier__n_neighbors"]
-    again = SubsetSelector(pipeline.set_params(kneighborsclassifier__n_neighbors=chosen), search="exhaustive", n_features=2)
+    again = SubsetSelector(
+        pipeline.set_params(kneighborsclassifier__n_neighbors=chosen), search="exhaustive", n_features=2
+    )
     again.fit(X[:, :6], Y)
     seen = {tuple(f.columns): f.quality for f in again.result_.finalists}
     assert seen[tuple(selector.result_.chosen)] == selector.result_.chosen_quality
@@ -58,7 +60,9 @@ def test_refitted_estimators_have_choices_as_well():
     assert selector.chosen_options_ == {"max_depth": 4}
 
 
-@pytest.mark.parametrize(("choices", "message"), [({"n_neighbors": []}, "must list"), ({"weights": "uniform"}, "must list")])
+@pytest.mark.parametrize(
+    ("choices", "message"), [({"n_neighbors": []}, "must list"), ({"weights": "uniform"}, "must list")]
+)
 def test_empty_choices_are_refused(choices, message):
     """A choice needs options."""
     with pytest.raises(ValueError, match=message):

@@ -179,7 +179,9 @@ def brute_scatter(kind, X, y, columns):
         else:
             mean = (covs[a] + covs[b]) / 2
             half = [np.linalg.slogdet(m)[1] for m in (mean, covs[a], covs[b])]
-            value += share[a] * share[b] * (gap @ np.linalg.inv(mean) @ gap / 8 + half[0] / 2 - half[1] / 4 - half[2] / 4)
+            value += (
+                share[a] * share[b] * (gap @ np.linalg.inv(mean) @ gap / 8 + half[0] / 2 - half[1] / 4 - half[2] / 4)
+            )
     return value
 
 

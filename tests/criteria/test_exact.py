@@ -70,7 +70,12 @@ def requests(space, rng):
     for _ in range(3):
         walk = space.flip(walk, int(rng.integers(space.n_units)))
     some = lambda batch: batch.take(rng.permutation(len(batch))[:3])
-    return [some(space.additions(base)), some(space.removals(base)), some(space.swaps(base)), Candidates.of(space, [walk])]
+    return [
+        some(space.additions(base)),
+        some(space.removals(base)),
+        some(space.swaps(base)),
+        Candidates.of(space, [walk]),
+    ]
 
 
 def assert_equal_to_refitting(estimator, X, y, cv, scoring=None, groups=None, exact="require"):

@@ -24,7 +24,9 @@ def test_contents_are_sorted_and_there(package):
     assert all(hasattr(package, name) for name in package.__all__)
 
 
-@pytest.mark.parametrize("entry", {*SCORES.values(), *ORDERS.values()}, ids=lambda entry: entry.key)
+@pytest.mark.parametrize(
+    "entry", sorted({*SCORES.values(), *ORDERS.values()}, key=lambda entry: entry.key), ids=lambda entry: entry.key
+)
 def test_every_ranking_is_exported_with_its_p_value(entry):
     """Each score, its p-value companion and each order can be imported from the package by its name."""
     for function in (entry.function, getattr(entry, "p_value", None)):

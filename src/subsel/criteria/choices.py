@@ -46,7 +46,7 @@ class Choices:
             return cls(choices, lambda setting: judge(clone(subject).set_params(**setting)))
         if not is_dataclass(subject) or isinstance(subject, type):
             raise TypeError(f"choices need an estimator or a criterion with fields, got {subject!r}.")
-        return cls(choices, lambda setting: replace(subject, **setting))
+        return cls(choices, lambda setting: replace(subject, **setting))  # type: ignore[arg-type, return-value]
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Bind a criterion to each setting when it is first asked for."""
@@ -60,7 +60,11 @@ class _Routed(Evaluator):
         self.criterion, self.task, self.seed = criterion, task, seed
         self.evaluators: dict[tuple[int, ...], Evaluator] = {}
         first = self.evaluator((0,) * len(criterion.choices))
-        self.deterministic, self.heavy, self.has_standard_error = first.deterministic, first.heavy, first.has_standard_error
+        self.deterministic, self.heavy, self.has_standard_error = (
+            first.deterministic,
+            first.heavy,
+            first.has_standard_error,
+        )
         self.judge = f"{first.judge}, with {' x '.join(criterion.choices)}"
 
     @property

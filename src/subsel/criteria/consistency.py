@@ -71,7 +71,11 @@ class _Groups(Evaluator):
         if not self.small:
             n_slots = 1 << int(2 * self.n_rows - 1).bit_length()
             empty = lambda size, kind: np.empty(size, dtype=kind)
-            table = np.zeros(n_slots, dtype=np.uint64), empty(self.n_rows, np.int64), empty(n_slots * self.n_classes, np.int32)
+            table = (
+                np.zeros(n_slots, dtype=np.uint64),
+                empty(self.n_rows, np.int64),
+                empty(n_slots * self.n_classes, np.int32),
+            )
             self.scratch = empty(self.n_rows, np.uint64), *table
 
     def fork(self) -> Evaluator:
@@ -88,8 +92,8 @@ class _Groups(Evaluator):
         else:
             self._move(changes.base)
             single = changes.added.shape[1] == 1 and changes.removed.shape[1] == 0
-            hits = self._split(changes.added[:, 0]) if single and not self.small else None
-            hits = self._flipped(np.hstack([changes.added, changes.removed])) if hits is None else hits
+            split = self._split(changes.added[:, 0]) if single and not self.small else None
+            hits = self._flipped(np.hstack([changes.added, changes.removed])) if split is None else split
         return hits / self.n_rows - 1.0
 
     def explain(self, columns: np.ndarray) -> Evaluation:
@@ -110,7 +114,9 @@ class _Groups(Evaluator):
         from subsel._loops.consistency import hits_of_additions
 
         counts = np.empty(self.n_cells, dtype=np.int32)
-        return hits_of_additions(self.place, self.n_cells, self.codes, np.ascontiguousarray(added), self.n_classes, counts)
+        return hits_of_additions(
+            self.place, self.n_cells, self.codes, np.ascontiguousarray(added), self.n_classes, counts
+        )
 
     def _words(self, columns: np.ndarray) -> np.ndarray:
         return np.take_along_axis(self.keys[columns], self.codes[columns].astype(np.int64), axis=1)

@@ -76,7 +76,7 @@ def _unscaled(estimator: Any) -> tuple[str | None, Any]:
         return None, None
     scaler, model = steps
     kind = {"StandardScaler": "standard", "MinMaxScaler": "minmax"}.get(type(scaler).__name__)
-    plain = {
+    plain: dict[str, dict[str, Any]] = {
         "StandardScaler": {"with_mean": True, "with_std": True},
         "MinMaxScaler": {"feature_range": (0, 1), "clip": False},
     }

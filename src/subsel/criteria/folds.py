@@ -57,7 +57,9 @@ def _check_class_sizes(n_folds: int, task: Task) -> None:
     labels, counts = np.unique(task.y, return_counts=True)
     few, label = int(counts.min()), labels[counts.argmin()]
     if few == 1:
-        raise ValueError(f"class {label!r} has a single row and cannot be both trained and tested on: merge or drop it.")
+        raise ValueError(
+            f"class {label!r} has a single row and cannot be both trained and tested on: merge or drop it."
+        )
     if few < n_folds:
         remedy = f"lower cv to {few}, merge the class with another, or pass a splitter"
         raise ValueError(f"class {label!r} has {few} rows, fewer than the {n_folds} folds: {remedy}.")
