@@ -1,0 +1,220 @@
+"""Record linkage: how many persons a choice of attributes puts back together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.near_values import NearValues, near_values
+from subsel.task import Task, select_columns
+
+__all__ = ["LinkageAccuracy", "LinkageReport", "linkage_report"]
+
+BLOCK = 4096  # records whose variants are looked up together
+
+
+@dataclass(frozen=True)
+class LinkageReport:
+    """How well clusters agree with the truth.
+
+    ``accuracy`` is the share of persons whose records all lie in one cluster of their own; ``precision``, ``recall``
+    and ``f1`` are over pairs of records put together.
+    """
+
+    accuracy: float
+    precision: float
+    recall: float
+    f1: float
+    n_clusters: int
+
+
+def linkage_report(clusters: np.ndarray, truth: np.ndarray) -> LinkageReport:
+    """Compare clusters of records with the persons they belong to.
+
+    Where no pair is due (or put together) recall (precision) is 1.
+
+    >>> linkage_report(np.array([0, 0, 1, 2, 2]), np.array([7, 7, 8, 9, 8]))
+    LinkageReport(accuracy=0.3333333333333333, precision=0.5, recall=0.5, f1=0.5, n_clusters=3)
+    """
+    clusters, truth = (np.unique(labels, return_inverse=True)[1] for labels in (clusters, truth))
+    both = np.unique(clusters * (truth.max() + 1) + truth, return_counts=True)[1]
+    pairs = lambda sizes: float((sizes * (sizes - 1) // 2).sum())
+    found, due, right = pairs(np.bincount(clusters)), pairs(np.bincount(truth)), pairs(both)
+    precision, recall = right / found if found else 1.0, right / due if due else 1.0
+    f1 = 2 * precision * recall / (precision + recall) if right else float(precision == recall == 1)
+    whole = _whole(clusters, truth)
+    return LinkageReport(float(np.mean(whole)), precision, recall, f1, int(clusters.max()) + 1)
+
+
+def _whole(clusters: np.ndarray, persons: np.ndarray) -> np.ndarray:
+    """Whether each person's records form one cluster of their own; both arguments number from 0."""
+    _, first, together = np.unique(clusters * (persons.max() + 1) + persons, return_index=True, return_counts=True)
+    of_cluster, of_person = np.bincount(clusters)[clusters[first]], np.bincount(persons)[persons[first]]
+    whole = np.zeros(persons.max() + 1, dtype=bool)
+    whole[persons[first[(together == of_cluster) & (together == of_person)]]] = True
+    return whole
+
+
+@dataclass(frozen=True)
+class LinkageAccuracy:
+    """The share of persons whose records all land in one cluster of their own, by the chosen attributes alone (papers DI).
+
+    Two records are linked if at most ``threshold`` errors turn the chosen attributes of one into those of the other;
+    clusters are the connected components (single linkage). Typing errors count as :func:`near_values` counts them: an
+    edit, a sound-alike, a nickname, a cut or a missing value is one error each, and so is the exchange of two
+    attributes (first and last name) where both are chosen. More attributes tell more persons apart and collect more
+    errors, so neither few nor many are best.
+
+    Parameters
+    ----------
+    threshold : errors that two linked records may differ by.
+    swappable : names or numbers of two columns that may be exchanged; the default applies where both names exist.
+
+    Notes
+    -----
+    The table holds text (a data frame), the target says which records are of one person: ``y`` is the truth, and a
+    search on it learns which attributes to trust for further records of the kind. Near values are found once per
+    attribute; a subset then looks up all variants within the threshold of each distinct record in the sorted hashes of
+    the records. No cross product is formed: for threshold 1 the cost is the number of near values of all cells; each
+    further error multiplies it by the number of near values of a record (20,000 records: a tenth of a second, then
+    many seconds).
+    Records are told apart by 64-bit hashes (the chance of a collision among n is about n^2 / 2^65).
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, sections 3.3 and 6.3; they
+       use the scheme of Mi, Rajasekaran and Aseltine, *Efficient algorithms for fast integration on large data sets
+       from multiple sources*, BMC Med Inform Decis Mak 12:59, 2012, after which this one is modelled.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> records = pd.DataFrame({"first_name": ["anna", "ana", "lee"], "last_name": ["lee", "lee", "anna"],
+    ...                         "zip": ["06269", "10001", "06269"]})
+    >>> judge = LinkageAccuracy().bind(Task.of(records, [0, 0, 1], "classification"))
+    >>> judge.quality(np.array([0])), judge.clusters(np.array([0, 1])).tolist()
+    (1.0, [0, 0, 0])
+
+    The last record is the first with its names exchanged: by both names the two persons are one.
+    """
+
+    threshold: int = 1
+    swappable: tuple[str | int, str | int] | None = ("first_name", "last_name")
+    kind: ClassVar[Literal["classification"]] = "classification"
+
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Linker:
+        """Find the near values of every attribute."""
+        if self.threshold < 0:
+            raise ValueError(f"threshold must be a number of errors, at least 0, got {self.threshold!r}.")
+        return Linker(task, self.threshold, self._swappable(task.names))
+
+    def _swappable(self, names: Sequence[str]) -> tuple[int, int] | None:
+        if self.swappable is None or (self.swappable == type(self).swappable and not {*self.swappable} <= {*names}):
+            return None
+        from subsel.columns import column_numbers
+
+        first, second = column_numbers("swappable", list(self.swappable), names)
+        return first, second
+
+
+class Linker(Evaluator):
+    """Clusters records by any choice of attributes."""
+
+    has_standard_error = True
+    heavy = True
+    judge = "record linkage"
+
+    def __init__(self, task: Task, threshold: int, swappable: tuple[int, int] | None) -> None:
+        texts = [_text(task, j) for j in range(task.n_columns)]
+        homes = list(range(task.n_columns))
+        if swappable is not None:
+            homes[swappable[1]] = swappable[0]  # one vocabulary, so that their values compare
+        rng = np.random.default_rng(0)
+        self.codes = np.empty((task.n_rows, task.n_columns), dtype=np.int64)
+        self.near: dict[int, NearValues] = {}
+        self.words: dict[int, np.ndarray] = {}
+        for home in sorted(set(homes)):
+            members = [j for j in range(task.n_columns) if homes[j] == home]
+            values, codes = np.unique(np.concatenate([texts[j] for j in members]), return_inverse=True)
+            near = near_values(values.tolist(), threshold)
+            for j, part in zip(members, np.split(codes, len(members))):
+                self.codes[:, j], self.near[j] = part, near
+                self.words[j] = rng.integers(2**64, size=len(values), dtype=np.uint64)
+        self.persons, self.threshold, self.swappable = task.codes, threshold, swappable
+
+    def quality(self, columns: np.ndarray) -> float:
+        """The share of persons put back together."""
+        return float(np.mean(_whole(self.clusters(columns), self.persons)))
+
+    def explain(self, columns: np.ndarray) -> Evaluation:
+        """The cluster of each record, and whether it belongs to a person not put back together."""
+        clusters = self.clusters(columns)
+        whole = _whole(clusters, self.persons)
+        error = float(np.std(whole, ddof=1) / np.sqrt(len(whole)))
+        return Evaluation(float(np.mean(whole)), error, None, clusters, 1.0 - whole[self.persons])
+
+    def clusters(self, columns: np.ndarray) -> np.ndarray:
+        """The cluster of each record, numbered from 0."""
+        columns = np.asarray(columns)
+        hashes, first, inverse = np.unique(self._hashes(columns, self.codes), return_index=True, return_inverse=True)
+        links = [self._links(columns, hashes, first, at) for at in range(0, len(first), BLOCK)]
+        ends = np.hstack(links)
+        graph = coo_array((np.ones(ends.shape[1], dtype=bool), (ends[0], ends[1])), shape=(len(first),) * 2)
+        return connected_components(graph, directed=False)[1][inverse]
+
+    def _hashes(self, columns: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """One word per record: the sum of the words of its values, so that a change of value is a difference."""
+        total = np.zeros(len(codes), dtype=np.uint64)
+        for j in columns:
+            total += self.words[j][codes[:, j]]
+        return total
+
+    def _links(self, columns: np.ndarray, hashes: np.ndarray, rows: np.ndarray, at: int) -> np.ndarray:
+        """Pairs of distinct records (numbers) at most ``threshold`` errors apart, one of them in the block at ``at``."""
+        codes = self.codes[rows[at : at + BLOCK]]
+        found = [_look_up(hashes, *self._variants(columns, codes, 0))]
+        if self.swappable is not None and {*self.swappable} <= {*columns.tolist()} and self.threshold:
+            codes[:, self.swappable] = codes[:, self.swappable[::-1]]
+            found.append(_look_up(hashes, *self._variants(columns, codes, 1)))
+        return np.hstack(found) + [[at], [0]]
+
+    def _variants(self, columns: np.ndarray, codes: np.ndarray, n_errors: int) -> tuple[np.ndarray, np.ndarray]:
+        """Whose and what: every way to write the records with at most ``threshold`` errors, column by column."""
+        owner, hashes, spent = np.arange(len(codes)), self._hashes(columns, codes), np.full(len(codes), n_errors)
+        for j in columns:
+            able = np.flatnonzero(spent < self.threshold)
+            values = codes[owner[able], j]
+            # The first change goes to a smaller value: a pair is found from one side, and a gap (the smallest) from afar.
+            which, value, errors = self.near[j].expand(values, smaller=spent[able] == 0)
+            fits = spent[able[which]] + errors <= self.threshold
+            which, value, errors = which[fits], value[fits], errors[fits]
+            moved = hashes[able[which]] - self.words[j][values[which]] + self.words[j][value]
+            owner = np.concatenate([owner, owner[able[which]]])
+            spent = np.concatenate([spent, spent[able[which]] + errors])
+            hashes = np.concatenate([hashes, moved])
+        return owner, hashes
+
+
+def _look_up(known: np.ndarray, owner: np.ndarray, hashes: np.ndarray) -> np.ndarray:
+    """Owner and number in ``known`` (sorted) of every hash that is known."""
+    at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+    exists = known[at] == hashes
+    return np.vstack([owner[exists], at[exists]])
+
+
+def _text(task: Task, column: int) -> np.ndarray:
+    """One column as lower-case text, empty where it is missing."""
+    values = select_columns(task.X, [column])
+    values = (values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)).ravel()
+    return np.array([_written(value) for value in values])
+
+
+def _written(value: Any) -> str:
+    text = str(value).strip().lower()
+    return "" if not isinstance(value, str) and text in ("none", "nan", "<na>", "nat") else text

@@ -1,0 +1,38 @@
+"""mo-DI: which attributes should say that two records are of one person?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from subsel.criteria.linkage import LinkageAccuracy
+from subsel.search import RandomWalk
+from subsel.selector import SubsetSelector
+
+__all__ = ["mo_di"]
+
+
+def mo_di(
+    threshold: int = 1,
+    swappable: tuple[str | int, str | int] | None = ("first_name", "last_name"),
+    c: float | None = None,
+    **options: Any,
+) -> SubsetSelector:
+    """Choose the attributes that link records best, by a random walk (papers DI, RFS1).
+
+    Fit it on a frame of text columns with the number (or name) of the person as ``y``.
+
+    Parameters
+    ----------
+    threshold, swappable : of :class:`subsel.criteria.linkage.LinkageAccuracy`.
+    c : of :class:`subsel.search.RandomWalk`.
+    **options : further parameters of :class:`subsel.SubsetSelector`.
+
+    Examples
+    --------
+    >>> from subsel.datasets.persons import persons
+    >>> made = persons(300, error_rate={"zip": 0.5, "sex": 0.3, "first_name": 0.05}, random_state=0)
+    >>> selector = mo_di(budget=60, random_state=0).fit(made.records, made.person)
+    >>> bool(selector.get_support()[4])
+    False
+    """
+    return SubsetSelector(LinkageAccuracy(threshold, swappable), search=RandomWalk("metropolis", c=c), **options)
