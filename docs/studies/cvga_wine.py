@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 from sklearn.datasets import load_wine
 
 from subsel.criteria.icomp import IcompPerf, icomp_perf
-from subsel.cvga import CvgaStudy, cvga
+from subsel.recipes.cvga import CvgaStudy, cvga
 from subsel.task import Task
 
 PUBLISHED = [  # subset (columns from 1), kernel, score, test error in %: Table 4

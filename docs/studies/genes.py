@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from subsel.embedded.gci_svm import GCISVM
-from subsel.gene_selection import gsa, mo_gsa
+from subsel.recipes.gene_selection import gsa, mo_gsa
 
 SETS = {
     "Golub leukaemia": "leukemia_golub",

@@ -8,7 +8,7 @@ from pages import data_folder, table, write
 from subsel.criteria.linkage import linkage_report
 from subsel.datasets.febrl import load_febrl
 from subsel.datasets.persons import Persons, persons
-from subsel.linkage_recipe import mo_di
+from subsel.recipes.linkage import mo_di
 from subsel.task import Task
 
 # Where the errors are, set by set: the paper does not say.

@@ -13,7 +13,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 
-from subsel.kernel_ridge_recipes import dis_krr, mg_krr, mo_krr, ran_krr
+from subsel.recipes.kernel_ridge import dis_krr, mg_krr, mo_krr, ran_krr
 
 N_SPLITS, N_STEPS, N_GREEDY = 3, 600, 15
 TOKEN = re.compile(r"\[[^]]*\]|Br|Cl|Si|%\d\d|.")

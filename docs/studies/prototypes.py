@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from subsel.prototypes import mc1, rmhc_prototypes
+from subsel.recipes.prototypes import mc1, rmhc_prototypes
 
 SIZES = (4, 20)
 

@@ -8,7 +8,7 @@ from pages import PAGES, data_folder, table, write
 
 from subsel import RankingSelector
 from subsel.datasets.noise import pure_noise, stratified_halves
-from subsel.gene_selection import gsa, mo_gsa
+from subsel.recipes.gene_selection import gsa, mo_gsa
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt

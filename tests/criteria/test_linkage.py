@@ -13,7 +13,7 @@ from subsel.criteria.linkage import LinkageAccuracy, LinkageReport, linkage_repo
 from subsel.criteria.near_values import NICKNAMES, near_values, sound
 from subsel.datasets.febrl import load_febrl
 from subsel.datasets.persons import ATTRIBUTES, persons
-from subsel.linkage_recipe import mo_di
+from subsel.recipes.linkage import mo_di
 from subsel.task import Task
 
 pd = pytest.importorskip("pandas")

@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.embedded import gci_svm
 from subsel.embedded.gci_svm import GCISVM, thin_out
-from subsel.gene_selection import gsa, mo_gsa
+from subsel.recipes.gene_selection import gsa, mo_gsa
 
 X, Y = load_breast_cancer(return_X_y=True)
 

@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel.prototypes import PrototypeSelector, mc1, rmhc_prototypes
+from subsel.recipes.prototypes import PrototypeSelector, mc1, rmhc_prototypes
 from subsel.search import HillClimbing
 
 

@@ -7,9 +7,9 @@ from numpy.testing import assert_allclose
 from sklearn.datasets import load_wine
 
 from subsel.criteria.icomp import IcompPerf, IcompTerms
-from subsel.cvga import _medians, _replicate, _Seen, _Solution, _summary, cvga, kernel_number
 from subsel.engine import Budget
 from subsel.learners.kernels import KERNELS, laplace
+from subsel.recipes.cvga import _medians, _replicate, _Seen, _Solution, _summary, cvga, kernel_number
 from subsel.search import Genetic
 from subsel.task import Task
 

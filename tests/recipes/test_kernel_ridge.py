@@ -6,7 +6,7 @@ from sklearn.datasets import make_friedman1
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import cross_val_score
 
-from subsel.kernel_ridge_recipes import dis_krr, mg_krr, mo_krr, ran_krr
+from subsel.recipes.kernel_ridge import dis_krr, mg_krr, mo_krr, ran_krr
 from subsel.search import ExhaustiveForward, RandomWalk
 
 X, Y = make_friedman1(70, 9, noise=0.2, random_state=0)

@@ -1,6 +1,6 @@
 """Does the interval of `assess` cover? A simulation on a named grid; writes `docs/coverage.md`.
 
-Run from the checkout: `python docs/studies/coverage.py` (about two minutes).
+Run from the checkout: `python docs/studies/interval_coverage.py` (about two minutes).
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _where(cell: Cell) -> str:
 
 HEAD = f"""# Coverage of the interval of `assess`
 
-Written by `docs/studies/coverage.py`.
+Written by `docs/studies/interval_coverage.py`.
 
 - Procedure: the {N_SELECTED} best columns by F, then Gaussian naive Bayes; accuracy, {LEVEL:.0%} intervals,
   {N_DATASETS} tables a row of the table below.

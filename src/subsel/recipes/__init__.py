@@ -1,0 +1,45 @@
+"""Complete systems of the literature: functions that return a configured selector, and whole studies."""
+
+from subsel.recipes.cvga import cvga
+from subsel.recipes.gene_selection import gsa, mo_gsa
+from subsel.recipes.kernel_ridge import dis_krr, mg_krr, mo_krr, ran_krr
+from subsel.recipes.linkage import mo_di
+from subsel.recipes.prototypes import PrototypeSelector, mc1, rmhc_prototypes
+from subsel.recipes.searches import (
+    RECIPES,
+    floating_search,
+    genetic_algorithm,
+    las_vegas_filter,
+    rfs1,
+    rfs2,
+    rfs3,
+    rmhc,
+    rve,
+    rvers,
+    simulated_annealing,
+)
+
+__all__ = [
+    "RECIPES",
+    "PrototypeSelector",
+    "cvga",
+    "dis_krr",
+    "floating_search",
+    "genetic_algorithm",
+    "gsa",
+    "las_vegas_filter",
+    "mc1",
+    "mg_krr",
+    "mo_di",
+    "mo_gsa",
+    "mo_krr",
+    "ran_krr",
+    "rfs1",
+    "rfs2",
+    "rfs3",
+    "rmhc",
+    "rmhc_prototypes",
+    "rve",
+    "rvers",
+    "simulated_annealing",
+]
