@@ -1,0 +1,413 @@
+"""Distances between rows that add over columns, kept at one subset and searched for the nearest rows of many."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from subsel.criteria.folds import Folds
+
+Block = tuple[np.ndarray, slice, np.ndarray, np.ndarray]  # candidates, queries, votes, k-th distances
+
+__all__ = ["Nearest", "Queries", "fold_scales"]
+
+FAR = 1e300  # the distance of rows that must not answer
+TIE = 1e-12  # distances that agree to this share are tied
+PLAIN = 20_000_000  # pairs of rows judged with numpy before the compiled loops are worth loading
+REBUILT = 256  # moves after which the distances are summed afresh
+LOOPS = "subsel._loops.nearest_neighbours"
+
+
+def fold_scales(X: np.ndarray, folds: Folds, scaling: str | None) -> np.ndarray:
+    """What a scaler fitted on each training part multiplies the columns by: (folds, p), or (1, p) ones."""
+    if scaling is None:
+        return np.ones((1, X.shape[1]))
+    from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+    if scaling == "standard":
+        return np.stack([1.0 / StandardScaler().fit(X[train]).scale_ for train in folds.train])
+    if scaling == "minmax":
+        return np.stack([MinMaxScaler().fit(X[train]).scale_ for train in folds.train])
+    raise ValueError(f"scaling must be None, 'standard' or 'minmax', got {scaling!r}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """Rows to be answered, and by which rows.
+
+    ``train[part[q]]`` says which rows may answer query q; if ``alone`` it does not count its own row.
+    ``scale[scaled[q]]`` multiplies its differences, column by column.
+    """
+
+    rows: np.ndarray
+    part: np.ndarray
+    train: np.ndarray
+    alone: bool
+    scale: np.ndarray
+    scaled: np.ndarray
+
+    @classmethod
+    def of(cls, folds: Folds, scale: np.ndarray) -> Queries:
+        """The held-out rows of all folds, one after another."""
+        rows = np.concatenate(folds.test)
+        fold = np.repeat(np.arange(len(folds)), [len(t) for t in folds.test])
+        scaled = fold if len(scale) > 1 else np.zeros_like(fold)
+        if folds.leave_one_out:
+            return cls(rows, np.zeros_like(rows), np.ones((1, folds.n_rows), bool), True, scale, scaled)
+        train = np.zeros((len(folds), folds.n_rows), bool)
+        for f, members in enumerate(folds.train):
+            train[f, members] = True
+        return cls(rows, fold, train, False, scale, scaled)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def scales(self, columns: np.ndarray, at: slice) -> np.ndarray:
+        """The multipliers of these columns for each query."""
+        return np.ascontiguousarray(self.scale[:, columns][self.scaled[at]])
+
+    def start(self, at: slice) -> np.ndarray:
+        """Distances over no column: 0 to the rows that may answer, FAR to the others."""
+        hi = np.where(self.train[self.part[at]], 0.0, FAR)
+        if self.alone:
+            hi[np.arange(len(hi)), self.rows[at]] = FAR
+        return hi
+
+    @property
+    def fewest(self) -> int:
+        """The fewest rows that answer any query."""
+        return int(self.train.sum(axis=1).min()) - self.alone
+
+
+@dataclass(eq=False)
+class _Part:
+    """The distances of some queries over the columns of a subset, and lists of the rows nearest by them."""
+
+    at: slice
+    columns: np.ndarray
+    hi: np.ndarray
+    lo: np.ndarray
+    lists: tuple[np.ndarray, ...] | None = None
+
+
+@dataclass(eq=False)
+class Nearest:
+    """Finds the k nearest rows of every query for many subsets, from distances kept at one of them.
+
+    ``codes`` and ``values`` are what a row votes for: its class and 1, or 0 and its target. Distances are held
+    as unevaluated sums of two numbers once a column has been taken out, so that what remains is as exact as if
+    it had been summed afresh; they are summed afresh every 256 moves all the same. Beyond ``memory`` bytes
+    nothing is kept: the distances of some queries at a time are summed for each batch.
+    """
+
+    columns_first: np.ndarray
+    queries: Queries
+    k: int
+    codes: np.ndarray
+    values: np.ndarray
+    n_channels: int
+    by_distance: int
+    absolute: bool
+    memory: float
+    n_ties: int = 0
+    work: int = 0
+    spread: np.ndarray | None = None
+    _state: _Part | None = None
+    _exact: bool = False
+    _moves: int = 0
+    _last: np.ndarray | None = None
+    _plain_base: tuple[Any, Any] = field(default=(None, None))
+
+    def fork(self) -> Nearest:
+        """The same search from a state of its own."""
+        return Nearest(
+            self.columns_first, self.queries, self.k, self.codes, self.values, self.n_channels, self.by_distance, self.absolute,
+            self.memory, spread=self.spread,
+        )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        if self.spread is None:
+            self.spread = self.columns_first.std(axis=1) * self.queries.scale.mean(axis=0)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of the table."""
+        return self.columns_first.shape[1]
+
+    @property
+    def held(self) -> bool:
+        """Whether the distances fit into memory: two numbers per query and row, and half as much for lists."""
+        return 20.0 * len(self.queries) * self.n_rows <= self.memory
+
+    def plain(self, n_subsets: int) -> bool:
+        """Whether so little has been asked for that loading the compiled loops would take longer."""
+        self.work += n_subsets * len(self.queries) * self.n_rows
+        return self.work <= PLAIN and LOOPS not in sys.modules
+
+    # One subset ---------------------------------------------------------------------------------------------------
+
+    def subset(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Votes (queries, channels, 1) and k-th distances (queries, 1) of one subset.
+
+        A subset within two columns of the state is reached from it; one within two of the subset asked for
+        before moves the state there; any other is summed afresh and leaves the state alone.
+        """
+        if self.held and self._last is not None:
+            if self._apart(columns) > 2 and len(np.setxor1d(self._last, columns)) <= 2:
+                self._exact |= len(np.setdiff1d(self._last, columns)) > 0
+                self._move(self._last)
+            if self._apart(columns) <= 2:
+                assert self._state is not None
+                if len(np.setdiff1d(self._state.columns, columns)) and not len(self._state.lo):
+                    self._exact = True
+                    self._move(self._state.columns)
+        self._last = columns
+        return self.varied(columns) if self.held and self._apart(columns) <= 2 else self._afresh(columns)
+
+    def _apart(self, columns: np.ndarray) -> int:
+        return len(columns) + 9 if self._state is None else len(np.setxor1d(self._state.columns, columns))
+
+    def varied(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Votes and k-th distances of one subset, from the state."""
+        state = self._state
+        assert state is not None
+        added, removed = np.setdiff1d(columns, state.columns), np.setdiff1d(state.columns, columns)
+        every = np.arange(len(self.queries))
+        return self._scan_rows(state.hi, state.lo, every, False, added, removed, columns, slice(None))
+
+    def _afresh(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        queries, nothing = self.queries, np.empty(0, dtype=np.int64)
+        start = np.where(queries.train, 0.0, FAR)
+        return self._scan_rows(
+            start, np.empty((0, 0)), queries.part, queries.alone, columns, nothing, nothing, slice(None)
+        )
+
+    def _scan_rows(
+        self,
+        start: np.ndarray,
+        lo: np.ndarray,
+        which: np.ndarray,
+        alone: bool,
+        added: np.ndarray,
+        removed: np.ndarray,
+        subset: np.ndarray,
+        at: slice,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        from subsel._loops.nearest_neighbours import scan_rows
+
+        subset = subset if len(removed) else subset[:0]
+        votes, kth = self._room(len(self.queries), 1)
+        pairs = [x for columns in (added, removed, subset) for x in self._columns(columns, at)]
+        self.n_ties += scan_rows(start, lo, which, alone, self.queries.rows, *pairs, *self._voting, votes, kth)
+        return votes, kth
+
+    # Many subsets near the state ----------------------------------------------------------------------------------
+
+    def additions(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
+        """Votes and k-th distances with each column added: (candidates, queries, votes, distances) block by block."""
+        if not len(base):
+            yield from self._lines(columns)
+            return
+        for part in self._parts(base, False):
+            yield from self._added(part, columns)
+
+    def removals(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
+        """The same with each column taken out."""
+        from subsel._loops.nearest_neighbours import WIDTH, scan_removals
+
+        for part in self._parts(base, True):
+            rows, state, lists = self.queries.rows[part.at], self._columns(part.columns, part.at), self._lists(part)
+            for low in range(0, len(columns), WIDTH):
+                chosen = columns[low : low + WIDTH]
+                padded = np.append(chosen, np.full(WIDTH - len(chosen), chosen[0]))
+                X, skip = self.columns_first[chosen], np.searchsorted(part.columns, chosen)
+                block, spans = (
+                    np.ascontiguousarray(self.columns_first[padded].T),
+                    np.stack([X.min(axis=1), X.max(axis=1)], 1),
+                )
+                scale = self.queries.scales(padded, part.at)
+                votes, kth = self._room(len(rows), len(chosen))
+                self.n_ties += scan_removals(
+                    part.hi, part.lo, *lists, rows, block, scale, X, spans, skip, *state, *self._voting, votes, kth
+                )
+                yield np.arange(low, low + len(chosen)), part.at, votes, kth
+
+    def swaps(self, base: np.ndarray, removed: int, columns: np.ndarray) -> Iterator[Block]:
+        """The same with one column taken out and each of the others added."""
+        for part in self._parts(base, True):
+            less = _Part(part.at, part.columns, part.hi.copy(), part.lo.copy())
+            self._shift(less, np.array([removed]), -1)
+            yield from self._added(less, columns)
+
+    def _added(self, part: _Part, columns: np.ndarray) -> Iterator[Block]:
+        """Columns are scanned in the order of the state, those that far outweigh it in their own."""
+        assert self.spread is not None
+        power = 1 if self.absolute else 2
+        wide = self.spread[columns] ** power > 3 * (self.spread[part.columns] ** power).sum()
+        for which, scan in ((np.flatnonzero(~wide), self._blocks), (np.flatnonzero(wide), self._wide)):
+            if len(which):
+                for some, at, votes, kth in scan(part, columns[which]):
+                    yield which[some], at, votes, kth
+
+    def _wide(self, part: _Part, columns: np.ndarray) -> Iterator[Block]:
+        from subsel._loops.nearest_neighbours import WIDTH, scan_wide
+
+        rows = self.queries.rows[part.at]
+        for low in range(0, len(columns), WIDTH):
+            X, scale = self._columns(columns[low : low + WIDTH], part.at)
+            votes, kth = self._room(len(rows), len(X))
+            self.n_ties += scan_wide(part.hi, rows, X, scale, np.argsort(X, axis=1), *self._voting, votes, kth)
+            yield np.arange(low, low + len(X)), part.at, votes, kth
+
+    def _blocks(self, part: _Part, columns: np.ndarray) -> Iterator[Block]:
+        from subsel._loops.nearest_neighbours import WIDTH, scan_block
+
+        assert self.spread is not None
+        lists, rows = self._lists(part), self.queries.rows[part.at]
+        similar = np.argsort(self.spread[columns], kind="stable")  # side by side they scan equally far
+        for low in range(0, len(columns), WIDTH):
+            which = similar[low : low + WIDTH]
+            padded = columns[np.append(which, np.full(WIDTH - len(which), which[0]))]
+            block = np.ascontiguousarray(self.columns_first[padded].T)
+            votes, kth = self._room(len(rows), WIDTH)
+            scale = self.queries.scales(padded, part.at)
+            self.n_ties += scan_block(part.hi, *lists, rows, block, scale, len(which), *self._voting, votes, kth)
+            yield which, part.at, votes, kth
+
+    def _lists(self, part: _Part) -> tuple[np.ndarray, ...]:
+        """The rows nearest to each query."""
+        if part.lists is None:
+            from subsel._loops.nearest_neighbours import list_nearest
+
+            share = min(0.5, self._length(len(part.columns)) / self.n_rows)
+            cap, queries = min(self.n_rows, int(2 * share * self.n_rows) + 8), len(part.hi)
+            order, base = np.empty((queries, cap), np.int32), np.empty((queries, cap))
+            count, edge = np.empty(queries, np.int64), np.empty(queries)
+            list_nearest(part.hi, share, order, base, count, edge)
+            part.lists = order, base, count, edge
+        return part.lists
+
+    def _length(self, s: int) -> float:
+        """How many rows to list at s columns: a few times those nearer than the k-th neighbour with one column more."""
+        return 3 * self.n_rows ** (1 / (s + 1)) * self.k ** (s / (s + 1)) + 25 * (self.k + 1)
+
+    def _lines(self, columns: np.ndarray) -> Iterator[Block]:
+        """Single columns: sorted, then two pointers."""
+        from subsel._loops.nearest_neighbours import WIDTH, scan_lines
+
+        queries = self.queries
+        query = np.full((len(queries.train), self.n_rows), -1, dtype=np.int64)
+        query[queries.part, queries.rows] = np.arange(len(queries))
+        for low in range(0, len(columns), WIDTH):
+            X, scale = self._columns(columns[low : low + WIDTH], slice(None))
+            votes, kth = self._room(len(queries), len(X))
+            self.n_ties += scan_lines(
+                X, np.argsort(X, axis=1), scale, queries.train, query, queries.alone, *self._voting, votes, kth
+            )
+            yield np.arange(low, low + len(X)), slice(0, len(queries)), votes, kth
+
+    # The state ----------------------------------------------------------------------------------------------------
+
+    def _parts(self, base: np.ndarray, exact: bool) -> Iterator[_Part]:
+        """The distances at a base: all queries at once if they are held, some at a time otherwise."""
+        if self.held:
+            self._exact |= exact
+            yield self._move(base)
+            return
+        height = max(1, int(self.memory / (20.0 * self.n_rows)))
+        for low in range(0, len(self.queries), height):
+            yield self._sum(base, slice(low, min(low + height, len(self.queries))), exact)
+
+    def _move(self, columns: np.ndarray) -> _Part:
+        """Bring the state to these columns."""
+        state, exact = self._state, self._exact
+        if state is not None:
+            added, removed = np.setdiff1d(columns, state.columns), np.setdiff1d(state.columns, columns)
+            moves = len(added) + len(removed)
+            missing = (exact or len(removed)) and not len(state.lo)
+            if not moves and not missing:
+                return state
+            if not missing and moves < len(columns) and self._moves + moves <= REBUILT:
+                self._shift(state, added, 1)
+                for column in removed:
+                    self._shift(state, np.array([column]), -1)
+                self._moves += moves
+                return state
+        self._state, self._moves = None, 0
+        self._state = self._sum(columns, slice(0, len(self.queries)), exact)
+        return self._state
+
+    def _sum(self, columns: np.ndarray, at: slice, exact: bool) -> _Part:
+        hi = self.queries.start(at)
+        part = _Part(at, columns[:0], hi, np.zeros_like(hi) if exact else np.empty((0, 0)))
+        self._shift(part, columns, 1)
+        return part
+
+    def _shift(self, part: _Part, columns: np.ndarray, sign: int) -> None:
+        """Add columns to the distances of a part, or take them out."""
+        from subsel._loops.nearest_neighbours import accumulate
+
+        if sign > 0:
+            part.columns, rest = np.union1d(part.columns, columns), part.columns[:0]
+        else:
+            part.columns = rest = np.setdiff1d(part.columns, columns)
+        part.lists = None
+        X, scale = self._columns(columns, part.at)
+        accumulate(
+            part.hi, part.lo, self.queries.rows[part.at], X, scale, sign, *self._columns(rest, part.at), self.absolute
+        )
+
+    def _columns(self, columns: np.ndarray, at: slice) -> tuple[np.ndarray, np.ndarray]:
+        """Some columns, one per row of the array, and their multipliers."""
+        return self.columns_first[columns], self.queries.scales(columns, at)
+
+    @property
+    def _voting(self) -> tuple[Any, ...]:
+        return self.k, self.codes, self.values, self.by_distance, self.absolute
+
+    def _room(self, n_queries: int, width: int) -> tuple[np.ndarray, np.ndarray]:
+        return np.empty((n_queries, self.n_channels + 1, width)), np.empty((n_queries, width))
+
+    # The plain way --------------------------------------------------------------------------------------------------
+
+    def plain_subset(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Votes and k-th distances of one subset with numpy alone; the same up to rounding."""
+        distance = self._plain_distance(columns)
+        kth = np.partition(distance, self.k - 1, axis=1)[:, self.k - 1 : self.k]
+        near = distance <= kth * (1 + TIE)
+        for q in np.flatnonzero(near.sum(axis=1) > self.k):
+            tied = np.flatnonzero(near[q] & (distance[q] >= kth[q] * (1 - TIE)))
+            surplus = int(near[q].sum()) - self.k
+            near[q, tied[len(tied) - surplus :]] = False
+            self.n_ties += 1
+        weights = near.astype(float)
+        if self.by_distance:
+            root = np.sqrt(distance) if self.by_distance == 1 else distance
+            with np.errstate(divide="ignore"):
+                weights = np.where(near, 1.0 / root, 0.0)
+            zero = np.isinf(weights)
+            weights = np.where(zero.any(axis=1, keepdims=True), zero, weights)
+        votes = [weights[:, self.codes == c] @ self.values[self.codes == c] for c in range(self.n_channels)]
+        return np.stack([*votes, weights.sum(axis=1)], axis=1)[:, :, None], kth
+
+    def _plain_distance(self, columns: np.ndarray) -> np.ndarray:
+        """Distances over a subset; those over all of its columns but the last one found to differ are kept."""
+        base, kept = self._plain_base
+        if base is None or len(np.setdiff1d(base, columns)) or len(columns) - len(base) > 1:
+            base = np.intersect1d(columns, self._last) if self._last is not None else columns[:0]
+            kept = self.queries.start(slice(None)) + self._plain_sum(base)
+            self._plain_base = base, kept
+        self._last = columns
+        return kept + self._plain_sum(np.setdiff1d(columns, base))
+
+    def _plain_sum(self, columns: np.ndarray) -> np.ndarray | float:
+        total: np.ndarray | float = 0.0
+        for column in columns:
+            x, scale = self.columns_first[column], self.queries.scale[self.queries.scaled, column]
+            gap = (x[self.queries.rows][:, None] - x[None, :]) * scale[:, None]
+            total = total + (np.abs(gap) if self.absolute else gap * gap)
+        return total

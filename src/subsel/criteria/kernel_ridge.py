@@ -1,0 +1,264 @@
+"""Kernel ridge regression as judge of a subset: held-out residuals of all folds from one factorisation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy import linalg
+from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
+from scipy.spatial.distance import cdist
+
+from subsel.candidates import Candidates
+from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.folds import Folds, make_folds
+from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.task import Task
+
+__all__ = ["KernelRidge"]
+
+KERNELS = ("linear", "rbf", "polynomial", "poly", "sigmoid", "laplacian", "cosine")
+PIVOT = 1e-12  # smallest over largest pivot under which the closed form is not trusted
+
+
+@dataclass(frozen=True)
+class KernelRidge:
+    r"""The cross-validated score of kernel ridge regression, equal to refitting scikit-learn's at every subset.
+
+    With :math:`Q = (K + \alpha I)^{-1}` the residuals of a held-out fold F are :math:`Q_{FF}^{-1} (Q y)_F`, those of
+    leave-one-out :math:`(Q y)_i / Q_{ii}`: one factorisation serves all folds. There is no intercept.
+
+    Parameters
+    ----------
+    alpha : the ridge, or several: each subset is then judged by its best one, all of them from one
+        eigendecomposition, and ``best_alpha(columns)`` of the evaluator says which.
+    kernel, gamma, degree, coef0 : as in ``sklearn.kernel_ridge.KernelRidge``; ``gamma=None`` is one over the number of
+        columns *of the subset*.
+    sigma : the width of a Gaussian written :math:`\exp(-\|a-b\|^2 / (2\sigma^2))`, instead of gamma.
+    cv, scoring, pooled : as for the other judges.
+    scaling : ``"standard"`` or ``"minmax"`` scale within each training fold; then each fold is factorised by itself,
+        and leave-one-out raises NotExact.
+
+    Where the matrix is not safely positive definite the folds are solved one by one as scikit-learn does, and
+    counted. Memory: a few n x n arrays. The method is papers KRR, the kernel ridge of the randomised searches.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 1], [1, 0], [2, 1], [3, 0]])
+    >>> task = Task.of(X, [0.0, 1, 2, 3], "regression")
+    >>> judge = KernelRidge(kernel="linear", cv=2, scoring="neg_mean_absolute_error").bind(task)
+    >>> judge.explain(np.array([0])).predictions
+    array([0.        , 0.92857143, 1.        , 1.5       ])
+    """
+
+    alpha: float | Sequence[float] = 1.0
+    kernel: Literal["linear", "rbf", "polynomial", "poly", "sigmoid", "laplacian", "cosine"] = "linear"
+    gamma: float | None = None
+    degree: float = 3
+    coef0: float = 1
+    sigma: float | None = None
+    cv: Any = 5
+    scoring: str | Callable | None = None
+    pooled: bool = False
+    scaling: Literal["standard", "minmax"] | None = None
+
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+        """Lay out the folds."""
+        if self.kernel not in KERNELS:
+            raise NotExact(f"kernel must be one of {', '.join(KERNELS)}, got {self.kernel!r}.")
+        if task.kind != "regression":
+            raise ValueError("kernel ridge needs a quantity as target, got classes.")
+        if self.gamma is not None and self.sigma is not None:
+            raise ValueError("give gamma or sigma, not both.")
+        scoring = find_scoring(self.scoring, task)
+        if scoring is None:
+            raise NotExact(f"kernel ridge has no exact judge for scoring={self.scoring!r}.")
+        folds = make_folds(self.cv, task)
+        if self.scaling is not None and folds.leave_one_out:
+            raise NotExact("leave-one-out with scaling inside the folds has no closed form for kernel ridge.")
+        return _Evaluator(self, task, folds, HeldOut.of(task, folds, scoring, self.pooled))
+
+
+class _Evaluator(Evaluator):
+    """Residuals of all folds from one factorisation of the kernel matrix."""
+
+    has_standard_error = True
+    heavy = True
+    judge = "exact kernel ridge"
+
+    def __init__(self, criterion: KernelRidge, task: Task, folds: Folds, held_out: HeldOut) -> None:
+        self.criterion, self.task, self.folds, self.held_out = criterion, task, folds, held_out
+        self.alphas = np.atleast_1d(np.asarray(criterion.alpha, dtype=float))
+        self.X = _scaled(task.matrix, folds, criterion.scaling)
+        weight = task.sample_weight
+        self.root = None if weight is None else np.sqrt(weight)
+        complement = all(len(a) + len(b) == task.n_rows for a, b in zip(folds.train, folds.test))
+        self.together = criterion.scaling is None and complement and (weight is None or bool(weight.all()))
+
+    def fork(self) -> Evaluator:
+        """Share the data; nothing else is kept."""
+        return _Evaluator(self.criterion, self.task, self.folds, self.held_out)
+
+    def evaluate(self, candidates: Candidates) -> np.ndarray:
+        """One quality per candidate."""
+        if not self.together:
+            return np.array([self._best(self._fold_by_fold(columns))[0] for columns in candidates.columns()])
+        return np.array([self._best(self._predict(s, columns))[0] for columns, s in self._sums(candidates)])
+
+    def explain(self, columns: np.ndarray) -> Evaluation:
+        """Look closely at one set of columns."""
+        predictions = self._all(columns)
+        values = predictions[self._best(predictions)[1]]
+        return self.held_out.explain(values[None], values)
+
+    def best_alpha(self, columns: np.ndarray) -> float:
+        """The ridge with which a subset was judged."""
+        return float(self.alphas[self._best(self._all(columns))[1]])
+
+    def _all(self, columns: np.ndarray) -> np.ndarray:
+        if not self.together:
+            return self._fold_by_fold(columns)
+        return self._predict(self._sum(self.X[0][:, columns]), columns)
+
+    def _best(self, predictions: np.ndarray) -> tuple[float, int]:
+        qualities = self.held_out.quality(predictions)
+        best = int(qualities.argmax())
+        return float(qualities[best]), best
+
+    # The kernel ---------------------------------------------------------------------------------------------------
+
+    def _sums(self, candidates: Candidates) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """What the kernel is a function of, for each candidate: a base plus one column, or summed afresh."""
+        changes, X = candidates.changes(), self.X[0]
+        grown = changes is not None and changes.removed.shape[1] == 0 and changes.added.shape[1] == 1
+        base = self._sum(X[:, changes.base]) if grown and changes is not None else None
+        for i, columns in enumerate(candidates.columns()):
+            if base is None or changes is None:
+                yield columns, self._sum(X[:, columns])
+            else:
+                yield columns, base + self._sum(X[:, changes.added[i]])
+
+    def _sum(self, X: np.ndarray, Y: np.ndarray | None = None) -> np.ndarray:
+        """Inner products, squared distances or absolute distances of rows, all of which add over columns."""
+        Y = X if Y is None else Y
+        if X.shape[1] == 0:
+            return np.zeros((len(X), len(Y)))
+        if self.criterion.kernel == "laplacian":
+            return cdist(X, Y, "cityblock")
+        if self.criterion.kernel != "rbf":
+            return X @ Y.T
+        if X.shape[1] == 1:
+            return (X - Y.T) ** 2
+        distances = (X * X).sum(axis=1)[:, None] + (Y * Y).sum(axis=1) - 2.0 * (X @ Y.T)
+        return np.maximum(distances, 0.0, out=distances)
+
+    def _kernel(
+        self, sums: np.ndarray, n_columns: int, norms: tuple[np.ndarray, np.ndarray] | None = None
+    ) -> np.ndarray:
+        """The kernel matrix of these sums."""
+        c = self.criterion
+        gamma = 1.0 / n_columns if c.gamma is None else c.gamma
+        gamma = gamma if c.sigma is None else 1.0 / (2.0 * c.sigma**2)
+        if c.kernel in ("rbf", "laplacian"):
+            K = sums * -gamma
+            return np.exp(K, out=K)
+        if c.kernel in ("polynomial", "poly"):
+            return (gamma * sums + c.coef0) ** c.degree
+        if c.kernel == "sigmoid":
+            return np.tanh(gamma * sums + c.coef0)
+        if c.kernel == "cosine":
+            left, right = norms if norms is not None else (np.sqrt(np.diag(sums)),) * 2
+            scale = np.where(left == 0, 1.0, left)[:, None] * np.where(right == 0, 1.0, right)
+            return sums / scale
+        return sums.copy()
+
+    # All folds from one factorisation -----------------------------------------------------------------------------
+
+    def _predict(self, sums: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Held-out predictions (ridges, rows): fold by fold where the closed form cannot be trusted."""
+        K = self._kernel(sums, len(columns))
+        y = self.task.y
+        if self.root is not None:
+            K, y = K * (self.root[:, None] * self.root), y * self.root
+        residuals = self._one(K, y) if len(self.alphas) == 1 else self._several(K, y)
+        if residuals is None:
+            self.n_refits += 1
+            return self._fold_by_fold(columns)
+        rows = self.held_out.rows
+        return self.task.y[rows] - (residuals if self.root is None else residuals / self.root[rows])
+
+    def _one(self, K: np.ndarray, y: np.ndarray) -> np.ndarray | None:
+        """Residuals for one ridge by Cholesky: Q = L'^-1 L^-1, of which only the blocks of the folds are formed."""
+        K.flat[:: len(K) + 1] += self.alphas[0]
+        factor, info = dpotrf(K.T, lower=1, overwrite_a=1)
+        pivots = np.diag(factor)
+        if info or pivots.min() ** 2 < PIVOT * pivots.max() ** 2:
+            return None
+        u = dpotrs(factor, y, lower=1)[0]
+        inverse = dtrtri(factor, lower=1, overwrite_c=1)[0]
+        if self.folds.leave_one_out:
+            return (u / np.einsum("ij,ij->j", inverse, inverse))[None, self.held_out.rows]
+        blocks = []
+        for test in self.folds.test:
+            part = inverse[test.min() :, test]
+            blocks.append(linalg.solve(part.T @ part, u[test], assume_a="pos", check_finite=False))
+        return np.concatenate(blocks)[None]
+
+    def _several(self, K: np.ndarray, y: np.ndarray) -> np.ndarray | None:
+        """Residuals for each ridge from one eigendecomposition."""
+        values, vectors = linalg.eigh(K, driver="evd", overwrite_a=True, check_finite=False)
+        shifted = values[:, None] + self.alphas
+        if (shifted.min(axis=0) < PIVOT * shifted.max(axis=0)).any():
+            return None
+        U = vectors @ ((vectors.T @ y)[:, None] / shifted)
+        if self.folds.leave_one_out:
+            return (U / (vectors**2 @ (1.0 / shifted))).T[:, self.held_out.rows]
+        residuals = np.empty((len(self.alphas), len(self.held_out.rows)))
+        for a in range(len(self.alphas)):
+            for test, low in zip(self.folds.test, self.held_out.bounds):
+                V = vectors[test]
+                block = (V / shifted[:, a]) @ V.T
+                residuals[a, low : low + len(test)] = linalg.solve(
+                    block, U[test, a], assume_a="pos", check_finite=False
+                )
+        return residuals
+
+    # Each fold by itself ------------------------------------------------------------------------------------------
+
+    def _fold_by_fold(self, columns: np.ndarray) -> np.ndarray:
+        """Held-out predictions (ridges, rows) from one system per fold, as scikit-learn solves it."""
+        parts = []
+        for f, (train, test) in enumerate(zip(self.folds.train, self.folds.test)):
+            X = self.X[f if len(self.X) > 1 else 0][:, columns]
+            norms = np.sqrt((X * X).sum(axis=1))
+            K = self._kernel(self._sum(X[train]), len(columns), (norms[train], norms[train]))
+            cross = self._kernel(self._sum(X[test], X[train]), len(columns), (norms[test], norms[train]))
+            root = None if self.root is None else self.root[train]
+            parts.append(np.stack([cross @ _dual(K, self.task.y[train], alpha, root) for alpha in self.alphas]))
+        return np.concatenate(parts, axis=1)
+
+
+def _dual(K: np.ndarray, y: np.ndarray, alpha: float, root: np.ndarray | None) -> np.ndarray:
+    """The dual coefficients; least squares where the matrix is singular."""
+    K = K.copy() if root is None else K * (root[:, None] * root)
+    y = y if root is None else y * root
+    K.flat[:: len(K) + 1] += alpha
+    try:
+        dual = linalg.solve(K, y, assume_a="pos")
+    except np.linalg.LinAlgError:
+        dual = linalg.lstsq(K, y)[0]
+    return dual if root is None else dual * root
+
+
+def _scaled(X: np.ndarray, folds: Folds, scaling: str | None) -> list[np.ndarray]:
+    """The table as it is, or scaled by each training part."""
+    if scaling is None:
+        return [X]
+    from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+    if scaling not in ("standard", "minmax"):
+        raise ValueError(f"scaling must be None, 'standard' or 'minmax', got {scaling!r}.")
+    scaler = StandardScaler if scaling == "standard" else MinMaxScaler
+    return [scaler().fit(X[train]).transform(X) for train in folds.train]

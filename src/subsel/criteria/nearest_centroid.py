@@ -1,0 +1,185 @@
+"""Nearest centroid as judge of a subset: distances to class centres add over columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from subsel.candidates import Candidates, Changes
+from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.distances import fold_scales
+from subsel.criteria.folds import Folds, make_folds
+from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.task import Task
+
+__all__ = ["NearestCentroid"]
+
+BLOCK = 64  # columns whose distances are held at a time
+
+
+@dataclass(frozen=True)
+class NearestCentroid:
+    """The cross-validated score of the nearest class centre, equal to refitting scikit-learn's at every subset.
+
+    Parameters
+    ----------
+    metric : ``"euclidean"`` takes class means, ``"manhattan"`` class medians, the centres that minimise the sum of
+        distances; as in scikit-learn there is no L1 distance to means.
+    cv, scoring, pooled, scaling : as for the other judges. Scores need labels; others raise NotExact.
+
+    Priors are uniform and nothing is shrunk, scikit-learn's defaults. Leave-one-out changes one centre only: a mean
+    moves the difference by n_c / (n_c - 1), a median is a neighbour in the sorted class. A subset whose columns are
+    all constant in some training part cannot be fitted in scikit-learn and counts as the worst possible.
+    Memory: one centre per fold, class and column, or (leave-one-out) one per class.
+
+    Examples
+    --------
+    >>> from subsel.space import Space
+    >>> X = np.array([[0.0, 5], [0.1, 1], [0.2, 4], [1.0, 2], [1.1, 5], [1.2, 3]])
+    >>> evaluator = NearestCentroid(cv=3).bind(Task.of(X, [0, 0, 0, 1, 1, 1]))
+    >>> space = Space.of(2)
+    >>> evaluator.evaluate(space.additions(space.empty()))
+    array([1., 0.])
+    """
+
+    metric: Literal["euclidean", "manhattan"] = "euclidean"
+    cv: Any = 5
+    scoring: str | Callable | None = None
+    pooled: bool = False
+    scaling: Literal["standard", "minmax"] | None = None
+
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+        """Compute the centres of every training part."""
+        if self.metric not in ("euclidean", "manhattan"):
+            raise ValueError(f"metric must be 'euclidean' or 'manhattan', got {self.metric!r}.")
+        if task.kind != "classification":
+            raise ValueError("nearest centroid needs classes, the target is a quantity.")
+        scoring = find_scoring(self.scoring, task)
+        if scoring is None or scoring.needs != "labels":
+            raise NotExact(f"nearest centroid has no exact judge for scoring={self.scoring!r}.")
+        folds = make_folds(self.cv, task)
+        held_out = HeldOut.of(task, folds, scoring, self.pooled)
+        return _Evaluator(task, folds, held_out, self)
+
+
+class _Evaluator(Evaluator):
+    """Distances to the centres, summed without ever being taken apart, so that nothing drifts."""
+
+    has_standard_error = True
+    judge = "exact nearest centroid"
+
+    def __init__(self, task: Task, folds: Folds, held_out: HeldOut, criterion: NearestCentroid) -> None:
+        self.held_out, self.absolute = held_out, criterion.metric == "manhattan"
+        self.X, self.alone, self.n_classes = task.matrix, folds.leave_one_out, len(task.classes)
+        fold = np.repeat(np.arange(len(folds)), np.diff(held_out.bounds))
+        scales = fold_scales(self.X, folds, criterion.scaling)
+        self.scales, self.scaled = scales, fold if len(scales) > 1 else np.zeros_like(fold)
+        self.part = np.zeros_like(fold) if self.alone else fold
+        parts = [np.arange(task.n_rows)] if self.alone else folds.train
+        self.centres = np.stack([self._centres(rows) for rows in parts], axis=1)
+        self.varies = np.stack([np.ptp(self.X[rows], axis=0) > 0 for rows in parts])
+        self.members = [np.flatnonzero(task.codes == c) for c in range(self.n_classes)]
+
+    def _centres(self, rows: np.ndarray) -> np.ndarray:
+        """Centre of each class, column by column."""
+        middle = np.median if self.absolute else np.mean
+        codes = self.held_out.task.codes[rows]
+        if len(np.unique(codes)) < self.n_classes:
+            raise NotExact("a training part lacks a class.")
+        return np.stack([middle(self.X[rows[codes == c]], axis=0) for c in range(self.n_classes)])
+
+    def evaluate(self, candidates: Candidates) -> np.ndarray:
+        """One quality per candidate."""
+        changes = candidates.changes()
+        if changes is None or changes.added.shape[1] > 1 or changes.removed.shape[1] > 1:
+            return np.concatenate([self._score(*self._total(c)) for c in candidates.columns()])
+        if not changes.removed.shape[1]:
+            return self._added(*self._total(changes.base), changes.added[:, 0])
+        return self._without(changes)
+
+    def explain(self, columns: np.ndarray) -> Evaluation:
+        """Look closely at one set of columns."""
+        labels = self._labels(self._total(columns)[0])
+        return self.held_out.explain(labels, labels[0])
+
+    def _without(self, changes: Changes) -> np.ndarray:
+        """Removals and swaps: what the other columns add up to, from sums that run from both ends."""
+        base, qualities = changes.base, np.empty(len(changes.removed))
+        terms, varies = self._terms(base), self.varies[:, base].T.astype(int)
+        zero = np.zeros_like(terms[:, :1])
+        before = np.concatenate([zero, terms.cumsum(axis=1)], axis=1)
+        after = np.concatenate([terms[:, ::-1].cumsum(axis=1)[:, ::-1], zero], axis=1)
+        for j in np.unique(np.searchsorted(base, changes.removed[:, 0])):
+            here = np.flatnonzero(changes.removed[:, 0] == base[j])
+            rest = before[:, j : j + 1] + after[:, j + 1 : j + 2]
+            varying = (varies.sum(axis=0) - varies[j])[None]
+            if changes.added.shape[1]:
+                qualities[here] = self._added(rest, varying, changes.added[here, 0])
+            else:
+                qualities[here] = self._score(rest, varying)
+        return qualities
+
+    def _added(self, total: np.ndarray, varying: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Qualities with each column added to what has been summed."""
+        qualities = np.empty(len(columns))
+        for low in range(0, len(columns), BLOCK):
+            chosen = columns[low : low + BLOCK]
+            qualities[low : low + BLOCK] = self._score(total + self._terms(chosen), varying + self.varies[:, chosen].T)
+        return qualities
+
+    def _total(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Distances over a subset (classes, 1, queries), and how many of its columns vary in each training part."""
+        total = np.zeros((self.n_classes, 1, len(self.part)))
+        for low in range(0, len(columns), BLOCK):
+            total += self._terms(columns[low : low + BLOCK]).sum(axis=1, keepdims=True)
+        return total, self.varies[:, columns].sum(axis=1)[None]
+
+    def _terms(self, columns: np.ndarray) -> np.ndarray:
+        """What each column adds to the distance of each query to each centre: (classes, columns, queries)."""
+        x = self.X.T[columns][:, self.held_out.rows]
+        gaps = x - np.take(self.centres[:, :, columns].transpose(0, 2, 1), self.part, axis=2)
+        if self.alone:
+            own = self.held_out.y
+            places = np.arange(len(own))
+            gaps[own, :, places] = self._own_gaps(columns, x).T
+        gaps *= self.scales[:, columns].T[:, self.scaled]
+        return np.abs(gaps) if self.absolute else gaps * gaps
+
+    def _own_gaps(self, columns: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Differences of each row to the centre of its own class without itself (columns, queries)."""
+        gaps = np.empty_like(x)
+        place = np.empty(len(self.held_out.rows), dtype=np.int64)
+        place[self.held_out.rows] = np.arange(len(place))
+        for c, members in enumerate(self.members):
+            values = self.X.T[columns][:, members]
+            if self.absolute:
+                gaps[:, place[members]] = values - _medians_without(values)
+            else:
+                shift = len(members) / (len(members) - 1)
+                gaps[:, place[members]] = (values - self.centres[c, 0, columns][:, None]) * shift
+        return gaps
+
+    def _score(self, total: np.ndarray, varying: np.ndarray) -> np.ndarray:
+        qualities = self.held_out.quality(self._labels(total))
+        return np.where((varying == 0).any(axis=1), -np.inf, qualities)
+
+    def _labels(self, total: np.ndarray) -> np.ndarray:
+        """The nearest centre, the first of equally near ones."""
+        labels, best = np.zeros(total.shape[1:], dtype=np.int64), total[0]
+        for c in range(1, self.n_classes):
+            labels[total[c] < best] = c
+            best = np.minimum(best, total[c])
+        return labels
+
+
+def _medians_without(values: np.ndarray) -> np.ndarray:
+    """The median of each row of values without each of its entries in turn."""
+    order = np.argsort(values, axis=1, kind="stable")
+    ranks = np.argsort(order, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    m = values.shape[1] - 1
+    pick = lambda i: np.take_along_axis(ordered, i + (ranks <= i), axis=1)
+    return pick(m // 2) if m % 2 else (pick(m // 2 - 1) + pick(m // 2)) / 2

@@ -1,0 +1,81 @@
+"""The margin criterion against the evaluation function computed from scratch, and against leave-one-out 1-NN."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from sklearn.model_selection import LeaveOneOut, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+
+from subsel.candidates import Candidates
+from subsel.criteria import distances
+from subsel.criteria.margin import Margin
+from subsel.ranking.margin import mean_distance
+from subsel.space import Space
+from subsel.task import Task
+from tests.criteria.neighbour_battery import CLASSES, make_task, moves, walk
+
+
+def brute(task, columns, utility, beta):
+    """The definition, row by row."""
+    X, total = task.matrix[:, columns], 0.0
+    for i in range(len(X)):
+        far = np.sqrt(((X - X[i]) ** 2).sum(axis=1))
+        others = np.arange(len(X)) != i
+        same = task.codes == task.codes[i]
+        theta = (far[others & ~same].min() - far[others & same].min()) / 2
+        total += {"linear": theta, "zero-one": float(theta > 0), "sigmoid": expit(beta * theta)}[utility]
+    return total
+
+
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+@pytest.mark.parametrize("case", CLASSES)
+def test_every_move_equals_the_definition(case, path, monkeypatch):
+    """Additions, removals, swaps and random subsets sum the utilities of margins computed from scratch."""
+    monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: path == "plain")
+    task = make_task(case)[0]
+    space = Space.of(task.n_columns)
+    for utility in ("linear", "zero-one", "sigmoid"):
+        evaluator = Margin(utility).bind(task)
+        for kind, candidates in moves(space, np.random.default_rng(0)).items():
+            wanted = [brute(task, c, utility, 1 / mean_distance(task.matrix)) for c in candidates.columns()]
+            np.testing.assert_allclose(evaluator.evaluate(candidates), wanted, rtol=1e-9, atol=1e-9, err_msg=kind)
+
+
+@pytest.mark.parametrize("n_moves", [200, pytest.param(2000, marks=pytest.mark.slow)])
+def test_a_walk_does_not_drift(n_moves, monkeypatch):
+    """Along a walk of single requests the sum stays that of margins computed from scratch."""
+    monkeypatch.setattr(distances, "PLAIN", 0)
+    task = make_task("collinear")[0]
+    evaluator, space = Margin().bind(task), Space.of(9)
+    for step, subset in enumerate(walk(space, np.random.default_rng(0), n_moves)):
+        quality = evaluator.evaluate(Candidates.of(space, [subset]))[0]
+        if step % 10 == 0:
+            assert quality == pytest.approx(brute(task, space.columns(subset), "linear", 1.0), rel=1e-10)
+
+
+def test_zero_one_counts_what_leave_one_out_gets_right():
+    """Without ties the zero-one utility is the number of hits of leave-one-out 1-NN."""
+    task, _ = make_task("multi-class")
+    hits = cross_val_score(KNeighborsClassifier(1), task.matrix[:, [0, 1]], task.y, cv=LeaveOneOut()).sum()
+    assert Margin("zero-one").bind(task).explain(np.array([0, 1])).quality == hits
+
+
+def test_a_row_alone_in_its_class_is_left_out():
+    """It has no hit; the other rows still count it as a miss."""
+    task = Task.of(np.array([[0.0], [1], [5], [7], [20]]), [0, 0, 1, 1, 2])
+    assert Margin().bind(task).explain(np.array([0])).quality == 6.5
+
+
+def test_coinciding_rows_have_margin_zero():
+    """Hit and miss at distance zero leave nothing, whatever was added and taken out before."""
+    X = np.column_stack([1e5 * np.arange(8.0), np.zeros(8)])
+    evaluator, space = Margin().bind(Task.of(X, [0, 1] * 4)), Space.of(2)
+    assert evaluator.evaluate(space.removals(space.full()))[0] == 0.0
+
+
+def test_wrong_arguments_are_named():
+    """An unknown utility and a target that is no class are errors."""
+    with pytest.raises(ValueError, match="utility"):
+        Margin("cubic").bind(make_task("balanced")[0])
+    with pytest.raises(ValueError, match="classes"):
+        Margin().bind(make_task("regression")[0])

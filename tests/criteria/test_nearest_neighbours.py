@@ -1,0 +1,223 @@
+"""The nearest-neighbour judge against scikit-learn's refits, and against exact arithmetic where rows tie."""
+
+import sys
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.feature_selection import SequentialFeatureSelector
+from sklearn.model_selection import LeaveOneOut, RepeatedStratifiedKFold, ShuffleSplit, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from subsel.candidates import Candidates
+from subsel.criteria import distances
+from subsel.criteria.nearest_neighbours import NearestNeighbours
+from subsel.criteria.scoring import NotExact
+from subsel.space import Space
+from subsel.task import Task
+from tests.criteria.neighbour_battery import CLASSES, QUANTITIES, check_judge, check_walk, make_task, moves
+
+
+@pytest.fixture(params=["plain", "compiled"])
+def path(request, monkeypatch):
+    """Both ways of computing."""
+    monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: request.param == "plain")
+    return request.param
+
+
+def model_of(task, k, weights="uniform", metric="euclidean"):
+    kind = KNeighborsClassifier if task.kind == "classification" else KNeighborsRegressor
+    return kind(k, weights=weights, metric="manhattan" if metric == "l1" else metric)
+
+
+MODELS = [(1, "uniform", "euclidean"), (5, "distance", "l1"), (4, "uniform", "euclidean"), (3, "distance", "euclidean")]
+
+
+@pytest.mark.parametrize(("number", "case"), list(enumerate([*CLASSES, *QUANTITIES])))
+def test_every_move_equals_refitting(number, case, path):
+    """Additions, removals, swaps and random subsets have the quality and the predictions of scikit-learn's refits."""
+    task, cv = make_task(case)
+    shift = number + (path == "plain")
+    for k, weights, metric in (MODELS[shift % 4], MODELS[(shift + 1) % 4])[: 1 + (path == "compiled")]:
+        criterion = NearestNeighbours(k, weights, metric, cv)
+        check_judge(criterion, model_of(task, k, weights, metric), task, cv, np.random.default_rng(k))
+
+
+@pytest.mark.parametrize(
+    "cv",
+    [
+        LeaveOneOut(),
+        RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0),
+        ShuffleSplit(2, train_size=0.5, test_size=0.3, random_state=0),
+    ],
+)
+@pytest.mark.parametrize("scaling", [None, "standard", "minmax"])
+def test_every_splitter_and_scaling(cv, scaling, path):
+    """Leave-one-out, repeated and partial folds, also scaled within each training part, equal the pipeline's refits."""
+    task, _ = make_task("multi-class")
+    task = task.rows(np.arange(24))
+    model = KNeighborsClassifier(3)
+    if scaling is not None:
+        model = make_pipeline(StandardScaler() if scaling == "standard" else MinMaxScaler(), model)
+    evaluator = NearestNeighbours(3, cv=cv, scaling=scaling).bind(task)
+    for kind, candidates in moves(Space.of(9), np.random.default_rng(1), n=1).items():
+        wanted = [cross_val_score(model, task.matrix[:, c], task.y, cv=cv).mean() for c in candidates.columns()]
+        np.testing.assert_allclose(evaluator.evaluate(candidates), wanted, atol=1e-12, err_msg=kind)
+
+
+@pytest.mark.parametrize("scoring", ["balanced_accuracy", "roc_auc", "neg_log_loss", "f1"])
+def test_scores_of_votes_follow_scikit_learn(scoring, path):
+    """Scores of labels, of shares of votes and of their order are the means over folds that scikit-learn gives."""
+    task, cv = make_task("balanced")
+    for weights in ("uniform", "distance"):
+        evaluator = NearestNeighbours(5, weights, cv=cv, scoring=scoring).bind(task)
+        candidates = moves(Space.of(9), np.random.default_rng(2), n=3)["addition"]
+        model = KNeighborsClassifier(5, weights=weights)
+        wanted = [
+            cross_val_score(model, task.matrix[:, c], task.y, cv=cv, scoring=scoring).mean()
+            for c in candidates.columns()
+        ]
+        np.testing.assert_allclose(evaluator.evaluate(candidates), wanted, atol=1e-10)
+
+
+@pytest.mark.parametrize("case", ["balanced", "duplicated", "regression"])
+def test_a_walk_does_not_drift(case, monkeypatch):
+    """After 200 single moves qualities and predictions are still those of refitting."""
+    monkeypatch.setattr(distances, "PLAIN", 0)
+    task, cv = make_task(case)
+    check_walk(NearestNeighbours(3, cv=cv), model_of(task, 3), task, cv, 200, 20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [*CLASSES, *QUANTITIES])
+def test_a_long_walk_does_not_drift(case, monkeypatch):
+    """After 2,000 single moves qualities and predictions are still those of refitting."""
+    monkeypatch.setattr(distances, "PLAIN", 0)
+    task, cv = make_task(case)
+    check_walk(NearestNeighbours(3, cv=cv), model_of(task, 3), task, cv, 2000, 20)
+
+
+def brute_labels(X, y, k, columns):
+    """Leave-one-out votes in whole numbers, ties at the k-th place to the lowest rows, ties of votes to class 0."""
+    labels = []
+    for i in range(len(X)):
+        keys = sorted((sum((int(X[i, c]) - int(X[r, c])) ** 2 for c in columns), r) for r in range(len(X)) if r != i)
+        votes = [y[r] for _, r in keys[:k]]
+        labels.append(max((0, 1), key=lambda c: (votes.count(c), -c)))
+    return np.array(labels)
+
+
+@pytest.mark.parametrize("k", [1, 4])
+def test_ties_go_to_the_lowest_rows(k, path):
+    """On whole numbers, where most rows tie, every kind of move takes the lowest row numbers, and counts the rows."""
+    rng = np.random.default_rng(k)
+    X, y = rng.integers(0, 3, size=(40, 7)).astype(float), rng.integers(0, 2, size=40)
+    X[20:30] = X[:10]  # rows that coincide in every column
+    evaluator, space = NearestNeighbours(k, cv=LeaveOneOut()).bind(Task.of(X, y)), Space.of(7)
+    for kind, candidates in moves(space, rng, n=7).items():
+        wanted = [(brute_labels(X, y, k, c) == y).mean() for c in candidates.columns()]
+        np.testing.assert_allclose(evaluator.evaluate(candidates), wanted, atol=1e-12, err_msg=kind)
+    assert evaluator.n_ties > 100
+
+
+def test_both_paths_count_the_same_ties(monkeypatch):
+    """The number of rows that had to choose among tied neighbours does not depend on how they were found."""
+    rng = np.random.default_rng(0)
+    task = Task.of(rng.integers(0, 3, size=(50, 8)).astype(float), rng.integers(0, 2, size=50))
+    for kind, candidates in moves(Space.of(8), rng).items():
+        counts = []
+        for plain in (True, False):
+            monkeypatch.setattr(distances.Nearest, "plain", lambda self, n, plain=plain: plain)
+            evaluator = NearestNeighbours(3).bind(task)
+            evaluator.evaluate(candidates)
+            counts.append(evaluator.n_ties)
+        assert counts[0] == counts[1] > 0, kind
+
+
+def test_what_is_left_of_a_large_term_is_exact(monkeypatch):
+    """Taking out a column a million times wider leaves rows that coincide at distance zero, tied as from scratch."""
+    monkeypatch.setattr(distances, "PLAIN", 0)
+    rng = np.random.default_rng(3)
+    X = np.column_stack([1e6 * rng.normal(size=30), rng.integers(0, 2, size=(30, 3)) / 10, 1e-3 * rng.normal(size=30)])
+    y = rng.integers(0, 2, size=30)
+    space, criterion = Space.of(5), NearestNeighbours(3, cv=LeaveOneOut())
+    moved, task = criterion.bind(Task.of(X, y)), Task.of(X, y)
+    for columns in ([0, 1, 2], [1, 2], [0, 1, 2], [0, 2], [0, 2, 4], [2, 4], [0, 1, 2, 3], [1, 2, 3], [1, 3], [3]):
+        subset = Candidates.of(space, [space.subset(columns)])
+        assert moved.evaluate(subset)[0] == criterion.bind(task).evaluate(subset)[0]
+    removals = space.removals(space.subset([0, 1, 2]))
+    afresh = [criterion.bind(task).evaluate(Candidates.of(space, [s]))[0] for s in removals]
+    np.testing.assert_array_equal(moved.evaluate(removals), afresh)
+
+
+def test_little_memory_changes_no_answer(monkeypatch):
+    """Distances summed block by block give the qualities of distances that are held."""
+    monkeypatch.setattr(distances, "PLAIN", 0)
+    task, cv = make_task("multi-class")
+    held, blocked = (NearestNeighbours(3, cv=cv, memory=m).bind(task) for m in (1e9, 20 * 60 * 7))
+    for kind, candidates in moves(Space.of(9), np.random.default_rng(0)).items():
+        np.testing.assert_array_equal(held.evaluate(candidates), blocked.evaluate(candidates), err_msg=kind)
+
+
+def test_lists_that_run_out_change_no_answer(monkeypatch):
+    """However short the lists of nearest rows are, the qualities stay the same."""
+    monkeypatch.setattr(distances, "PLAIN", 0)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 40)), rng.integers(0, 2, size=300)
+    space, task = Space.of(40), Task.of(X, y)
+    long, short = NearestNeighbours().bind(task), NearestNeighbours().bind(task)
+    monkeypatch.setattr(short.nearest, "_length", lambda s: 2.0)
+    additions = space.additions(space.subset([0, 1]))
+    np.testing.assert_array_equal(long.evaluate(additions), short.evaluate(additions))
+
+
+def test_forward_selection_chooses_what_scikit_learn_chooses():
+    """The same columns as SequentialFeatureSelector, first maximum in column order."""
+    X, y = load_wine(return_X_y=True)
+    X = X / X.std(axis=0) + 1e-5 * np.random.default_rng(0).normal(size=X.shape)
+    peer = SequentialFeatureSelector(KNeighborsClassifier(5), n_features_to_select=3, cv=3).fit(X, y)
+    evaluator, space = NearestNeighbours(5, cv=3).bind(Task.of(X, y)), Space.of(13)
+    current = space.empty()
+    for _ in range(3):
+        candidates = space.additions(current)
+        current = candidates[int(np.round(evaluator.evaluate(candidates), 10).argmax())]
+    np.testing.assert_array_equal(space.columns(current), np.flatnonzero(peer.get_support()))
+
+
+def test_a_fork_answers_alike_and_keeps_its_own_place(monkeypatch):
+    """Two searches in turn do not disturb each other."""
+    monkeypatch.setattr(distances, "PLAIN", 0)
+    task, cv = make_task("balanced")
+    one, space = NearestNeighbours(3, cv=cv).bind(task), Space.of(9)
+    two = one.fork()
+    first, second = space.additions(space.subset([0, 1])), space.removals(space.subset([2, 3, 4]))
+    wanted = one.evaluate(first), one.evaluate(second)
+    two.evaluate(second), one.evaluate(first)
+    np.testing.assert_array_equal(two.evaluate(first), wanted[0])
+    np.testing.assert_array_equal(one.evaluate(second), wanted[1])
+
+
+def test_small_problems_do_not_load_compiled_code(monkeypatch):
+    """Under twenty million distances numpy does, unless the loops are there already."""
+    task, cv = make_task("balanced")
+    evaluator = NearestNeighbours(3, cv=cv).bind(task)
+    monkeypatch.delitem(sys.modules, distances.LOOPS, raising=False)
+    assert evaluator.nearest.plain(1000)
+    assert not evaluator.nearest.plain(10**5)
+
+
+def test_what_cannot_be_judged_is_refused():
+    """An unknown score raises NotExact; too many neighbours, weights and metrics are named."""
+    task, cv = make_task("balanced")
+    with pytest.raises(NotExact, match="scoring"):
+        NearestNeighbours(scoring="jaccard", cv=cv).bind(task)
+    with pytest.raises(ValueError, match="n_neighbors"):
+        NearestNeighbours(41, cv=cv).bind(task)
+    with pytest.raises(ValueError, match="weights"):
+        NearestNeighbours(weights="inverse").bind(task)
+    with pytest.raises(ValueError, match="metric"):
+        NearestNeighbours(metric="cosine").bind(task)
+    with pytest.raises(ValueError, match="scaling"):
+        NearestNeighbours(scaling="robust").bind(task)
