@@ -254,6 +254,15 @@ def test_importing_the_package_is_light():
     assert done.stdout.strip() == "[]"
 
 
+def test_equal_names_in_an_npz_are_numbered(tmp_path):
+    """Names there are labels, not handles: repeated ones get a number, and the user is told."""
+    path = tmp_path / "d.npz"
+    np.savez(path, X=np.eye(3), y=[0, 1, 0], feature_names=["gene", "gene", "other"])
+    table = read_table(path)
+    assert table.names == ["gene", "gene (2)", "other"]
+    assert "occur more than once" in table.notes[0]
+
+
 def test_read_table_tells_numbers_from_text(tmp_path):
     """Missing marks in numbers are NaN; semicolons and quotes are understood."""
     table = read_table(write(tmp_path / "q.csv", 'a;"b;c";y\n1;2,5;u\n?;x;v\n'), "y")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -37,7 +40,8 @@ class AutoSelector(ColumnSelector):
     estimator : judge subsets by this estimator only; None tries several.
     search, scoring, cv, n_features, budget, restarts, choose, n_jobs, fixed, forbidden, feature_groups, random_state :
         as of :class:`SubsetSelector`; ``scoring=None`` takes balanced accuracy for skewed classes, accuracy or R2
-        otherwise; the budget in seconds is shared by the judges; ``n_features=None`` means at most 20.
+        otherwise; seconds of the budget are shared by the judges, and a mapping gives each judge its own;
+        ``n_features=None`` means at most 20.
     kind : ``"classification"`` or ``"regression"``; None tells it from y.
 
     Attributes
@@ -46,6 +50,7 @@ class AutoSelector(ColumnSelector):
     result_ : the result of the search that was taken, in columns of the whole table.
     judges_ : the guide quality that each judge came to; ``judge_name_`` names the one that was taken.
     model_ : its model, not fitted: what to put behind the selector.
+    budgets_ : for each judge a budget without seconds that repeats its search.
     screened_ : columns that passed the screening.
     scoring_ : the scoring that guided.
     """
@@ -93,24 +98,44 @@ class AutoSelector(ColumnSelector):
         self.screened_ = self._screen(task)
         found = self._try_all(task)
         self.judges_ = {name: selector.result_.chosen_quality for name, selector in found.items()}
-        best = max(found, key=lambda name: self.judges_[name])
+        best = max(found, key=lambda name: (self.judges_[name], -len(found[name].result_.chosen)))
         self.result_ = found[best].result_.in_columns(self.screened_, task.names)
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
         self.judge_name_, self.model_ = best, self._judges(task)[best]
         return self
 
     def _try_all(self, task: Task) -> dict[str, SubsetSelector]:
-        """Search with each judge; one that cannot be fitted on these data is left out, unless none can."""
+        """Search with each judge; one that cannot be fitted on these data is left out, unless none can.
+
+        Seconds that a quick judge leaves over go to the slower ones after it. What the seconds bought is kept as
+        evaluations, so that a fold can repeat the search exactly.
+        """
         found, judges = {}, self._judges(task)
-        for name, model in judges.items():
+        self.budgets_: dict[str, Budget] = {}
+        begin = perf_counter()
+        for number, (name, model) in enumerate(judges.items()):
+            budget = self._budget_of(name, perf_counter() - begin, len(judges) - number)
             try:
-                found[name] = self._search(task, model)
+                found[name] = self._search(task, model, budget)
             except (np.linalg.LinAlgError, IndexError):
-                if not found and name == list(judges)[-1]:
+                if not found and number == len(judges) - 1:
                     raise
+                continue
+            result, left = found[name].result_, replace(budget, seconds=None)
+            spent = "seconds" in result.stopped_by
+            bought = Budget(evaluations=max(1, result.n_evaluations // self.restarts))
+            self.budgets_[name] = bought if spent else left
         return found
 
-    def _search(self, task: Task, model: Any) -> SubsetSelector:
+    def _budget_of(self, name: str, spent: float, n_left: int) -> Budget:
+        if isinstance(self.budget, Mapping):
+            return Budget.of(self.budget.get(name))
+        budget = Budget.of(self.budget)
+        if budget.seconds is None:
+            return budget
+        return replace(budget, seconds=max(0.05, (budget.seconds - spent) / n_left))
+
+    def _search(self, task: Task, model: Any, budget: Budget) -> SubsetSelector:
         """One search on the screened columns."""
         place = {int(c): i for i, c in enumerate(self.screened_)}
         inside = lambda columns: [place[c] for c in columns if c in place]
@@ -124,7 +149,7 @@ class AutoSelector(ColumnSelector):
             scoring=self.scoring_,
             cv=self.cv,
             n_features=(min(low, high), high),
-            budget=self._share_of_budget(task),
+            budget=budget,
             restarts=self.restarts,
             choose=self.choose,  # type: ignore[arg-type]
             fixed=numbers("fixed", self.fixed),
@@ -134,12 +159,6 @@ class AutoSelector(ColumnSelector):
             random_state=self.random_state,
             verbose=self.verbose,
         ).fit(_plain(select_columns(task.X, self.screened_)), task.y)
-
-    def _share_of_budget(self, task: Task) -> Budget:
-        budget = Budget.of(self.budget)
-        if budget.seconds is None:
-            return budget
-        return Budget(budget.seconds / len(self._judges(task)), budget.evaluations, budget.patience, budget.target)
 
     def _screen(self, task: Task) -> np.ndarray:
         """The columns worth searching: all, or the best 500 by a univariate score and those that are fixed."""

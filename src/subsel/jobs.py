@@ -27,6 +27,7 @@ __all__ = ["compare_job", "select_job"]
 
 DONE, INTERRUPTED = 0, 130
 FOLDS, REPEATS = 5, 2
+MANY_ROWS = 1_000  # rows beyond which one pass over the folds says enough
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,9 @@ class _Job:
     @property
     def n_folds(self) -> int:
         """Folds of the assessment, repeats counted."""
-        return 0 if self.options.no_assess else FOLDS * REPEATS
+        if self.options.no_assess:
+            return 0
+        return FOLDS if len(self.table.y) > MANY_ROWS else FOLDS * REPEATS
 
     @property
     def budget(self) -> Budget:
@@ -138,25 +141,17 @@ def _assess(job: _Job, selector: AutoSelector, loud: bool) -> Any:
     key, n_rows = job.options.estimator, len(job.table.y)
     model = estimator_of(key, job.kind) if key else best_model(job.kind, n_rows, selector.scoring_, job.options.cv)
     return assess(
-        job.selector(budget=_again(job, selector)),
+        job.selector(budget=selector.budgets_),
         model,
         job.table.frame(),
         job.table.y,
+        cv=None if job.n_folds == FOLDS * REPEATS else FOLDS,
         scoring=selector.scoring_,
         permutations=job.options.permutations,
         n_jobs=job.options.jobs,
         random_state=job.options.seed,
         verbose=int(loud),
     )
-
-
-def _again(job: _Job, selector: AutoSelector) -> Budget | None:
-    """The budget of a fold: seconds are turned into the evaluations they bought, so that folds can be repeated exactly."""
-    if job.budget.seconds is None:
-        return job.budget
-    if "seconds" not in selector.result_.stopped_by:
-        return None
-    return Budget(evaluations=max(1, selector.result_.n_evaluations // job.options.restarts))
 
 
 def _whole_groups(names: Sequence[str], table: Table) -> list[int]:

@@ -3,6 +3,7 @@
 import pickle
 import warnings
 from itertools import combinations
+from time import sleep
 
 import numpy as np
 import pytest
@@ -168,6 +169,30 @@ def test_seconds_end_a_run():
     result = run(Flips(), random_table(5, 0), Space.of(5), budget="0.2s", seed=0)
     assert result.stopped_by == "seconds"
     assert 0.2 <= result.seconds < 5
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_seconds_end_a_run_within_a_long_batch(heavy):
+    """A batch that would take minutes is left in the middle; what was evaluated equals an evaluation budget of as many."""
+
+    class Slow(Table):
+        def quality(self, columns):
+            sleep(0.002)
+            return super().quality(columns)
+
+    class OneBatch:
+        def steps(self, space, rng, horizon=None):
+            yield space.additions(space.empty())
+
+    evaluator, space = Slow(lambda s: -float(min(s) - 50) ** 2), Space.of(3000)
+    evaluator.heavy = heavy
+    result = run(OneBatch(), evaluator, space, budget="0.5s", seed=0)
+    assert result.stopped_by == "seconds"
+    assert result.seconds < 3
+    assert 60 < result.n_evaluations < 3000
+    again = run(OneBatch(), Table(evaluator.function), space, budget=result.n_evaluations, seed=0)
+    assert np.array_equal(again.trace, result.trace)
+    assert again.best.tolist() == result.best.tolist()
 
 
 def test_interrupting_returns_the_best_so_far():

@@ -62,6 +62,34 @@ def flip_hits(R, first, weight, second, weight2, base, sign, spans):
     return out
 
 
+@compiled(fastmath=_SUMS)
+def _signs_if_clear(r, w, base, sign, bound):
+    """The sum of ``sign`` over the rows where ``base + w r`` is positive, and how many rows lie within ``bound``."""
+    total, near = 0.0, 0.0
+    for i in range(len(r)):
+        value = base[i] + w * r[i]
+        total += sign[i] if value > 0.0 else 0.0
+        near += 0.0 if abs(value) > bound else 1.0
+    return total, near
+
+
+@compiled
+def nudged_hits(R, first, w, second, weight2, size, base, sign, spans):
+    """``flip_hits`` with one weight w, reading the second residual only where it can turn a sign.
+
+    ``size`` is the largest magnitude in each block of the last rows of R, those that ``second`` names.
+    """
+    out, skipped = np.empty((len(first), len(spans) - 1)), len(R) - len(size)
+    for c in range(len(first)):
+        for b in range(len(spans) - 1):
+            start, stop = spans[b], spans[b + 1]
+            r, here, v = R[first[c], start:stop], base[start:stop], weight2[c, b]
+            out[c, b], near = _signs_if_clear(r, w, here, sign[start:stop], abs(v) * size[second[c, b] - skipped, b])
+            if near > 0.0:
+                out[c, b] = _signs_above(r, w, R[second[c, b], start:stop], v, here, sign[start:stop])
+    return out
+
+
 @compiled
 def flip_squares(R, first, weight, second, weight2, base, y, spans):
     """Per candidate and block, the sum of squared errors of the output moved along one or two residuals."""
@@ -74,16 +102,29 @@ def flip_squares(R, first, weight, second, weight2, base, y, spans):
     return out
 
 
+@compiled(fastmath=_SUMS)
+def _settle_signs(r, u, part, w, base, sign):
+    """Add ``u * part`` to r; the sum of ``sign`` over the rows where ``base + w r`` is then positive."""
+    total = 0.0
+    for i in range(len(r)):
+        value = r[i] + u * part[i]
+        r[i] = value
+        total += sign[i] if base[i] + w * value > 0.0 else 0.0
+    return total
+
+
 @compiled
-def settle_hits(R, share, row, first, weight, base, sign, spans):
-    """``add_outer`` and then ``flip_hits`` of one residual each, in one pass over the rows ``first`` of R."""
+def settle_hits(R, share, row, first, others, weight, base, sign, spans):
+    """``add_outer`` and then ``flip_hits`` of one residual each, in one pass over the rows ``first`` of R.
+
+    The rows ``others`` are brought up to date alone.
+    """
+    for k in others:
+        add_outer(R[k : k + 1], share[:, k : k + 1], row, spans)
     out = np.empty((len(first), len(spans) - 1))
     for c in range(len(first)):
         for b in range(len(spans) - 1):
             start, stop = spans[b], spans[b + 1]
-            part = row[start:stop]
             u, r = share[b, first[c]], R[first[c], start:stop]
-            for i in range(len(part)):
-                r[i] += u * part[i]
-            out[c, b] = _signs_above(r, weight[c, b], r, 0.0, base[start:stop], sign[start:stop])
+            out[c, b] = _settle_signs(r, u, row[start:stop], weight[c, b], base[start:stop], sign[start:stop])
     return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class Moments:
     work: float = 0.0
     _table: np.ndarray | None = None
 
-    @property
+    @cached_property
     def start(self) -> np.ndarray:
         """Outputs without any column (K', N)."""
         return self._paired(self.log_priors.T[:, self.fold])
@@ -85,22 +86,43 @@ class Moments:
             self.work += 20 * self._table.size
         return self._table
 
+    def steepness(self, slopes: np.ndarray) -> np.ndarray:
+        """The largest magnitude of slopes (s, K', N) in each fold: (s, F)."""
+        starts = np.flatnonzero(np.diff(self.fold, prepend=-1))
+        return np.maximum.reduceat(np.abs(slopes).max(axis=1), starts, axis=1)
+
+    @cached_property
+    def steepest(self) -> np.ndarray:
+        """The steepness of each row of the table that holds slopes, the spare one last: (p + 1, F)."""
+        p = len(self.held)
+        return np.concatenate([self.steepness(self.table[p + j, None]) for j in range(p + 1)])
+
     def along(self, columns: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Whether the terms of columns may be moved along their slope by this change (C, F) of the floor."""
-        least = self.variances[:, :, columns].min(axis=1).T + self.own(columns)
-        return (np.abs(change) <= _SLOPE * least) & (least > 0)
+        return np.abs(change) <= self._reach[columns]
+
+    @cached_property
+    def _reach(self) -> np.ndarray:
+        """How far the floor may change for each column (p, F); -1 where its variance is 0."""
+        least = self.variances.min(axis=1).T + self._own
+        return np.where(least > 0, _SLOPE * least, -1.0)
 
     def own(self, columns: np.ndarray) -> np.ndarray:
         """The floor each column would set by itself (C, F)."""
-        return self.smoothing * self.spread[:, columns].T
+        return self._own[columns]
 
-    def terms_near(self, columns: np.ndarray, floor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Terms and slopes at this floor, from the table where it is near enough."""
+    @cached_property
+    def _own(self) -> np.ndarray:
+        return np.ascontiguousarray(self.smoothing * self.spread.T)
+
+    def sums_near(self, columns: np.ndarray, floor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Terms and slopes at this floor summed over columns (K', N), from the table where it is near enough."""
         change = floor - self.own(columns)
         if not self.along(columns, change).all():
-            return self.terms(columns, floor), self.slopes(columns, floor)
-        terms, slopes = self.table[columns], self.table[len(self.held) + columns]
-        return terms + change[:, None, self.fold] * slopes, slopes
+            return self.terms(columns, floor).sum(axis=0), self.slopes(columns, floor).sum(axis=0)
+        slopes = self.table[len(self.held) + columns]
+        moved = np.einsum("sn,skn->kn", change[:, self.fold], slopes)
+        return self.table[columns].sum(axis=0) + moved, slopes.sum(axis=0)
 
     def floor(self, columns: Iterable[int]) -> np.ndarray:
         """What is added to all variances of this subset, in each fold."""
@@ -120,8 +142,8 @@ class _Place:
         self.least = np.full(len(self.floor), np.inf)
         if self.columns:
             inside = np.array(self.columns)
-            terms, slopes = moments.terms_near(inside, self.floor)
-            self.output, self.slope = self.output + terms.sum(axis=0), slopes.sum(axis=0)
+            terms, self.slope = moments.sums_near(inside, self.floor)
+            self.output = self.output + terms
             self.least = moments.variances[:, :, inside].min(axis=(1, 2)) + self.floor
 
 
@@ -192,7 +214,7 @@ class GaussianBayes(Incremental):
         m, p = self.moments, len(self.moments.held)
         m.work += len(columns) * place.output.size * 4
         if self.held_out.scoring.name in ("accuracy", "f1_micro") and pays_to_compile(m.work):
-            return self._hits(place, columns, np.full(change.shape, sign), p + slopes, change)
+            return self._hits(place, columns, sign, p + slopes, change)
         step, qualities = max(1, _CHUNK // place.output.size), []
         for a in range(0, len(columns), step):
             here = slice(a, a + step)
@@ -204,26 +226,33 @@ class GaussianBayes(Incremental):
         return np.concatenate(qualities)
 
     def _hits(
-        self, place: _Place, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray
+        self, place: _Place, first: np.ndarray, sign: float, second: np.ndarray, weight2: np.ndarray
     ) -> np.ndarray:
-        y, spans = self.held_out.y, self.held_out.bounds
-        table = self.moments.table.reshape(len(self.moments.table), -1)
-        if self.moments.pair:
-            from subsel._loops.least_squares import flip_hits
+        y, spans, m = self.held_out.y, self.held_out.bounds, self.moments
+        table = m.table.reshape(len(m.table), -1)
+        if m.pair:
+            from subsel._loops.least_squares import nudged_hits
 
-            signs = np.where(y == 1, 1.0, -1.0)
-            above = flip_hits(table, first, weight, second, weight2, place.output[0], signs, spans)
-            return self.held_out.hit_quality(above + np.add.reduceat((y != 1).astype(float), spans[:-1]))
+            signs, others = self._signs
+            m.steepest[-1] = m.steepness(m.table[-1:])[0]
+            moves = first, sign, second, weight2, m.steepest
+            return self.held_out.hit_quality(nudged_hits(table, *moves, place.output[0], signs, spans) + others)
         from subsel._loops.classes import class_hits
 
-        a, b = (np.repeat(w[:, None], len(place.output), axis=1) for w in (weight, weight2))
+        a = np.full((len(first), len(place.output), weight2.shape[1]), sign)
+        b = np.repeat(weight2[:, None], len(place.output), axis=1)
         hits = class_hits(table, len(y), first, second, a, b, b, 0 * a, place.output, y, spans, False)
         return self.held_out.hit_quality(hits)
 
+    @cached_property
+    def _signs(self) -> tuple[np.ndarray, np.ndarray]:
+        """+1 for rows of class 1, else -1; and how many others each fold has."""
+        y = self.held_out.y
+        return np.where(y == 1, 1.0, -1.0), np.add.reduceat((y != 1).astype(float), self.held_out.bounds[:-1])
+
     def _outputs(self, columns: np.ndarray) -> np.ndarray:
         m, floor = self.moments, self.moments.floor(columns)
-        terms = m.terms(columns, floor) if m._table is None else m.terms_near(columns, floor)[0]
-        return m.start + terms.sum(axis=0)
+        return m.start + (m.terms(columns, floor).sum(axis=0) if m._table is None else m.sums_near(columns, floor)[0])
 
     def _score(self, outputs: np.ndarray) -> np.ndarray:
         return self.held_out.quality(self._needed(outputs))

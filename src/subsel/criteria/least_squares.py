@@ -185,9 +185,9 @@ def _targets(task: Task) -> np.ndarray:
 def lay_out(task: Task, folds: Folds, centre: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The table (p, n) with rows in held-out order where each is held out once; its rows; the row at each position."""
     held = np.concatenate(folds.test)
-    once = len(held) == task.n_rows and len(np.unique(held)) == task.n_rows
+    once = len(held) == task.n_rows and bool(np.bincount(held, minlength=task.n_rows).all())
     rows = held if once else np.arange(task.n_rows)
-    table = task.matrix.T[:, rows]
+    table = np.take(task.matrix.T, rows, axis=1)
     if centre:
         table -= task.matrix.mean(axis=0)[:, None]
     return table, rows, np.arange(len(held)) if once else held

@@ -98,16 +98,17 @@ class Linear(Incremental):
         """Weight of the residual, bias (each (C, B, T)) and trust, for one column each that enters or leaves."""
         state = self.state
         assert state is not None
-        pivot, target = state.pivot[:, first].T, state.target[:, first].transpose(1, 0, 2)
+        pivot, target = state.pivot[:, first], state.target[:, first]
         trusted = np.ones(len(first), dtype=bool)
         if sign > 0:
-            trusted = np.all(pivot > PIVOT * self.blocks.moment[:, first].T, axis=1)
-        weight = sign * target / pivot[:, :, None]
+            trusted = (pivot > self.blocks.least_pivot[:, first]).all(axis=0)
+        weight = (sign * target / pivot[:, :, None]).transpose(1, 0, 2)
         if np.isfinite(self.trace_limit):
             trace, square = state.trace()
-            grown = trace + sign * ((sign > 0) + square[:, first].T) / pivot
+            grown = trace + sign * (((sign > 0) + square[:, first]) / pivot).T
             trusted &= self._ranks(grown, self._diagonal_sum() + sign * self.blocks.diagonal[:, first].T)
-        return weight, -self.half * weight * target, trusted
+        bias = -self.half * weight * target.transpose(1, 0, 2) if self.half else np.zeros_like(weight)
+        return weight, bias, trusted
 
     def _swap(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         state, blocks = self.state, self.blocks
@@ -116,7 +117,7 @@ class Linear(Incremental):
         leaving, share, pivot = state.swap(added, removed)
         gone = pick(state.target, removed)
         target = pick(state.target, added) + share[:, :, None] * gone
-        trusted = np.all(pivot > PIVOT * blocks.moment[:, added].T, axis=1)
+        trusted = np.all(pivot > blocks.least_pivot[:, added].T, axis=1)
         weight, lost = target / pivot[:, :, None], gone / leaving[:, :, None]
         if np.isfinite(self.trace_limit):
             grown = state.swapped_trace(added, removed, leaving, share, pivot)
@@ -208,11 +209,13 @@ class Linear(Incremental):
     def _together(self, subsets: list[np.ndarray], whole: np.ndarray, held: np.ndarray) -> np.ndarray:
         from subsel._loops.subsets import subset_outputs
 
-        blocks, out = self.blocks, np.empty((len(subsets), *self.start.shape))
+        blocks, y, counted = self.blocks, self.held_out.y, self.held_out.scoring.name in _HITS
         flat, ends = np.concatenate(subsets), np.cumsum([len(s) for s in subsets])
+        out, hits = np.empty((1 if counted else len(ends), *self.start.shape)), np.zeros((len(ends), blocks.n_blocks))
         shape = blocks.moment, PIVOT, held, blocks.origin, blocks.scale, self.start, blocks.spans, self.half
-        sound = subset_outputs(whole, blocks.targets, *shape, flat, ends, out)
-        return np.where(sound, self._score(out), np.nan)
+        codes = y if counted else np.empty(0, dtype=np.int64)
+        sound = subset_outputs(whole, blocks.targets, *shape, flat, ends, out, codes, hits)
+        return np.where(sound, self.held_out.hit_quality(hits) if counted else self._score(out), np.nan)
 
     # Scores -----------------------------------------------------------------------------------------------------------
 
@@ -253,15 +256,12 @@ class Linear(Incremental):
         self, R: np.ndarray, share: np.ndarray, row: np.ndarray, first: np.ndarray, weight: np.ndarray
     ) -> np.ndarray:
         """Bring the residuals up to date and score one flip each, in the same pass over them."""
-        from subsel._loops.least_squares import add_outer, settle_hits
+        from subsel._loops.least_squares import settle_hits
 
-        spans, scored = self.blocks.spans, np.zeros(len(R), dtype=bool)
-        scored[first] = True
-        others = np.flatnonzero(~scored)
-        rest = R[others]
-        add_outer(rest, share[:, others], row, spans)
-        R[others] = rest
-        return self._from_signs(settle_hits(R, share, row, first, weight[:, :, 0], self.output[0], self._signs, spans))
+        left = np.ones(len(R), dtype=bool)
+        left[first] = False
+        moves = share, row, first, np.flatnonzero(left), weight[:, :, 0]
+        return self._from_signs(settle_hits(R, *moves, self.output[0], self._signs, self.blocks.spans))
 
     @cached_property
     def _signs(self) -> np.ndarray:
@@ -269,8 +269,12 @@ class Linear(Incremental):
 
     def _from_signs(self, above: np.ndarray) -> np.ndarray:
         """Qualities from the sums of signs over rows with a positive output."""
-        others = np.add.reduceat((self._signs < 0).astype(float), self.blocks.spans[:-1])
-        return self.held_out.hit_quality(above + others)
+        return self.held_out.hit_quality(above + self._others)
+
+    @cached_property
+    def _others(self) -> np.ndarray:
+        """How many rows of each block are not of class 1."""
+        return np.add.reduceat((self._signs < 0).astype(float), self.blocks.spans[:-1])
 
     def _class_hits(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +15,8 @@ __all__ = ["Blocks", "Sweep", "add_outer", "pays_to_compile"]
 PIVOT = 1e-6  # a pivot under this share of its column's second moment costs more than six digits
 _FRAGILE = 1e-3  # a column that leaves with such a pivot takes digits of the others along
 _CHUNK = 1 << 22  # numbers in a temporary array
+_NEAR = 1 << 16  # numbers in one that should stay in the cache
+_TINY = 4e6  # multiplications that cost no more than a few calls
 
 
 def pays_to_compile(work: float) -> bool:
@@ -72,6 +75,8 @@ class Blocks:
         self.totals = self._group_sums(np.ones((1, self.table.shape[1])))
         self.sums = self._group_sums(self.table)
         self.diagonal, self.moment = self._diagonals()
+        self.least_pivot = PIVOT * self.moment
+        self._rest = self.sums - self.totals * self.means
 
     def _spread(self) -> np.ndarray | None:
         fits = 8.0 * len(self.positions) * len(self.table) <= self.memory
@@ -90,7 +95,7 @@ class Blocks:
     def _diagonals(self) -> tuple[np.ndarray, np.ndarray]:
         """The diagonal of each block, and what it would be without taking means off: the scale of its rounding."""
         moment = np.empty((self.n_blocks, self.n_columns))
-        step = max(1, _CHUNK // self.table.shape[1])
+        step = max(1, _NEAR // self.table.shape[1])
         for a in range(0, self.n_columns, step):
             moment[:, a : a + step] = (self.table[a : a + step] ** 2 @ self.weights).T
         diagonal = moment + (self.means * (self.means * self.totals - 2 * self.sums)).sum(axis=1)
@@ -106,10 +111,18 @@ class Blocks:
     def rows(self, columns: Sequence[int] | np.ndarray) -> np.ndarray:
         """Rows ``columns`` of every block: (B, s, p)."""
         columns = np.asarray(columns, dtype=np.int64)
+        return self._rows(columns) if self._all_rows is None else self._all_rows[:, columns]
+
+    @cached_property
+    def _all_rows(self) -> np.ndarray | None:
+        """All rows of a small table: asking for them one by one would cost more."""
+        n, p = self.table.shape[1], self.n_columns
+        return self._rows(np.arange(p)) if self.n_blocks * n * p * p <= _TINY else None
+
+    def _rows(self, columns: np.ndarray) -> np.ndarray:
         moments, means, sums = self._products(columns), self.means[:, :, columns], self.sums[:, :, columns]
         for g in range(means.shape[1]):
-            rest = self.sums[:, g] - self.totals[:, g] * self.means[:, g]
-            moments -= means[:, g, :, None] * rest[:, None]
+            moments -= means[:, g, :, None] * self._rest[:, g, None]
             moments -= sums[:, g, :, None] * self.means[:, g, None]
         if self.scaled:
             moments /= self.scale[:, columns][:, :, None] * self.scale[:, None, :]
@@ -124,8 +137,10 @@ class Blocks:
             return (flat @ self.table.T).reshape(self.n_blocks, s, -1)
         assert self.base is not None and self.factor is not None
         flat = (self.base.T[:, None] * X).reshape(-1, X.shape[1])
-        parts = [flat[:, a:b] @ self.table[:, a:b].T for a, b in zip(self.without, self.without[1:])]
-        part = np.stack(parts).reshape(len(parts), -1, s, self.n_columns)
+        part = np.empty((len(self.without) - 1, len(flat), self.n_columns))
+        for out, a, b in zip(part, self.without, self.without[1:]):
+            np.matmul(flat[:, a:b], self.table[:, a:b].T, out=out)
+        part = part.reshape(len(part), -1, s, self.n_columns)
         rest = (part.sum(axis=0) - part).transpose(1, 0, 2, 3).reshape(self.n_blocks, s, -1)
         rest *= self.factor[:, None, None]
         return rest
@@ -263,23 +278,21 @@ class Sweep:
 
     def flip(self, column: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Let a column enter or leave; gives its pivot (B,), target (B, T) and residual (M,) before the move."""
-        before = (
-            self.pivot[:, column].copy(),
-            self.target[:, column].copy(),
-            self.residuals(np.array([column]))[0].copy(),
-        )
+        held = self.residual
+        residual = self.residuals(np.array([column]))[0] if held is None else held[column].copy()
+        before = self.pivot[:, column].copy(), self.target[:, column].copy(), residual
         (self._enter if self.sign[column] > 0 else self._leave)(column, *before)
         self.moves += 1
         return before
 
     def _enter(self, j: int, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
-        s, inside = len(self.columns), self.columns
+        s, inside = len(self.columns), np.array(self.columns, dtype=np.int64)
         coupling = self.coupling[:, :s]
         column = self.blocks.rows([j])[:, 0]
         if s:
-            column -= np.einsum("bs,bsp->bp", column[:, inside], coupling)
+            column -= (column[:, None, inside] @ coupling)[:, 0]
             column[:, inside] = coupling[:, :, j]
-        self.sound = self.sound and bool(np.all(pivot > PIVOT * self.blocks.moment[:, j]))
+        self.sound = self.sound and bool((pivot > self.blocks.least_pivot[:, j]).all())
         if not self.sound:
             return
         share = column / pivot[:, None]

@@ -195,7 +195,19 @@ def _read_npz(path: Path, target: str | None) -> Table:
         held["feature_names"].astype(str).tolist() if "feature_names" in held else [f"x{j}" for j in range(X.shape[1])]
     )
     X = X.astype(np.float64) if X.dtype.kind in "iub" else X
-    return Table(X, held[name], names, name)
+    names, n_repeated = _numbered(names)
+    notes = [f"{n_repeated} column names occur more than once: the later ones got a number."] if n_repeated else []
+    return Table(X, held[name], names, name, notes=notes)
+
+
+def _numbered(names: list[str]) -> tuple[list[str], int]:
+    """Tell equal names apart by a number, as in ``gene (2)``; also how many had to be."""
+    seen: dict[str, int] = {}
+    told = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        told.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return told, sum(n > 1 for n in seen.values())
 
 
 def _read_libsvm(path: Path, target: str | None) -> Table:

@@ -69,7 +69,7 @@ def _rounds(walks: list[_Walk], judges: Judges, budget: Budget, progress: Progre
     target = np.inf if budget.target is None else budget.target
     try:
         while live := [walk for walk in live if walk.ask()]:
-            judges.answer(live)
+            judges.answer(live, progress.begin + deadline)
             seconds = progress.tick()
             for walk in live:
                 walk.record(seconds)
@@ -188,6 +188,8 @@ class _Walk:
             if self.memory is not None:
                 self._remember(self.request.key, self.answer)
             return
+        if len(qualities) < len(self.missing):
+            self._cut_short(len(qualities))
         self.answer[self.missing] = rounded = round_qualities(np.asarray(qualities, dtype=float))
         if self.memory is not None:
             fresh = dict(zip((self.keys[i] for i in self.missing.tolist()), rounded.tolist()))
@@ -197,6 +199,14 @@ class _Walk:
                         self.answer[i] = fresh[key]
             for key, quality in fresh.items():
                 self._remember(key, quality)
+
+    def _cut_short(self, n_answered: int) -> None:
+        """Time ran out within a batch: keep what stands before the first candidate without an answer."""
+        assert isinstance(self.request, Candidates)
+        end = int(self.missing[n_answered])
+        self.missing, self.request, self.answer = self.missing[:n_answered], self.request[:end], self.answer[:end]
+        if self.memory is not None:
+            self.keys = self.keys[:end]
 
     def _remember(self, key: int, quality: float) -> None:
         memory = self.memory

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import perf_counter
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +13,8 @@ from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
 
 __all__ = ["Judges"]
+
+PIECE = 64  # candidates that a quick judge evaluates before the clock is looked at
 
 
 class _Asker(Protocol):
@@ -52,12 +55,12 @@ class Judges:
         distinct = {id(fork): fork for fork in self.forks}.values()
         return self._n_refits + sum(fork.n_refits for fork in distinct)
 
-    def answer(self, walks: Sequence[_Asker]) -> None:
-        """Answer what is pending."""
+    def answer(self, walks: Sequence[_Asker], deadline: float = np.inf) -> None:
+        """Answer what is pending; past the deadline (of ``perf_counter``) a long batch is left where it is."""
         if self._pool is None:
             for walk in walks:
                 if walk.pending is not None:
-                    walk.deliver(self.forks[walk.number].evaluate(walk.pending))
+                    walk.deliver(self._in_time(self.forks[walk.number], walk.pending, deadline))
             return
         waiting = [walk for walk in walks if walk.pending is not None]
         if self.evaluator.heavy:
@@ -66,6 +69,21 @@ class Judges:
             tasks = (delayed(self.forks[walk.number].evaluate)(walk.pending) for walk in waiting)
             for walk, qualities in zip(waiting, self._pool(tasks)):
                 walk.deliver(qualities)
+
+    def _in_time(self, evaluator: Evaluator, candidates: Candidates, deadline: float) -> np.ndarray:
+        """Evaluate a batch, in pieces of about a quarter of a second where there is a deadline."""
+        size = 1 if evaluator.heavy else PIECE
+        if deadline == np.inf or len(candidates) <= size:
+            return evaluator.evaluate(candidates)
+        parts, done, begin = [], 0, perf_counter()
+        while done < len(candidates):
+            parts.append(evaluator.evaluate(_piece(candidates, done, size)))
+            done += len(parts[-1])
+            now = perf_counter()
+            if now >= deadline:
+                break
+            size = max(size, int(0.25 * done / max(now - begin, 1e-6)))
+        return np.concatenate(parts)
 
     def _spread(self, waiting: list[_Asker]) -> None:
         """Cut all requests of the round into pieces, a few per worker."""

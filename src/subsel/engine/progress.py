@@ -31,7 +31,7 @@ class Progress:
         self._walks, self._budget, self._callbacks = walks, budget, list(callbacks)
         self._live = verbose > 0 and sys.stderr.isatty()
         self._verbose = verbose
-        self._begin = perf_counter()
+        self.begin = perf_counter()
         self._next = 0.1 if (verbose or self._callbacks) else np.inf
         self._next_line = 1.0
         self.seconds = 0.0
@@ -66,7 +66,7 @@ class Progress:
 
     def tick(self) -> float:
         """Note the time; now and then show the state and ask the callbacks."""
-        self.seconds = now = perf_counter() - self._begin
+        self.seconds = now = perf_counter() - self.begin
         if now >= self._next:
             self._next = now + 0.1
             self._show()
