@@ -21,6 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel import Budget, SubsetSelector, recipes
 from subsel.criteria import CrossValidated
+from subsel.search import RandomWalk
 
 X, Y = load_wine(return_X_y=True, as_frame=True)
 TREE = DecisionTreeClassifier(random_state=0, max_depth=3)
@@ -286,7 +287,8 @@ def test_scikit_learn_callbacks_are_called_where_they_exist():
             self.events.append("teardown")
 
     recorder = Recorder()
-    selector = SubsetSelector(GaussianNB(), search="random", budget=Budget(seconds=0.5), cv=StratifiedKFold(3))
+    endless = RandomWalk(patience=10**9)
+    selector = SubsetSelector(GaussianNB(), search=endless, budget=Budget(seconds=0.7), cv=StratifiedKFold(3))
     selector.set_callbacks(recorder).fit(X, Y)
     assert recorder.events[:2] == ["setup", "begin fit"]
     assert recorder.events[-2:] == ["end fit", "teardown"]

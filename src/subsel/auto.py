@@ -23,6 +23,7 @@ __all__ = ["AutoSelector", "best_model", "default_scoring", "quick_models"]
 
 WIDE = 500  # columns beyond which a table is screened first
 MANY_ROWS = 4_000  # rows beyond which distances between all of them take too long for a first look
+ENOUGH_ROWS = 150  # rows below which a covariance matrix of twenty columns is not worth inverting
 MOST = 20  # columns selected at most, unless asked otherwise
 SKEWED = 1.5  # how many times larger than the smallest class the largest may be before accuracy misleads
 
@@ -38,7 +39,8 @@ class AutoSelector(ColumnSelector):
     Parameters
     ----------
     estimator : judge subsets by this estimator only; None tries several.
-    search, scoring, cv, n_features, budget, restarts, choose, n_jobs, fixed, forbidden, feature_groups, random_state :
+    search, scoring, cv, n_features, budget, restarts, choose, n_jobs, fixed, forbidden, feature_groups, alternatives,
+    random_state :
         as of :class:`SubsetSelector`; ``scoring=None`` takes balanced accuracy for skewed classes, accuracy or R2
         otherwise; seconds of the budget are shared by the judges, and a mapping gives each judge its own;
         ``n_features=None`` means at most 20.
@@ -70,6 +72,7 @@ class AutoSelector(ColumnSelector):
         forbidden: Any = None,
         feature_groups: Any = None,
         kind: Kind | None = None,
+        alternatives: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -86,6 +89,7 @@ class AutoSelector(ColumnSelector):
         self.forbidden = forbidden
         self.feature_groups = feature_groups
         self.kind = kind
+        self.alternatives = alternatives
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -155,6 +159,7 @@ class AutoSelector(ColumnSelector):
             fixed=numbers("fixed", self.fixed),
             forbidden=numbers("forbidden", self.forbidden),
             feature_groups=[g for g in groups if len(g) > 1],
+            alternatives=self.alternatives,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
             verbose=self.verbose,
@@ -192,7 +197,9 @@ def quick_models(kind: Kind, n_rows: int) -> dict[str, Any]:
     classes = kind == "classification"
     models: dict[str, Any] = {"ridge": make_pipeline(StandardScaler(), RidgeClassifier() if classes else Ridge())}
     if classes:
-        models |= {"naive Bayes": GaussianNB(), "linear discriminant": LinearDiscriminantAnalysis()}
+        models["naive Bayes"] = GaussianNB()
+        if n_rows >= ENOUGH_ROWS:
+            models["linear discriminant"] = LinearDiscriminantAnalysis()
     if n_rows <= MANY_ROWS:
         nearest = KNeighborsClassifier() if classes else KNeighborsRegressor()
         models["nearest neighbours"] = make_pipeline(StandardScaler(), nearest)

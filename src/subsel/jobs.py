@@ -141,7 +141,7 @@ def _assess(job: _Job, selector: AutoSelector, loud: bool) -> Any:
     key, n_rows = job.options.estimator, len(job.table.y)
     model = estimator_of(key, job.kind) if key else best_model(job.kind, n_rows, selector.scoring_, job.options.cv)
     return assess(
-        job.selector(budget=selector.budgets_),
+        job.selector(budget=selector.budgets_, alternatives=False),
         model,
         job.table.frame(),
         job.table.y,

@@ -52,6 +52,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         options of each; ``chosen_options_`` holds what was chosen.
     choose : ``"search"``, the search's own answer; ``"best"``, the best subset seen; ``"one-se"``, the smallest subset
         within one standard error of the best (book-00 A13: a rule for size, not inference).
+    alternatives : after the search, look at every swap of the chosen subset where the judge is quick, so that
+        ``result_.alternatives()`` can say which feature could replace which.
     callbacks : functions called about ten times a second with a :class:`Progress`; returning True ends the run.
     verbose : show progress.
 
@@ -90,6 +92,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         max_cost: float | None = None,
         choices: Mapping[str, Sequence[Any]] | None = None,
         choose: Literal["search", "best", "one-se"] = "search",
+        alternatives: bool = True,
         callbacks: Iterable[Callable] | None = None,
         verbose: int = 0,
     ) -> None:
@@ -110,6 +113,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.max_cost = max_cost
         self.choices = choices
         self.choose = choose
+        self.alternatives = alternatives
         self.callbacks = callbacks
         self.verbose = verbose
 
@@ -142,7 +146,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             tick.close()  # type: ignore[attr-defined]
         if np.isneginf(result.best_quality) and result.n_evaluations:
             evaluator.explain(result.chosen)  # shows the estimator's own error, where it has one
-        self.result_ = choose(result, evaluator, space, self.choose, task.names)
+        result, evaluator = choose(result, evaluator, space, self.choose, task.names)
+        self.result_ = replace(result, swaps=near_swaps(result, evaluator, space) if self.alternatives else ())
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
         if self.choices:
             self.chosen_options_ = {
@@ -220,8 +225,13 @@ def size_bounds(n_features: Any, n_columns: int) -> tuple[int, int | None]:
     return low, high
 
 
-def choose(result: Result, evaluator: Evaluator, space: Space, rule: str, names: tuple[str, ...] = ()) -> Result:
-    """Pick what the selector uses, by the asked rule; finalists of a search on samples are first judged on all rows."""
+def choose(
+    result: Result, evaluator: Evaluator, space: Space, rule: str, names: tuple[str, ...] = ()
+) -> tuple[Result, Evaluator]:
+    """Pick what the selector uses, by the asked rule; finalists of a search on samples are first judged on all rows.
+
+    Gives the evaluator that had the last word, too.
+    """
     notes = list(result.notes)
     answer = result.answer
     if evaluator.final is not None:
@@ -250,7 +260,7 @@ def choose(result: Result, evaluator: Evaluator, space: Space, rule: str, names:
         names=names,
         notes=tuple(notes),
     )
-    return replace(result, swaps=_near_swaps(result, evaluator, space))
+    return result, evaluator
 
 
 def _best(result: Result) -> Found:
@@ -259,7 +269,7 @@ def _best(result: Result) -> Found:
     return next((f for f in same if f.quality == result.best_quality), result.answer)
 
 
-def _near_swaps(result: Result, evaluator: Evaluator, space: Space) -> tuple[Found, ...]:
+def near_swaps(result: Result, evaluator: Evaluator, space: Space) -> tuple[Found, ...]:
     """All swaps of the chosen subset that are nearly as good, where they are quickly judged."""
     if evaluator.heavy or space.choices or not evaluator.deterministic:
         return ()

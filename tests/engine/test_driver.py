@@ -184,7 +184,7 @@ def test_seconds_end_a_run_within_a_long_batch(heavy):
         def steps(self, space, rng, horizon=None):
             yield space.additions(space.empty())
 
-    evaluator, space = Slow(lambda s: -float(min(s) - 50) ** 2), Space.of(3000)
+    evaluator, space = Slow(lambda s: -(float(min(s) - 50) ** 2)), Space.of(3000)
     evaluator.heavy = heavy
     result = run(OneBatch(), evaluator, space, budget="0.5s", seed=0)
     assert result.stopped_by == "seconds"

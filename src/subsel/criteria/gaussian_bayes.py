@@ -88,8 +88,11 @@ class Moments:
 
     def steepness(self, slopes: np.ndarray) -> np.ndarray:
         """The largest magnitude of slopes (s, K', N) in each fold: (s, F)."""
-        starts = np.flatnonzero(np.diff(self.fold, prepend=-1))
-        return np.maximum.reduceat(np.abs(slopes).max(axis=1), starts, axis=1)
+        return np.maximum.reduceat(np.abs(slopes).max(axis=1), self._starts, axis=1)
+
+    @cached_property
+    def _starts(self) -> np.ndarray:
+        return np.flatnonzero(np.diff(self.fold, prepend=-1))
 
     @cached_property
     def steepest(self) -> np.ndarray:
@@ -99,10 +102,10 @@ class Moments:
 
     def along(self, columns: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Whether the terms of columns may be moved along their slope by this change (C, F) of the floor."""
-        return np.abs(change) <= self._reach[columns]
+        return np.abs(change) <= self.reach[columns]
 
     @cached_property
-    def _reach(self) -> np.ndarray:
+    def reach(self) -> np.ndarray:
         """How far the floor may change for each column (p, F); -1 where its variance is 0."""
         least = self.variances.min(axis=1).T + self._own
         return np.where(least > 0, _SLOPE * least, -1.0)
@@ -201,10 +204,10 @@ class GaussianBayes(Incremental):
         rise, p = self.moments.own(added) - place.floor, len(self.moments.held)
         growth = rise if place.columns else np.zeros_like(rise)
         self.moments.table[2 * p] = place.slope
-        slopes = np.where(rise > 0, p, added[:, None])
-        near = np.where(rise > 0, growth <= _SLOPE * place.least, self.moments.along(added, rise))
-        trusted = near & self.moments.along(added, 0 * rise)
-        qualities = self._scored(place, added, 1.0, slopes, np.where(rise > 0, growth, -rise))
+        up, reach = rise > 0, self.moments.reach[added]
+        slopes = np.where(up, p, added[:, None])
+        trusted = np.where(up, growth <= _SLOPE * place.least, -rise <= reach) & (reach >= 0)
+        qualities = self._scored(place, added, 1.0, slopes, np.where(up, growth, -rise))
         return qualities, np.all(trusted, axis=1)
 
     def _scored(

@@ -101,7 +101,7 @@ class Linear(Incremental):
         pivot, target = state.pivot[:, first], state.target[:, first]
         trusted = np.ones(len(first), dtype=bool)
         if sign > 0:
-            trusted = (pivot > self.blocks.least_pivot[:, first]).all(axis=0)
+            trusted &= np.all(pivot > self.blocks.least_pivot[:, first], axis=0)
         weight = (sign * target / pivot[:, :, None]).transpose(1, 0, 2)
         if np.isfinite(self.trace_limit):
             trace, square = state.trace()

@@ -137,10 +137,10 @@ class Blocks:
             return (flat @ self.table.T).reshape(self.n_blocks, s, -1)
         assert self.base is not None and self.factor is not None
         flat = (self.base.T[:, None] * X).reshape(-1, X.shape[1])
-        part = np.empty((len(self.without) - 1, len(flat), self.n_columns))
-        for out, a, b in zip(part, self.without, self.without[1:]):
+        parts = np.empty((len(self.without) - 1, len(flat), self.n_columns))
+        for out, a, b in zip(parts, self.without, self.without[1:]):
             np.matmul(flat[:, a:b], self.table[:, a:b].T, out=out)
-        part = part.reshape(len(part), -1, s, self.n_columns)
+        part = parts.reshape(len(parts), -1, s, self.n_columns)
         rest = (part.sum(axis=0) - part).transpose(1, 0, 2, 3).reshape(self.n_blocks, s, -1)
         rest *= self.factor[:, None, None]
         return rest
