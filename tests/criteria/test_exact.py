@@ -232,3 +232,11 @@ def test_weights_reach_ridge():
     ours, refit = judge_of(Ridge(), None, 3, "require").bind(task), CrossValidated(Ridge(), None, 3).bind(task)
     for request in requests(space, rng):
         assert ours.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9)
+
+
+@pytest.mark.parametrize("model", [*CLASSIFIERS, make_pipeline(StandardScaler(), KNeighborsClassifier(3))], ids=str)
+def test_restarts_on_threads_change_nothing(model):
+    """Forks of a judge do not disturb each other: two workers give the trace of one."""
+    X, y = classes()
+    fit = lambda jobs: SubsetSelector(model, search="rfs1", budget=150, restarts=4, n_jobs=jobs, random_state=0, cv=3)
+    assert np.array_equal(fit(1).fit(X, y).result_.trace, fit(2).fit(X, y).result_.trace)

@@ -36,6 +36,7 @@ class Evaluator:
     monotone : adding a column never lowers the quality.
     has_standard_error : ``explain`` gives one.
     heavy : an evaluation takes milliseconds, so that handing candidates to other processes pays.
+    shares_state : forks write to memory they share, so that they must not run on threads at the same time.
     n_refits : how many subsets had to be fitted from scratch.
     judge : the name of the judge, for the result.
     final : the evaluator that re-scores the finalists, where this one looks at a sample of the rows.
@@ -45,6 +46,7 @@ class Evaluator:
     monotone: bool = False
     has_standard_error: bool = False
     heavy: bool = False
+    shares_state: bool = False
     n_refits: int = 0
     judge: str = ""
     final: Evaluator | None = None

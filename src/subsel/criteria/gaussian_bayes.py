@@ -161,6 +161,7 @@ class GaussianBayes(Incremental):
     Memory: terms and slopes, ``2 * p * N`` numbers for two classes and labels, times the classes otherwise.
     """
 
+    shares_state = True  # the table of terms has a spare row that every step writes
     state: _Place | None  # type: ignore[assignment]
 
     def __init__(self, moments: Moments, held_out: HeldOut, folds: Folds, model: Any, memory: float) -> None:

@@ -288,9 +288,9 @@ def _quality_of(walk: _Walk, subset: Subset) -> float:
     return max(seen, default=-np.inf)
 
 
-def _found(space: Space, subset: Subset, quality: float) -> Found:
+def _found(space: Space, subset: Subset, quality: float, columns: np.ndarray | None = None) -> Found:
     options = tuple(space.option(subset, number) for number in range(len(space.choices)))
-    return Found(space.columns(subset), quality, space.cost(subset), options)
+    return Found(space.columns(subset) if columns is None else columns, quality, space.cost(subset), options)
 
 
 def _front(histories: list[History], space: Space) -> tuple[Found, ...]:
@@ -310,7 +310,8 @@ def _finalists(histories: list[History], space: Space) -> tuple[Found, ...]:
         if quality > best.get(subset.bits, (-np.inf, None))[0]:
             best[subset.bits] = quality, subset
     ordered = sorted(best.values(), key=lambda pair: -pair[0])[:100]
-    return tuple(_found(space, subset, quality) for quality, subset in ordered)
+    columns = Candidates.of(space, [subset for _, subset in ordered]).columns() if ordered else []
+    return tuple(_found(space, subset, quality, c) for (quality, subset), c in zip(ordered, columns))
 
 
 def _trace(histories: list[History]) -> np.ndarray:

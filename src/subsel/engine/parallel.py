@@ -40,7 +40,8 @@ class Judges:
         self._pool: Any = None
 
     def __enter__(self) -> Judges:
-        if self.n_jobs > 1 and (self.evaluator.heavy or len(self.forks) > 1):
+        threads = len(self.forks) > 1 and not self.evaluator.shares_state
+        if self.n_jobs > 1 and (self.evaluator.heavy or threads):
             prefer = "processes" if self.evaluator.heavy else "threads"
             self._pool = Parallel(n_jobs=self.n_jobs, prefer=prefer).__enter__()
         return self
