@@ -227,6 +227,18 @@ def test_compare_puts_searches_side_by_side(iris, tmp_path, capsys):
     assert sorted(p.name for p in out.iterdir()) == ["comparison.csv", "report.html"]
 
 
+def test_assess_says_how_good_a_way_of_selecting_is(iris, tmp_path, capsys):
+    """No selection on all rows: performance, stability, references, and a report."""
+    out = tmp_path / "assessed"
+    options = ["--target", "kind", "--search", "sfs", "--estimator", "nb", "--n-features", "2", "--out", str(out)]
+    assert main(["assess", str(iris), *options]) == 0
+    assert "performance" in capsys.readouterr().out
+    document = json.loads((out / "assessment.json").read_text())
+    assert document["performance"] > 0.8
+    assert document["folds"] == 10
+    assert sorted(p.name for p in out.iterdir()) == ["assessment.json", "report.html"]
+
+
 def test_the_default_job_writes_beside_the_data(iris, tmp_path, capsys):
     """With no option but the target, everything is decided, assessed and reported."""
     assert main(["select", str(iris), "--target", "kind", "--budget", "20s"]) == 0

@@ -1,4 +1,4 @@
-"""The command line: ``subsel select | rank | compare | demo | methods``."""
+"""The command line: ``subsel select | assess | compare | rank | demo | methods``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 __all__ = ["main"]
@@ -41,7 +42,12 @@ def _parser() -> argparse.ArgumentParser:
         "select", help="search for the best subset of the columns of a table, and assess it honestly"
     )
     _add_options(select)
-    select.set_defaults(run=_select)
+    select.set_defaults(run=partial(_run_job, "select"))
+    assess = commands.add_parser(
+        "assess", help="say how good selecting in this way is, without a selection on all rows"
+    )
+    _add_options(assess)
+    assess.set_defaults(run=partial(_run_job, "assess"))
     compare = commands.add_parser("compare", help="assess several searches on the same folds")
     _add_options(compare)
     compare.add_argument(
@@ -51,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="A,B",
         help="searches to compare, each SEARCH or SEARCH:ESTIMATOR (default: sfs:ridge,sffs:ridge,sffs:knn,rfs1:knn)",
     )
-    compare.set_defaults(run=_compare)
+    compare.set_defaults(run=partial(_run_job, "compare"))
     add_rank_command(commands)
     demo = commands.add_parser("demo", help="run the main job on the wine data that ships with scikit-learn")
     demo.add_argument(
@@ -119,22 +125,14 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _select(options: argparse.Namespace) -> int:
+def _run_job(name: str, options: argparse.Namespace) -> int:
+    """Read the table and run a job of :mod:`subsel.jobs` on it."""
+    from subsel import jobs
     from subsel.datasets.files import read_table
-    from subsel.jobs import select_job
 
     options.out = options.out or Path(f"subsel-{Path(options.data).name.split('.')[0]}")
     table = read_table(options.data, options.target)
-    return select_job(table, options, str(options.data))
-
-
-def _compare(options: argparse.Namespace) -> int:
-    from subsel.datasets.files import read_table
-    from subsel.jobs import compare_job
-
-    options.out = options.out or Path(f"subsel-{Path(options.data).name.split('.')[0]}")
-    table = read_table(options.data, options.target)
-    return compare_job(table, options, str(options.data))
+    return getattr(jobs, f"{name}_job")(table, options, str(options.data))
 
 
 def _demo(options: argparse.Namespace) -> int:

@@ -23,7 +23,7 @@ from subsel.estimators import estimator_of
 from subsel.outputs import check_writable, written_whole
 from subsel.task import Kind, guess_kind
 
-__all__ = ["compare_job", "select_job"]
+__all__ = ["assess_job", "compare_job", "select_job"]
 
 DONE, INTERRUPTED = 0, 130
 FOLDS, REPEATS = 5, 2
@@ -93,7 +93,7 @@ def select_job(table: Table, options: argparse.Namespace, source: str) -> int:
     job = _Job.of(table, options, source)
     loud = not (options.quiet or options.json)
     selector = job.selector(verbose=int(loud), n_jobs=options.jobs).fit(job.table.frame(), table.y)
-    assessment = _assess(job, selector, loud) if job.n_folds else None
+    assessment = _assess(job, selector.budgets_, selector.scoring_, loud) if job.n_folds else None
     selection = _selection(job, selector, assessment)
     _write_selection(options.out, job, selector, selection, assessment)
     if options.json:
@@ -134,19 +134,39 @@ def compare_job(table: Table, options: argparse.Namespace, source: str) -> int:
     return DONE
 
 
-def _assess(job: _Job, selector: AutoSelector, loud: bool) -> Any:
-    """Repeat the whole selection in every fold, with as many evaluations as it took here."""
+def assess_job(table: Table, options: argparse.Namespace, source: str) -> int:
+    """Say how good the procedure is on these data, without selecting on all of them."""
+    from subsel.report import write_report
+
+    check_writable(options.out)
+    options.no_assess = False
+    job = _Job.of(table, options, source)
+    assessment = _assess(job, job.budget, options.scoring, not (options.quiet or options.json))
+    document = {"schema": 1, "source": source, "command": job.command, **_assessed(assessment)}
+    with written_whole(options.out, "assessment.json", "report.html") as (path, report):
+        path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf8")
+        write_report(report, X=table.X, y=table.y, names=table.names, assessment=assessment, command=job.command)
+    if options.json:
+        print(json.dumps(document, indent=2))
+    elif not options.quiet:
+        _print_assessed(document)
+        print(f"written: {options.out / 'report.html'}, {options.out / 'assessment.json'}")
+    return DONE
+
+
+def _assess(job: _Job, budget: Any, scoring: Any, loud: bool) -> Any:
+    """Repeat the whole selection in every fold."""
     from subsel.assessment import assess
 
     key, n_rows = job.options.estimator, len(job.table.y)
-    model = estimator_of(key, job.kind) if key else best_model(job.kind, n_rows, selector.scoring_, job.options.cv)
+    model = estimator_of(key, job.kind) if key else best_model(job.kind, n_rows, scoring, job.options.cv)
     return assess(
-        job.selector(budget=selector.budgets_, alternatives=False),
+        job.selector(budget=budget, alternatives=False),
         model,
         job.table.frame(),
         job.table.y,
         cv=None if job.n_folds == FOLDS * REPEATS else FOLDS,
-        scoring=selector.scoring_,
+        scoring=scoring,
         permutations=job.options.permutations,
         n_jobs=job.options.jobs,
         random_state=job.options.seed,
@@ -262,30 +282,27 @@ def _assessed(assessment: Any) -> dict[str, Any]:
     }
 
 
+def _print_assessed(judged: dict[str, Any]) -> None:
+    low, high = judged["interval"]
+    interval = f"{judged['confidence']:.0%} interval {low:.3f} to {high:.3f}"
+    folds = f"{judged['folds']} folds, each with its own selection"
+    print(f"performance {judged['performance']:.3f} ({judged['scoring']}; {interval}), {folds}")
+    if judged["stability"] is not None:
+        sizes = f"{min(judged['sizes'])} to {max(judged['sizes'])} features"
+        print(f"stability {judged['stability']:.2f} (1: the same features in every fold; 0: chance), {sizes}")
+    if judged["references"]:
+        print("for comparison: " + ", ".join(f"{name} {value:.3f}" for name, value in judged["references"].items()))
+
+
 def _summarise(selection: dict[str, Any], out: Path) -> None:
     """About ten lines, the answer first."""
     data, run, judged = selection["data"], selection["run"], selection["assessment"]
-    scoring = selection["settings"]["scoring"]
     print(f"{data['source']}: {data['rows']} rows, {data['columns']} columns, target {data['target']} ({data['task']})")
     print(f"selected {len(selection['selected'])}: {', '.join(selection['selected'])}")
     if judged is not None:
-        low, high = judged["interval"]
-        print(
-            f"performance {judged['performance']:.3f} ({scoring}; {judged['confidence']:.0%} interval {low:.3f} to {high:.3f})",
-            end="",
-        )
-        print(f", from {judged['folds']} folds that repeat the whole selection")
-    print(
-        f"guide quality {selection['guide_quality']:.3f} ({selection['judge']}): what the search maximised, not an estimate"
-    )
-    if judged is not None:
-        if judged["stability"] is not None:
-            sizes = judged["sizes"]
-            print(
-                f"stability {judged['stability']:.2f} (1: the same features in every fold; 0: chance), {min(sizes)} to {max(sizes)} features"
-            )
-        compared = ", ".join(f"{name} {value:.3f}" for name, value in judged["references"].items())
-        print(f"for comparison: {compared}" if compared else "no reference could be computed")
+        _print_assessed(judged)
+    guide = f"guide quality {selection['guide_quality']:.3f} ({selection['judge']})"
+    print(f"{guide}: what the search maximised, not an estimate")
     print(f"{run['evaluations']:,} evaluations in {run['seconds']:.1f} s, ended by {run['stopped_by']}; {run['judge']}")
     for swap in selection["alternatives"][:2]:
         added, dropped = " + ".join(swap["add"]), " + ".join(swap["drop"])
