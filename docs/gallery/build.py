@@ -81,7 +81,7 @@ def main() -> None:
         draw(figure.subplots())
         figure.savefig(HERE / f"{name}.png", dpi=110)
         lines += [f"## {title}", "", f"![{title}]({name}.png)", ""]
-    values = ValuesDisplay.from_data(X.iloc[:, chosen[:4]].to_numpy(), y.to_numpy(), list(X.columns[chosen[:4]]))
+    values = ValuesDisplay.from_data(X, y.to_numpy(), chosen[:4], names=list(X.columns), target="cultivar")
     values.figure_.savefig(HERE / "values.png", dpi=110)
     lines += ["## Values of the chosen few by class", "", "![Values by class](values.png)", ""]
     (HERE / "README.md").write_text("\n".join(lines), encoding="utf8")

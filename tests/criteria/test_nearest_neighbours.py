@@ -221,3 +221,22 @@ def test_what_cannot_be_judged_is_refused():
         NearestNeighbours(metric="cosine").bind(task)
     with pytest.raises(ValueError, match="scaling"):
         NearestNeighbours(scaling="robust").bind(task)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "l1"])
+def test_rows_that_become_equal_when_a_column_goes(metric):
+    """A neighbour at distance zero has all the weight, also in compiled loops, where a column is taken out."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (400, 60)).astype(float)
+    X[200:, :4] = X[:200, :4]
+    y = rng.integers(0, 2, 400)
+    task, space = Task.of(X, y), Space.of(60)
+    judge = NearestNeighbours(5, weights="distance", metric=metric, cv=3).bind(task)
+    for _ in range(20):  # beyond the point from which loops are compiled
+        judge.evaluate(space.additions(space.subset(range(3))))
+    removals = space.removals(space.subset([0, 1, 2, 3, 4]))
+    expected = [
+        NearestNeighbours(5, weights="distance", metric=metric, cv=3).bind(task).explain(c).quality
+        for c in removals.columns()
+    ]
+    assert judge.evaluate(removals) == pytest.approx(expected)

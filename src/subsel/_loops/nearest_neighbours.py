@@ -43,7 +43,8 @@ def weight(d, by_distance):
     """The weight of a neighbour: 1, or one over its distance (1: of the square root, 2: as it is)."""
     if by_distance == 0:
         return 1.0
-    return 1.0 / (np.sqrt(d) if by_distance == 1 else d)
+    distance = np.sqrt(d) if by_distance == 1 else d
+    return 1.0 / distance if distance > 0.0 else np.inf
 
 
 @compiled
