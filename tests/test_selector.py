@@ -127,6 +127,13 @@ def test_same_seed_same_result(search):
         assert result.chosen.tolist() == base.chosen.tolist()
 
 
+@pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csc_matrix, sparse.csr_array])
+def test_sparse_tables_reach_trees(make):
+    """Columns of a sparse table keep the narrow indices that trees read: the trace is that of the dense table."""
+    fit = lambda table: SubsetSelector(TREE, search="sfs", n_features=2, cv=3).fit(table, Y).result_.trace
+    assert np.array_equal(fit(make(X.to_numpy())), fit(X.to_numpy()))
+
+
 def test_bounds_fixed_forbidden_groups_and_costs_are_honoured():
     """Names, numbers and masks say what must and must not be selected."""
     selector = SubsetSelector(

@@ -31,6 +31,8 @@ def select_columns(X: Any, columns: np.ndarray | Sequence[int]) -> Any:
         return X.iloc[:, np.asarray(columns)]
     if is_frame(X):
         return X[:, np.asarray(columns).tolist()]
+    if sparse.issparse(X):  # narrow indices: trees read no others
+        return X[:, np.asarray(columns, dtype=np.int32)]
     return X[:, np.asarray(columns)]
 
 
