@@ -34,12 +34,12 @@ def main() -> None:
         X, y, split = file["X"].astype(float), file["y"], file["split"]
     train, valid = split == 0, split == 1
     lines = []
-    for search, budget in (("sffs", None), ("rfs1", 20_000), ("genetic", 20_000), ("annealing", 20_000)):
+    for search, budget in (("sffs", None), ("rfs1", 8_000), ("genetic", 8_000), ("annealing", 8_000)):
         selector = SubsetSelector(
             NearestNeighbours(n_neighbors=5, cv=5),
             search=search,
             n_features=(1, 25),
-            budget=Budget(evaluations=budget, seconds=300),
+            budget=Budget(evaluations=budget, seconds=120),
             random_state=0,
         )
         begin = perf_counter()

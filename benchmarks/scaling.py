@@ -105,6 +105,8 @@ def _draw(ax, at, took, least, label) -> None:
     ax.loglog(*zip(*known), marker="o", color="#0b4f8a", label="seen")
     if least[0] is not None:
         ax.loglog(at, [1e6 * t for t in least], ls="--", color="#b85c00", label="limit")
+    ax.set_xticks(at, [f"{value:,}" for value in at])
+    ax.minorticks_off()
     ax.set_xlabel(label)
     ax.grid(alpha=0.3)
 
