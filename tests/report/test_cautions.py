@@ -151,6 +151,7 @@ def test_what_an_assessment_says_against_the_choice():
     assert said() == ordinary
     assert said(optimism=0.0, references={}) == set()
     assert said(interval=(0.4, 0.9)) - ordinary == {"No better than chance"}
+    assert "Something simpler does better" in said(performance=0.7, interval=(0.6, 0.75))
     assert said(performance=0.55) - ordinary == {"No better than a random subset"}
     assert said(stability=replace(a.stability, value=0.2)) - ordinary == {"The choice is unsteady"}
     assert said(false_selections=replace(a.false_selections, share=0.6)) - ordinary == {"Many selections are false"}

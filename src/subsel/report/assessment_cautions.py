@@ -77,7 +77,11 @@ def _no_better_than_simple(assessment: Any) -> Iterator[Caution]:
             f"On the same folds as good or better: {', '.join(simple)}; the selection scores "
             f"{assessment.performance:.3f}."
         )
-        yield Caution("note", "Something simpler does as well", text)
+        clearly = max(mean for name, mean in better.items() if name != "random subset") > assessment.interval[1]
+        if clearly:
+            yield Caution("serious", "Something simpler does better", text)
+        else:
+            yield Caution("note", "Something simpler does as well", text)
 
 
 def _flattering(assessment: Any) -> Iterator[Caution]:
