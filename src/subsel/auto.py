@@ -25,7 +25,6 @@ WIDE = 500  # columns beyond which a table is screened first
 MANY_ROWS = 4_000  # rows beyond which distances between all of them take too long for a first look
 ENOUGH_ROWS = 150  # rows below which a covariance matrix of twenty columns is not worth inverting
 MOST = 20  # columns selected at most, unless asked otherwise
-SKEWED = 1.5  # how many times larger than the smallest class the largest may be before accuracy misleads
 
 
 class AutoSelector(ColumnSelector):
@@ -213,11 +212,10 @@ def best_model(kind: Kind, n_rows: int, scoring: Any = None, cv: Any = 5) -> Gri
 
 
 def default_scoring(task: Task) -> str:
-    """Balanced accuracy where one class has more than one and a half times the rows of another, accuracy, or R2."""
+    """R2, accuracy, or balanced accuracy for skewed classes."""
     if task.kind == "regression":
         return "r2"
-    counts = np.bincount(task.codes)
-    return "balanced_accuracy" if counts.max() > SKEWED * counts.min() else "accuracy"
+    return "balanced_accuracy" if task.skewed else "accuracy"
 
 
 def _last(estimator: Any) -> Any:

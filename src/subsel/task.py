@@ -14,6 +14,8 @@ __all__ = ["Kind", "Task", "column_names", "is_frame", "select_columns"]
 
 Kind = Literal["classification", "regression"]
 
+SKEWED = 1.5
+
 
 def is_frame(X: Any) -> bool:
     """Whether X is a pandas or polars data frame."""
@@ -110,6 +112,12 @@ class Task:
     def codes(self) -> np.ndarray:
         """The class of each row as a number from 0."""
         return np.searchsorted(self.classes, self.y)
+
+    @property
+    def skewed(self) -> bool:
+        """Whether the largest class has so many times the rows of the smallest that accuracy flatters."""
+        counts = np.bincount(self.codes)
+        return bool(counts.max() >= SKEWED * counts.min())
 
     @cached_property
     def matrix(self) -> np.ndarray:

@@ -10,8 +10,6 @@ from subsel.task import Task
 
 __all__ = ["default_scoring", "score_interval"]
 
-SKEWED = 1.5  # the largest class has this many times the rows of the smallest: accuracy then flatters
-
 
 def score_interval(
     scores: np.ndarray, scoring: str, y: np.ndarray, splits: list[Split], confidence: float
@@ -37,9 +35,9 @@ def default_scoring(task: Task, splits: list[Split], notes: list[str]) -> str:
             return "r2"
         notes.append("folds of one row have no R2: scored by the negative mean squared error.")
         return "neg_mean_squared_error"
-    counts = np.bincount(task.codes)
-    if counts.max() < SKEWED * counts.min():
+    if not task.skewed:
         return "accuracy"
+    counts = np.bincount(task.codes)
     if any(len(np.unique(task.y[s.test])) < len(counts) for s in splits):
         notes.append("classes are skewed, but not every fold tests each of them: scored by accuracy, which flatters.")
         return "accuracy"
