@@ -164,6 +164,17 @@ def test_bad_input_fails_with_a_message_and_nothing_written(tmp_path, capsys, te
     assert not out.exists() or list(out.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["broken.csv", "broken.csv.gz", "broken.npz", "broken.parquet", "broken.libsvm"])
+def test_a_broken_file_is_named(tmp_path, capsys, name):
+    """Bytes that are no table give one line that names the file, whatever its ending promises."""
+    path = tmp_path / name
+    path.write_bytes(bytes(range(144, 256)) * 3)
+    assert main(["select", str(path), "--target", "y", "--out", str(tmp_path / "out")]) == 1
+    error = capsys.readouterr().err.strip()
+    assert error.startswith(f"subsel: error: {path} is not a readable")
+    assert not (tmp_path / "out").exists()
+
+
 def test_constant_columns_are_no_trouble(tmp_path, capsys, monkeypatch):
     """A constant column is searched like any other and not preferred."""
     monkeypatch.chdir(tmp_path)

@@ -59,14 +59,13 @@ def read_table(path: str | Path, target: str | None = None) -> Table:
 
 def _read_csv(path: Path, target: str | None) -> Table:
     opener: Callable = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-        first = file.readline()
-        file.seek(0)
-        delimiter = max(",;\t|", key=first.count)
-        try:
+    try:
+        with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
+            delimiter = max(",;\t|", key=file.readline().count)
+            file.seek(0)
             header, *rows = [row for row in csv.reader(file, delimiter=delimiter) if row]
-        except (ValueError, csv.Error, UnicodeDecodeError) as error:
-            raise ValueError(f"{path} is not a readable text table: {error}") from None
+    except (ValueError, csv.Error, EOFError, gzip.BadGzipFile) as error:
+        raise ValueError(f"{path} is not a readable text table: {error}") from None
     if not rows:
         raise ValueError(f"{path} has a header and no rows.")
     for number, row in enumerate(rows, 2):
