@@ -24,6 +24,7 @@ from subsel.candidates import Candidates
 from subsel.criteria import CrossValidated, NotExact, judge_of
 from subsel.space import Space
 from subsel.task import Task
+from tests.criteria.battery import use_backend
 
 CLASSIFIERS = [
     RidgeClassifier(),
@@ -240,3 +241,30 @@ def test_restarts_on_threads_change_nothing(model):
     X, y = classes()
     fit = lambda jobs: SubsetSelector(model, search="rfs1", budget=150, restarts=4, n_jobs=jobs, random_state=0, cv=3)
     assert np.array_equal(fit(1).fit(X, y).result_.trace, fit(2).fit(X, y).result_.trace)
+
+
+def two_classes():
+    X, y = classes()
+    return X[y < 2], y[y < 2]
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
+@pytest.mark.parametrize(
+    ("model", "data"),
+    [*((m, d) for m in CLASSIFIERS for d in (classes, two_classes)), *((m, numbers) for m in REGRESSORS)],
+    ids=lambda part: getattr(part, "__name__", str(part)),
+)
+def test_forks_that_walk_apart_equal_refitting(model, data, compiled, monkeypatch):
+    """Two forks asked in turn, each from a place of its own, answer as refits do."""
+    use_backend(monkeypatch, compiled)
+    X, y = data()
+    task, space = Task.of(X, y), Space.of(X.shape[1])
+    first = judge_of(model, None, 3, "require").bind(task)
+    forks, refit = [first, first.fork(), first.fork()], CrossValidated(model, None, 3).bind(task)
+    places = [space.sample(np.random.default_rng(seed), 2 + seed) for seed in range(3)]
+    for ask in (space.additions, space.removals, space.swaps):
+        for fork, place in zip(forks, places):
+            request = ask(place)
+            request = request.take(np.arange(min(4, len(request))))
+            assert fork.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9)
+        places = [space.flip(place, int(space.others(place)[0])) for place in places]

@@ -47,7 +47,7 @@ class Linear(Incremental):
     ) -> None:
         self.held_out, self.folds, self.model = held_out, folds, model
         self._set_up(blocks, start, half, trace_limit, relative)
-        self._fused = self._find_fused()
+        self._fused = self._find_fused()  # by name: a bound method would follow another fork's state
 
     def _set_up(
         self, blocks: Blocks, start: np.ndarray, half: float, trace_limit: float = np.inf, relative: bool = False
@@ -143,12 +143,12 @@ class Linear(Incremental):
         self.blocks.work += len(first) * len(self.blocks.block_of) * 4
         if self._fused is not None and pays_to_compile(self.blocks.work):
             most = second is first and len(first) > len(self.blocks.table) // 2
-            held = state.settle() if most and self._fused == self._hits else None
+            held = state.settle() if most and self._fused == "_hits" else None
             if held is not None:
                 return self._settled_hits(*held, first, weight)
             if state.residual is not None:
                 by_block = np.repeat(second[:, None], self.blocks.n_blocks, axis=1)
-                return self._fused(state.residual, first, weight, by_block, weight2, bias)
+                return getattr(self, self._fused)(state.residual, first, weight, by_block, weight2, bias)
         step = max(1, _CHUNK // (self.output.size or 1))
         parts = [slice(a, a + step) for a in range(0, len(first), step)]
         move = lambda p: self._move(first[p], weight[p], second[p], weight2[p], bias[p])
@@ -237,12 +237,12 @@ class Linear(Incremental):
         chance = expit(outputs[:, 0])
         return np.stack([1 - chance, chance], axis=2)
 
-    def _find_fused(self) -> Any:
-        """A compiled loop that scores flips without storing their outputs, for the plainest scorings."""
+    def _find_fused(self) -> str | None:
+        """The method with a compiled loop that scores flips without storing their outputs, for the plainest scorings."""
         name, plain = self.held_out.scoring.name, len(self.start) == 1 and not self.half
         if name in _HITS:
-            return self._hits if plain else self._class_hits
-        return self._squares if plain and name in _SQUARES else None
+            return "_hits" if plain else "_class_hits"
+        return "_squares" if plain and name in _SQUARES else None
 
     def _hits(
         self, R: np.ndarray, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, *_: Any
