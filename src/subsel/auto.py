@@ -39,7 +39,7 @@ class AutoSelector(ColumnSelector):
     ----------
     estimator : judge subsets by this estimator only; None tries several.
     search, scoring, cv, n_features, budget, restarts, choose, n_jobs, fixed, forbidden, feature_groups, alternatives,
-    random_state :
+    random_state, journal :
         as of :class:`SubsetSelector`; ``scoring=None`` takes balanced accuracy for skewed classes, accuracy or R2
         otherwise; seconds of the budget are shared by the judges, and a mapping gives each judge its own;
         ``n_features=None`` means at most 20.
@@ -74,6 +74,7 @@ class AutoSelector(ColumnSelector):
         alternatives: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
+        journal: Any = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
@@ -91,6 +92,7 @@ class AutoSelector(ColumnSelector):
         self.alternatives = alternatives
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.journal = journal
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> AutoSelector:
@@ -117,7 +119,8 @@ class AutoSelector(ColumnSelector):
         self.budgets_: dict[str, Budget] = {}
         begin = perf_counter()
         for number, (name, model) in enumerate(judges.items()):
-            budget = self._budget_of(name, perf_counter() - begin, len(judges) - number)
+            recorded = sum(selector.result_.seconds for selector in found.values())  # more than now, after a resume
+            budget = self._budget_of(name, max(recorded, perf_counter() - begin), len(judges) - number)
             try:
                 found[name] = self._search(task, model, budget)
             except (np.linalg.LinAlgError, IndexError):
@@ -161,6 +164,7 @@ class AutoSelector(ColumnSelector):
             alternatives=self.alternatives,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
+            journal=self.journal,
             verbose=self.verbose,
         ).fit(_plain(select_columns(task.X, self.screened_)), task.y)
 
@@ -223,7 +227,5 @@ def _last(estimator: Any) -> Any:
 
 
 def _plain(X: Any) -> Any:
-    """A dense array of numbers: after screening a table is narrow."""
-    if sparse.issparse(X):
-        return X.toarray()
-    return X.to_numpy() if hasattr(X, "to_numpy") else X
+    """A dense table: after screening it is narrow."""
+    return X.toarray() if sparse.issparse(X) else X

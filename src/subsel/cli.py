@@ -1,4 +1,4 @@
-"""The command line: ``subsel select | assess | compare | rank | demo | methods``."""
+"""The command line: ``subsel select | assess | compare | rank | resume | inspect | demo | methods``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-__all__ = ["main"]
+__all__ = ["main", "run_job"]
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
 
@@ -33,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     from subsel import __version__
+    from subsel.journal_commands import add_journal_commands
     from subsel.rank_command import add_rank_command
 
     parser = argparse.ArgumentParser(prog="subsel", description="Find the few features that matter.")
@@ -42,12 +43,12 @@ def _parser() -> argparse.ArgumentParser:
         "select", help="search for the best subset of the columns of a table, and assess it honestly"
     )
     _add_options(select)
-    select.set_defaults(run=partial(_run_job, "select"))
+    select.set_defaults(run=partial(run_job, "select"))
     assess = commands.add_parser(
         "assess", help="say how good selecting in this way is, without a selection on all rows"
     )
     _add_options(assess)
-    assess.set_defaults(run=partial(_run_job, "assess"))
+    assess.set_defaults(run=partial(run_job, "assess"))
     compare = commands.add_parser("compare", help="assess several searches on the same folds")
     _add_options(compare)
     compare.add_argument(
@@ -57,8 +58,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="A,B",
         help="searches to compare, each SEARCH or SEARCH:ESTIMATOR (default: sfs:ridge,sffs:ridge,sffs:knn,rfs1:knn)",
     )
-    compare.set_defaults(run=partial(_run_job, "compare"))
+    compare.set_defaults(run=partial(run_job, "compare"))
     add_rank_command(commands)
+    add_journal_commands(commands)
     demo = commands.add_parser("demo", help="run the main job on the wine data that ships with scikit-learn")
     demo.add_argument(
         "--out", type=Path, default=Path("demo-output"), metavar="DIR", help="where to write (default: demo-output)"
@@ -104,6 +106,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--seed", type=int, default=0, metavar="S", help="seed of searches and folds (default: 0)")
     add("--jobs", type=int, metavar="J", help="workers; never changes the answer")
+    add("--journal", type=Path, metavar="DIR", help="keep what is done, so that `subsel resume DIR` can go on after a crash")
     add("--permutations", type=int, default=0, metavar="B", help="test with shuffled labels; costs B more assessments")
     add("--no-assess", action="store_true", help="do not assess: quicker, but then there is no estimate of performance")
     add("--out", type=Path, metavar="DIR", help="where to write report.html and the tables (default: subsel-NAME)")
@@ -125,13 +128,16 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _run_job(name: str, options: argparse.Namespace) -> int:
+def run_job(name: str, options: argparse.Namespace) -> int:
     """Read the table and run a job of :mod:`subsel.jobs` on it."""
     from subsel import jobs
     from subsel.datasets.files import read_table
+    from subsel.journal_commands import keep_command
 
     options.out = options.out or Path(f"subsel-{Path(options.data).name.split('.')[0]}")
     table = read_table(options.data, options.target)
+    if options.journal is not None:
+        keep_command(name, options, table)
     return getattr(jobs, f"{name}_job")(table, options, str(options.data))
 
 

@@ -49,7 +49,8 @@ class Result:
     finalists : the best subsets seen, at most a hundred, best first.
     trace : record array with one row per evaluation: restart, quality, size.
     improvements : record array of every new best: restart, evaluation, seconds, quality, size.
-    n_evaluations, n_computed : qualities delivered, and how many of them had to be computed.
+    n_evaluations, n_computed : qualities delivered, and how many of them had to be computed (now or before a resume).
+    n_replayed : qualities told from a journal.
     seconds, stopped_by : how long the run took, and what ended each restart, by how often.
     judge : which judge gave the qualities.
     chosen_options : the option of each choice that was searched with the features.
@@ -80,6 +81,7 @@ class Result:
     seed: int | None = None
     names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    n_replayed: int = 0
 
     @property
     def chosen_names(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from subsel.criteria.base import Criterion, Evaluator
 from subsel.criteria.choices import Choices, choice_blocks
 from subsel.criteria.exact import Exact, exact_judge, judge_of
 from subsel.engine import Budget, run
+from subsel.engine.journal import Journal
 from subsel.engine.rounding import round_qualities
 from subsel.result import Found, Result
 from subsel.search.registry import Search, find_search
@@ -28,6 +30,7 @@ __all__ = ["SubsetSelector"]
 
 N_RESCORED = 20  # finalists judged again on all rows
 N_SWAPS = 20_000  # swaps looked at after the search
+_NOT_CONFIGURATION = ("budget", "restarts", "n_jobs", "random_state", "journal", "callbacks", "verbose")
 
 
 class SubsetSelector(CallbackSupportMixin, ColumnSelector):
@@ -54,6 +57,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         within one standard error of the best (book-00 A13: a rule for size, not inference).
     alternatives : after the search, look at every swap of the chosen subset where the judge is quick, so that
         ``result_.alternatives()`` can say which feature could replace which.
+    journal : a directory that remembers the run, so that the same call goes on where a killed one ended (a larger budget
+        extends a finished one). It is found by parameters, data and seed, about 8 bytes per evaluation.
     callbacks : functions called about ten times a second with a :class:`Progress`; returning True ends the run.
     verbose : show progress.
 
@@ -93,6 +98,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         choices: Mapping[str, Sequence[Any]] | None = None,
         choose: Literal["search", "best", "one-se"] = "search",
         alternatives: bool = True,
+        journal: str | PathLike[str] | None = None,
         callbacks: Iterable[Callable] | None = None,
         verbose: int = 0,
     ) -> None:
@@ -114,6 +120,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.choices = choices
         self.choose = choose
         self.alternatives = alternatives
+        self.journal = journal
         self.callbacks = callbacks
         self.verbose = verbose
 
@@ -129,6 +136,10 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         task = Task.of(X, y, self._kind(y), sample_weight=sample_weight, groups=groups, allow_nan=self._allows_nan())
         space = self._space(task)
         seed = self._seed()
+        journal = None
+        if self.journal is not None:
+            journal = Journal(self.journal, self._configuration(), task, seed, self.random_state is None)
+            seed = journal.seed
         evaluator = self._criterion().bind(task, seed)
         tick = search_callback(self)
         result = run(
@@ -141,6 +152,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             n_jobs=self.n_jobs,
             verbose=self.verbose,
             callbacks=[*(self.callbacks or ()), *([tick] if tick else [])],
+            journal=journal,
         )
         if tick is not None:
             tick.close()  # type: ignore[attr-defined]
@@ -174,6 +186,11 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
     def _allows_nan(self) -> bool:
         return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan
+
+    def _configuration(self) -> dict[str, Any]:
+        """What a quality or a request depends on, beside data and seed."""
+        given = {k: v for k, v in self.get_params(deep=False).items() if k not in _NOT_CONFIGURATION}
+        return {"selector": type(self).__name__, **given, "search": find_search(self.search)}
 
     def _seed(self) -> np.random.SeedSequence:
         if self.random_state is None or isinstance(self.random_state, (int, np.integer)):

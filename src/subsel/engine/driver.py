@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluator
 from subsel.engine.budget import Budget
 from subsel.engine.history import History
+from subsel.engine.journal import Journal, JournalMismatch, Tape
 from subsel.engine.parallel import Judges
 from subsel.engine.progress import Progress
 from subsel.engine.rounding import round_qualities, round_quality
@@ -40,12 +42,14 @@ def run(
     n_jobs: int | None = None,
     verbose: int = 0,
     callbacks: Iterable[Callable[[Progress], Any]] = (),
+    journal: Journal | None = None,
 ) -> Result:
     """Let a search look for the best subset of a space (papers ANYTIME, PRNG).
 
     Restarts run in lockstep: a round is one request of each, in order of restart, so that neither ``n_jobs`` nor the
     speed of the machine can change an answer. Each restart has its own stream of random numbers and its own memory
-    of qualities seen (oldest forgotten first once full). Interrupting returns the best so far.
+    of qualities seen (oldest forgotten first once full). Interrupting returns the best so far. With a journal, what it
+    holds is told again instead of being computed, and what is new is written to it.
     """
     budget = Budget.of(budget)
     seeds = _sequence(seed).spawn(restarts)
@@ -54,37 +58,72 @@ def run(
             f"{type(search).__name__} is exact for monotone criteria only, this one is not known to be.",
             stacklevel=2,
         )
-    walks = [_Walk(number, search, evaluator, space, s, budget, MEMORY // restarts) for number, s in enumerate(seeds)]
+    tapes: Sequence[Tape | None] = [None] * restarts if journal is None else journal.open(restarts, budget.evaluations)
+    walks = [
+        _Walk(number, search, evaluator, space, s, budget, MEMORY // restarts, tape)
+        for number, (s, tape) in enumerate(zip(seeds, tapes))
+    ]
     progress = Progress(walks, budget, verbose, callbacks)
-    with Judges(evaluator, restarts, n_jobs) as judges:
-        stopped_by = _rounds(walks, judges, budget, progress)
+    try:
+        with Judges(evaluator, restarts, n_jobs) as judges:
+            stopped_by = _rounds(walks, judges, budget, progress, journal)
+    finally:
+        if journal is not None:
+            journal.close()
     progress.close()
     return _result(walks, evaluator, space, stopped_by, progress.seconds, judges.n_refits, seeds)
 
 
-def _rounds(walks: list[_Walk], judges: Judges, budget: Budget, progress: Progress) -> str | None:
+def _rounds(
+    walks: list[_Walk], judges: Judges, budget: Budget, progress: Progress, journal: Journal | None
+) -> str | None:
     """Go round the restarts until all have ended; gives the reason if something ended all of them."""
-    live = walks
-    deadline = np.inf if budget.seconds is None else budget.seconds
-    target = np.inf if budget.target is None else budget.target
+    reason: str | None = "failed"
     try:
-        while live := [walk for walk in live if walk.ask()]:
-            judges.answer(live, progress.begin + deadline)
-            seconds = progress.tick()
-            for walk in live:
-                walk.record(seconds)
-            if seconds >= deadline:
-                return "seconds"
-            if progress.stop:
-                return "callback"
-            if target < np.inf and any(walk.history.best_quality >= target for walk in live):
-                return "target"
+        reason = _go_round(walks, judges, budget, progress, journal)
     except KeyboardInterrupt:
-        return "interrupted"
+        reason = "interrupted"
     finally:
         for walk in walks:
             walk.conclude()
+        if journal is not None:
+            reasons = [reason or walk.stopped_by or "" for walk in walks]
+            journal.end(progress.seconds, [walk.history for walk in walks], reasons)
+    return reason
+
+
+def _go_round(
+    walks: list[_Walk], judges: Judges, budget: Budget, progress: Progress, journal: Journal | None
+) -> str | None:
+    live, replaying = walks, journal is not None and journal.replaying
+    deadline = np.inf if budget.seconds is None else budget.seconds
+    target = np.inf if budget.target is None else budget.target
+    if journal is not None:
+        progress.begin -= journal.seconds
+    while live := [walk for walk in live if walk.ask()]:
+        if replaying and not journal.replaying:  # type: ignore[union-attr]
+            replaying = False
+            _take_up(live, journal.seconds, deadline, progress)  # type: ignore[union-attr]
+        judges.answer(live, np.inf if replaying else progress.begin + deadline)
+        seconds = progress.tick()
+        for walk in live:
+            walk.record(seconds)
+        if journal is not None and seconds >= journal.flush_at:
+            journal.flush(seconds, [walk.history for walk in walks])
+        if seconds >= deadline and not replaying:
+            return "seconds"
+        if progress.stop:
+            return "callback"
+        if target < np.inf and any(walk.history.best_quality >= target for walk in live):
+            return "target"
     return None
+
+
+def _take_up(live: list[_Walk], seconds: float, deadline: float, progress: Progress) -> None:
+    """All that was recorded has been told: the clock goes on from there, and ends what it ended before."""
+    progress.begin = perf_counter() - seconds
+    for walk in live if seconds >= deadline else ():
+        walk.break_off()
 
 
 class _Walk:
@@ -99,10 +138,11 @@ class _Walk:
         seed: np.random.SeedSequence,
         budget: Budget,
         memory: int,
+        tape: Tape | None,
     ) -> None:
-        self.number, self.space, self.budget = number, space, budget
+        self.number, self.space, self.evaluator, self.tape, self.budget = number, space, evaluator, tape, budget
         self.rng = np.random.default_rng(seed)
-        self.steps: Steps = search.steps(space, self.rng, budget.evaluations)
+        self.steps: Steps = search.steps(space, self.rng, budget.evaluations if tape is None else tape.horizon)
         self.history = History(space)
         self.memory: dict[int, float] | None = {} if evaluator.deterministic else None
         self.room = max(1, memory)
@@ -113,6 +153,8 @@ class _Walk:
         self.returned: Subset | None = None
         self.stopped_by: str | None = None
         self.pending: Candidates | None = None
+        self.n_told = 0  # how many qualities of this request the journal knew
+        self.early: np.ndarray | None = None  # those of them that had to be computed once
 
     def ask(self) -> bool:
         """Fetch the next request; False once this restart has ended."""
@@ -144,19 +186,54 @@ class _Walk:
         self.steps.close()
 
     def receive(self, request: Subset | Candidates) -> None:
-        """Trim a request to the budget and look up what is remembered; the rest is pending."""
+        """Trim a request to the budget and look up what is remembered or recorded; the rest is pending."""
         if isinstance(request, Subset):
             self.left -= 1
             self.request = request
             self.answer = None if self.memory is None else self.memory.get(request.key)
             self.pending = self._stream(Candidates.of(self.space, [request])) if self.answer is None else None
+        else:
+            batch = request if isinstance(request, Candidates) else Candidates.of(self.space, request)
+            if len(batch) > self.left:
+                batch = batch[: int(self.left)]
+            self.left -= len(batch)
+            self.request, self.answer = batch, np.empty(len(batch))
+            self._look_up(batch)
+        if self.tape is not None and self.tape.replaying:
+            self._replay(self.tape)
+
+    def _replay(self, tape: Tape) -> None:
+        """Let the journal answer, as far as it can."""
+        batch = Candidates.of(self.space, [self.request]) if isinstance(self.request, Subset) else self.request
+        told = tape.replay(batch.keys)
+        if not len(self.history) and not self.number and len(told):
+            self._compare(batch, float(told[0]))
+        self.n_told = len(told)
+        if self.pending is None:
             return
-        batch = request if isinstance(request, Candidates) else Candidates.of(self.space, request)
-        if len(batch) > self.left:
-            batch = batch[: int(self.left)]
-        self.left -= len(batch)
-        self.request, self.answer = batch, np.empty(len(batch))
-        self._look_up(batch)
+        missing = np.zeros(1, dtype=np.int64) if isinstance(self.request, Subset) else self.missing
+        known = told[missing[missing < len(told)]]
+        if len(known) == len(missing):
+            self.pending = None
+            self.deliver(known)
+        elif len(told):
+            self.pending, self.early = batch.take(missing[len(known) :]), known
+            self.pending.stream = self.number, len(self.history) + len(known)
+
+    def _compare(self, batch: Candidates, recorded: float) -> None:
+        """Judge the very first request anew: if that gives something else, so would all others."""
+        now = round_quality(float(self.evaluator.fork().evaluate(self._stream(batch[:1]))[0]))
+        if not np.isclose(now, recorded, rtol=1e-6, atol=1e-9):
+            raise JournalMismatch(
+                f"the journal has {recorded} as quality of the first subset, and it is {now} now. The criterion has "
+                "changed or is random: give the estimator and the splitter a random_state, or another directory."
+            )
+
+    def break_off(self) -> None:
+        """Keep what the journal knew of a request that it knew in part."""
+        if self.pending is not None and self.early is not None:
+            self.pending = None
+            self.deliver(np.empty(0))
 
     def _look_up(self, request: Candidates) -> None:
         """Split a batch into remembered qualities and those that must be computed, each distinct subset once."""
@@ -182,6 +259,8 @@ class _Walk:
 
     def deliver(self, qualities: np.ndarray) -> None:
         """Take the qualities of what was pending, rounded once and for all."""
+        if self.early is not None:
+            qualities, self.early = np.concatenate([self.early, qualities]), None
         self.history.n_computed += len(qualities)
         if isinstance(self.request, Subset):
             self.answer = round_quality(float(qualities[0]))
@@ -216,11 +295,27 @@ class _Walk:
         memory[key] = quality
 
     def record(self, seconds: float) -> None:
-        """Write the answered request into the history."""
-        if isinstance(self.request, Subset):
+        """Write the answered request into the history, and what is new of it into the journal."""
+        if self.n_told:
+            self._record_told()
+        elif isinstance(self.request, Subset):
             self.history.record(self.request, self.answer, seconds)
+            if self.tape is not None:
+                self.tape.keys.append(self.request.key)
         else:
             self.history.record_batch(self.request, self.answer, seconds)
+            if self.tape is not None:
+                self.tape.keys.frombytes(self.request.keys.tobytes())
+
+    def _record_told(self) -> None:
+        """Write a request that the journal knew, or the beginning of which it knew, into the history."""
+        assert self.tape is not None
+        told, self.n_told = self.n_told, 0
+        if isinstance(self.request, Subset):
+            self.history.record(self.request, self.answer, self.tape.seconds)
+        else:
+            self.history.record_batch(self.request, self.answer, self.tape.seconds)
+            self.tape.keys.frombytes(self.request.keys[told:].tobytes())
 
 
 def _sequence(seed: int | np.random.SeedSequence | None) -> np.random.SeedSequence:
@@ -240,6 +335,9 @@ def _result(
     seeds: Sequence[np.random.SeedSequence],
 ) -> Result:
     notes: list[str] = []
+    if walks[0].tape is not None and walks[0].tape.horizon != walks[0].budget.evaluations:
+        begun = walks[0].tape.horizon or "no fixed number of"
+        notes.append(f"the journal was begun with a budget of {begun} evaluations, which any schedule still follows.")
     answers = [_answer(walk, space, notes) for walk in walks]
     answer = max(answers, key=lambda found: found.quality)  # the first of equals
     histories = [walk.history for walk in walks]
@@ -258,6 +356,7 @@ def _result(
         improvements=_improvements(histories),
         n_evaluations=sum(map(len, histories)),
         n_computed=sum(h.n_computed for h in histories),
+        n_replayed=sum(walk.tape.n_told for walk in walks if walk.tape is not None),
         seconds=seconds,
         stopped_by=stopped_by or ", ".join(f"{reason}" for reason in Counter(w.stopped_by for w in walks)),
         judge=Judge(evaluator.judge or type(evaluator).__name__, not evaluator.heavy, n_refits),

@@ -1,0 +1,176 @@
+"""An append-only file of checked records, held by one process at a time: what survives a crash can be told."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+__all__ = ["JournalError", "RecordFile", "is_held", "read_header", "read_records"]
+
+_MAGIC = b"subsel journal 1 "
+_FRAME = struct.Struct("<II")  # bytes of the record, their checksum
+
+
+class JournalError(OSError):
+    """A journal that cannot be read, written or trusted."""
+
+
+class RecordFile:
+    """A header line and records, each with its length and checksum; opened to go on where the last owner ended.
+
+    The lock belongs to the operating system and dies with its owner. A record that was cut short by a crash, and all
+    that follows it, is dropped. A record once written is never changed.
+
+    Parameters
+    ----------
+    path : made with ``header`` if there is no file, or one whose header was cut short.
+    header : what a fresh file starts with; the header found in the file is ``.header``.
+    """
+
+    def __init__(self, path: Path, header: dict[str, Any]) -> None:
+        self.path = path
+        try:
+            self._file = io.FileIO(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+")
+        except OSError as error:
+            raise JournalError(f"cannot write the journal {path}: {error.strerror}.") from None
+        try:
+            if not _lock(self._file):
+                raise JournalError(
+                    f"another process is writing {path}: wait for it, stop it, or give another directory or seed."
+                )
+            self._open(header)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _open(self, header: dict[str, Any]) -> None:
+        found = _header(self._file, self.path)
+        self.is_new = found is None
+        self.header = header if found is None else found
+        if found is None:
+            self._file.truncate(0)
+            self._file.seek(0)
+            self._end = 0
+            self._write(_header_line(header))
+        self._begin = self._file.tell()
+        self._end = max((end for _, end in _records(self._file)), default=self._begin)
+        self.n_torn = os.fstat(self._file.fileno()).st_size - self._end
+        if self.n_torn:
+            self._file.truncate(self._end)
+
+    def records(self) -> Iterator[bytes]:
+        """What was written before, one record after another."""
+        place, end = self._begin, self._end
+        while place < end:
+            self._file.seek(place)
+            record, place = next(_records(self._file))
+            yield record
+
+    def append(self, record: bytes) -> None:
+        """Write one record; what stood before stays whole whatever happens."""
+        self._write(_FRAME.pack(len(record), zlib.crc32(record)) + record)
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self._file.seek(self._end)
+            left = memoryview(data)
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError as error:
+            self._file.truncate(self._end)
+            raise JournalError(
+                f"cannot write the journal {self.path}: {error.strerror}. What was written before is kept: "
+                "make room and run the same again to go on from there."
+            ) from None
+        self._end += len(data)
+
+    def sync(self) -> None:
+        """Have it on the disk, in case the machine itself stops."""
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Let others have the file."""
+        self._file.close()
+
+
+def read_header(path: Path) -> dict[str, Any] | None:
+    """The header of a journal, without holding it; None while it is being made."""
+    try:
+        with path.open("rb") as file:
+            return _header(file, path)
+    except FileNotFoundError:
+        return None
+
+
+def read_records(path: Path) -> Iterator[bytes]:
+    """The whole records of a journal, without holding it."""
+    with path.open("rb") as file:
+        if _header(file, path) is not None:
+            yield from (record for record, _ in _records(file))
+
+
+def is_held(path: Path) -> bool:
+    """Whether a living process is writing this file."""
+    with path.open("r+b" if os.access(path, os.W_OK) else "rb") as file:
+        return not _lock(file)
+
+
+def _header_line(header: dict[str, Any]) -> bytes:
+    text = json.dumps(header, ensure_ascii=False).encode()
+    return _MAGIC + b"%08x " % zlib.crc32(text) + text + b"\n"
+
+
+def _header(file: BinaryIO | Any, path: Path) -> dict[str, Any] | None:
+    """Read the header; None if it is missing or was cut short."""
+    line = _first_line(file)
+    if not line.startswith(_MAGIC) and not _MAGIC.startswith(line):
+        raise JournalError(f"{path} is not a journal of this version: give another directory.")
+    check, _, text = line[len(_MAGIC) :].partition(b" ")
+    if not line.endswith(b"\n") or b"%08x" % zlib.crc32(text[:-1]) != check:
+        return None
+    file.seek(len(line))
+    return json.loads(text)
+
+
+def _first_line(file: BinaryIO | Any) -> bytes:
+    file.seek(0)
+    line = b""
+    while b"\n" not in line and (part := file.read(1 << 16)):
+        line += part
+    return line[: line.find(b"\n") + 1] if b"\n" in line else line
+
+
+def _records(file: BinaryIO | Any) -> Iterator[tuple[bytes, int]]:
+    """Whole records from here on, each with where it ends; a record that was cut short ends them."""
+    while len(frame := file.read(_FRAME.size)) == _FRAME.size:
+        length, check = _FRAME.unpack(frame)
+        place = file.tell()
+        if place + length > os.fstat(file.fileno()).st_size:
+            return
+        record = file.read(length)
+        if len(record) < length or zlib.crc32(record) != check:
+            return
+        yield record, place + length
+
+
+def _lock(file: BinaryIO | Any) -> bool:
+    """Take the lock of the operating system, if it is free."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
