@@ -121,6 +121,7 @@ def compare_job(table: Table, options: argparse.Namespace, source: str) -> int:
         scoring=options.scoring,
         n_jobs=options.jobs,
         random_state=options.seed,
+        journal=options.journal,
         verbose=loud,
     )
     rows = _rows(comparison.table)
@@ -171,6 +172,7 @@ def _assess(job: _Job, budget: Any, scoring: Any, loud: bool) -> Any:
         permutations=job.options.permutations,
         n_jobs=job.options.jobs,
         random_state=job.options.seed,
+        journal=job.options.journal,
         verbose=int(loud),
     )
 

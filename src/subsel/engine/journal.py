@@ -85,6 +85,8 @@ class Journal:
     seed : of the run; ``drawn`` if nobody asked for it.
     """
 
+    prefix = "run"
+
     def __init__(
         self,
         folder: str | PathLike[str],
@@ -98,8 +100,8 @@ class Journal:
         data = {"digest": task.fingerprint, "rows": task.n_rows, "columns": task.n_columns, "kind": task.kind}
         entropy = [seed.entropy, list(seed.spawn_key)]
         key = digest(json.dumps([settings, data, "drawn" if drawn else entropy], sort_keys=True, default=str))
-        self.stem, self.seed = f"run-{key}", seed
-        if drawn and (found := read_header(self._path(0))) is not None:
+        self.stem, self.seed = f"{self.prefix}-{key}", seed
+        if drawn and (found := read_header(self.path(0))) is not None:
             entropy = found["seed"]
             self.seed = np.random.SeedSequence(entropy[0], spawn_key=entropy[1])
         self.header = {
@@ -113,7 +115,8 @@ class Journal:
         }
         self.tapes: list[Tape] = []
 
-    def _path(self, number: int) -> Path:
+    def path(self, number: int) -> Path:
+        """The file of one restart."""
         return self.folder / f"{self.stem}-{number:03d}.journal"
 
     def open(self, restarts: int, horizon: int | None) -> list[Tape]:
@@ -121,9 +124,9 @@ class Journal:
         header = {**self.header, "horizon": horizon}
         try:
             for number in range(restarts):
-                file = RecordFile(self._path(number), {**header, "restart": number})
+                file = RecordFile(self.path(number), {**header, "restart": number})
                 self.tapes.append(Tape(file))
-                self._check(file, header)
+                self.check(file)
         except BaseException:
             self.close()
             raise
@@ -131,9 +134,10 @@ class Journal:
         self.flush_at = self._sync_at = 0.0
         return self.tapes
 
-    def _check(self, file: RecordFile, header: dict[str, Any]) -> None:
+    def check(self, file: RecordFile) -> None:
+        """See that a file is of this run."""
         pick = lambda head: {name: head.get(name) for name in ("versions", "configuration", "data", "seed")}
-        if found := differences(pick(header), pick(file.header)):
+        if found := differences(pick(self.header), pick(file.header)):
             raise JournalMismatch(
                 f"{file.path} is the journal of another run ({'; '.join(found)}): "
                 "go on with what it was begun with, or give another directory."

@@ -1,0 +1,84 @@
+"""The journal of an assessment: each finished fold is kept, so that none is done twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from subsel.assessment.fold import Fold
+from subsel.assessment.splits import Split
+from subsel.description import digest
+from subsel.engine.journal import Journal, JournalMismatch
+from subsel.engine.record_file import RecordFile
+from subsel.task import Task
+
+__all__ = ["FoldJournal"]
+
+
+class FoldJournal(Journal):
+    """A file of finished folds, found by procedures, data and seed; workers and verbosity do not matter.
+
+    Parameters
+    ----------
+    folder : the directory; journals of searches may lie there too.
+    configuration : what the folds depend on, beside data and seed.
+    seed : of the assessment; ``drawn`` if nobody asked for it: then the recorded one is taken.
+    """
+
+    prefix = "assess"
+
+    def __init__(
+        self, folder: str | PathLike[str], configuration: dict[str, Any], task: Task, seed: int, drawn: bool
+    ) -> None:
+        super().__init__(folder, configuration, task, np.random.SeedSequence(seed), drawn)
+        self.number = int(self.seed.entropy)  # type: ignore[arg-type]
+        self.known: dict[str, Fold] = {}
+
+    @contextmanager
+    def holding(self, splits: list[Split]) -> Iterator[None]:
+        """Hold the file, with the finished folds read."""
+        self._begin(splits)
+        try:
+            yield
+        finally:
+            self.file.close()
+
+    def _begin(self, splits: list[Split]) -> None:
+        rows = digest(*(part for split in splits for part in (split.train, split.test)))
+        self.file = RecordFile(self.path(0), {**self.header, "splits": rows})
+        self.check(self.file)
+        if self.file.header["splits"] != rows:
+            raise JournalMismatch(f"{self.file.path}: the folds are other ones now. Give the splitter a random_state.")
+        for record in self.file.records():
+            key, fold = json.loads(record)
+            self.known[key] = _fold(fold)
+
+    def keep(self, key: str, fold: Fold) -> None:
+        """Write a finished fold."""
+        self.file.append(json.dumps([key, _plain(asdict(fold))]).encode())
+        self.file.sync()
+
+
+def _plain(value: Any) -> Any:
+    """Numbers, text, lists and mappings; arrays with their type, so that they come back as they were."""
+    if isinstance(value, np.ndarray):
+        return {"dtype": value.dtype.str if value.dtype != object else "object", "values": value.tolist()}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, (list, tuple)) else value
+
+
+def _fold(parts: dict[str, Any]) -> Fold:
+    array: Any = lambda v: np.array(v["values"], dtype=v["dtype"]) if isinstance(v, dict) and "dtype" in v else v
+    read: dict[str, Any] = {name: array(value) for name, value in parts.items()}
+    read["with_probes"] = None if read["with_probes"] is None else tuple(read["with_probes"])
+    return Fold(**read)
+
