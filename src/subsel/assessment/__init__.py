@@ -9,6 +9,7 @@ from subsel.assessment.challenge import (
     saliency,
 )
 from subsel.assessment.compare import Comparison, Difference, compare
+from subsel.assessment.integrity import FreshData, Suspicion, fresh_data_check, reference_check
 from subsel.assessment.intervals import clopper_pearson, corrected_interval, corrected_t_test, holm, mcnemar, wilson
 from subsel.assessment.nested import assess
 from subsel.assessment.outcome import Assessment, Estimate
@@ -23,8 +24,10 @@ __all__ = [
     "Difference",
     "Estimate",
     "FalseSelections",
+    "FreshData",
     "Permutation",
     "Stability",
+    "Suspicion",
     "assess",
     "balanced_error",
     "challenge_pairs",
@@ -35,12 +38,14 @@ __all__ = [
     "corrected_interval",
     "corrected_t_test",
     "error_bar",
+    "fresh_data_check",
     "holm",
     "jaccard",
     "kuncheva",
     "mcnemar",
     "nogueira",
     "probe_share",
+    "reference_check",
     "rows_for_test",
     "rows_for_validation",
     "saliency",

@@ -57,7 +57,7 @@ class Plane:
 
 
 class CPLSelector(ClassifierMixin, ColumnSelector):
-    r"""Keep the columns on which the cheapest separating plane stands (papers CPL, book-01 E21).
+    r"""Keep the columns on which the cheapest separating plane stands (papers CPL; book-01 E21).
 
     Minimises a convex and piecewise linear function, the hinge loss with an L1 penalty (the L1-SVM):
 
@@ -349,7 +349,7 @@ def descending_sequence(
     threshold_cost: float = 0.0,
     scale: bool = True,
 ) -> list[Subspace]:
-    r"""Walk down a sequence of separable subspaces to the best one, by exchange of basis (papers CPL, equations 18, 19).
+    r"""Walk down a sequence of separable subspaces to the best one, by exchange of basis (papers CPL-BE, equations 18, 19).
 
     From the optimal vertex of one subspace, the column that would lower the criterion most per unit of weight enters;
     the programme is solved again from the basis at hand, and the columns left without a weight leave. The criterion

@@ -257,6 +257,26 @@ class _Walk:
         candidates.stream = self.number, len(self.history)
         return candidates
 
+    def hear(self, qualities: np.ndarray, seconds: float) -> None:
+        """Keep the first qualities of a long batch in the journal while the others are being computed."""
+        if self.tape is None or isinstance(self.request, Subset):
+            return
+        heard = round_qualities(qualities if self.early is None else np.concatenate([self.early, qualities]))
+        end = len(self.request) if len(heard) == len(self.missing) else int(self.missing[len(heard)])
+        answer = self.answer[:end].copy()
+        answer[self.missing[: len(heard)]] = heard
+        if self.memory is not None:
+            self._fill_in(answer, dict(zip((self.keys[i] for i in self.missing.tolist()), heard.tolist())))
+        self.tape.write(self.request.keys[self.n_told : end], answer[self.n_told :], seconds)
+        self.n_told = max(self.n_told, end)
+
+    def _fill_in(self, answer: np.ndarray, fresh: dict[int, float]) -> None:
+        """Answer what is asked for twice in one batch."""
+        if len(fresh) < len(answer):
+            for i, key in enumerate(self.keys[: len(answer)]):
+                if key in fresh:
+                    answer[i] = fresh[key]
+
     def deliver(self, qualities: np.ndarray) -> None:
         """Take the qualities of what was pending, rounded once and for all."""
         if self.early is not None:
@@ -272,10 +292,7 @@ class _Walk:
         self.answer[self.missing] = rounded = round_qualities(np.asarray(qualities, dtype=float))
         if self.memory is not None:
             fresh = dict(zip((self.keys[i] for i in self.missing.tolist()), rounded.tolist()))
-            if len(fresh) < len(self.keys):  # the same subset asked for twice in one batch
-                for i, key in enumerate(self.keys):
-                    if key in fresh:
-                        self.answer[i] = fresh[key]
+            self._fill_in(self.answer, fresh)
             for key, quality in fresh.items():
                 self._remember(key, quality)
 
@@ -297,7 +314,7 @@ class _Walk:
     def record(self, seconds: float) -> None:
         """Write the answered request into the history, and what is new of it into the journal."""
         if self.n_told:
-            self._record_told()
+            self._record_told(seconds)
         elif isinstance(self.request, Subset):
             self.history.record(self.request, self.answer, seconds)
             if self.tape is not None:
@@ -307,14 +324,15 @@ class _Walk:
             if self.tape is not None:
                 self.tape.keys.frombytes(self.request.keys.tobytes())
 
-    def _record_told(self) -> None:
-        """Write a request that the journal knew, or the beginning of which it knew, into the history."""
+    def _record_told(self, seconds: float) -> None:
+        """Write a request that the journal knows, or the beginning of which it knows, into the history."""
         assert self.tape is not None
         told, self.n_told = self.n_told, 0
+        seconds = min(seconds, self.tape.seconds)
         if isinstance(self.request, Subset):
-            self.history.record(self.request, self.answer, self.tape.seconds)
+            self.history.record(self.request, self.answer, seconds)
         else:
-            self.history.record_batch(self.request, self.answer, self.tape.seconds)
+            self.history.record_batch(self.request, self.answer, seconds)
             self.tape.keys.frombytes(self.request.keys[told:].tobytes())
 
 

@@ -26,6 +26,7 @@ _SYNC = 10.0  # seconds of work that a stopped machine may lose
 
 _HEAD = struct.Struct("<IIIId8s")  # 0, qualities, improvements, columns of the incumbent, seconds, requests
 _IMPROVEMENT = np.dtype([("evaluation", "<i8"), ("seconds", "<f8"), ("quality", "<f8"), ("size", "<i4")])
+_NONE = np.empty(0)
 ENDING = b"END "
 
 
@@ -214,19 +215,32 @@ class Tape:
         self.replaying = self._block is not None
 
     def flush(self, seconds: float, history: History) -> None:
-        """Write the qualities of what was asked; the last ones of a history, but for a key that was not kept yet."""
-        n = len(self.keys)
-        if n == 0:
+        """Write the qualities of what was asked, and every new best; an interruption may have left a key behind."""
+        if not self.keys:
             return
         begin = self.n_told + self._n_written
-        new = [row for row in history.improvements[self._n_improvements :] if row[0] > begin]
+        new = [row for row in history.improvements[self._n_improvements :] if row[0] > self.n_told]
+        self._n_improvements = len(history.improvements)
+        best = history.space.columns(new[-1][3]) if new else np.empty(0)
         rows = np.array([(i, t, q, s.size) for i, t, q, s in new], dtype=_IMPROVEMENT)
-        columns = history.space.columns(new[-1][3]) if new else np.empty(0)
-        head = _HEAD.pack(0, n, len(rows), len(columns), seconds, _seal(self.keys))
-        qualities = history.qualities[begin : begin + n]
-        self.file.append(head + qualities.tobytes() + rows.tobytes() + np.asarray(columns, dtype="<i4").tobytes())
-        self._n_improvements, self._n_written = len(history.improvements), self._n_written + n
-        del self.keys[:]
+        qualities = np.frombuffer(history.qualities[begin : begin + len(self.keys)])
+        self.write(np.frombuffer(self.keys, dtype=np.uint64), qualities, seconds, rows, best)
+        self.keys = array("Q")
+
+    def write(
+        self,
+        keys: np.ndarray,
+        qualities: np.ndarray,
+        seconds: float,
+        improvements: np.ndarray = _NONE,
+        best: np.ndarray = _NONE,
+    ) -> None:
+        """Write one block."""
+        self.seconds = seconds
+        head = _HEAD.pack(0, len(keys), len(improvements), len(best), seconds, _seal(keys))
+        body = qualities.tobytes() + improvements.tobytes() + np.asarray(best, dtype="<i4").tobytes()
+        self.file.append(head + body)
+        self._n_written += len(keys)
 
     def end(self, reason: str) -> None:
         """Say what ended the run, unless the tape says so."""
@@ -236,5 +250,5 @@ class Tape:
         self.file.sync()
 
 
-def _seal(keys: array) -> bytes:
+def _seal(keys: array | np.ndarray) -> bytes:
     return hashlib.blake2b(keys.tobytes(), digest_size=8).digest()

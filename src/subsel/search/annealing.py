@@ -19,7 +19,7 @@ __all__ = ["Annealing"]
 @search("annealing")
 @dataclass(frozen=True)
 class Annealing:
-    r"""Simulated annealing: many flips and bold when hot, one flip and careful when cold (papers SA, book-01 S13).
+    r"""Simulated annealing: many flips and bold when hot, one flip and careful when cold (papers SA; book-01 S13).
 
     From a random start, flip some random units; keep the result if it is no worse, else with probability
     :math:`e^{\Delta q / T}`; cool by a constant factor each step.

@@ -19,7 +19,7 @@ __all__ = ["Genetic"]
 @search("genetic")
 @dataclass(frozen=True)
 class Genetic:
-    """Genetic algorithm: parents chosen by quality, crossed, mutated; the best survive (papers GA, book-01 S14).
+    """Genetic algorithm: parents chosen by quality, crossed, mutated; the best survive (papers GA; book-01 S14).
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class Sequential:
     :math:`d(2n-d+1)/2` subsets forward; a whole backward run asks for :math:`n(n+1)/2 - 1` beside the full set,
     which it asks for where that may be the answer. A step with tuples asks for :math:`\binom{n-k}{g}` subsets and
     holds 8g bytes for each; it finds groups of up to g features that are of no use singly. Where fewer than g units
-    fit, the last step takes as many as do. Methods: book-01 S03, S04, S05, book-06 30D (with ``patience=1``).
+    fit, the last step takes as many as do. Methods: book-01 S03, S04, S05; book-06 30D (with ``patience=1``).
 
     Parameters
     ----------
