@@ -1,4 +1,4 @@
-"""Ridge, discriminants and naive Bayes against scikit-learn and a lean numpy loop.
+"""Ridge, discriminants, naive Bayes (and moves of kernel ridge) against scikit-learn and a lean numpy loop.
 
 ``rows()`` yields one row per comparison: peer and ours in turn in one process, CPU time, the median of five (a peer
 that takes more than five seconds runs once), and the answers asserted equal. Compiled loops are loaded before the
@@ -23,6 +23,7 @@ from threadpoolctl import threadpool_limits
 from subsel.candidates import Candidates
 from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.folds import make_folds
+from subsel.criteria.kernel_ridge import KernelRidge
 from subsel.criteria.least_squares import LeastSquares
 from subsel.engine import run
 from subsel.search import find_search
@@ -92,7 +93,9 @@ def forward_steps() -> Iterator[Row]:
         step = _Steps(criterion, X, y)
         yield step.against(f"{name} forward step, 2000x500, s=5 to 9", model, least, aim)
         if name == "ridge":
-            yield step.against_lean(50, 150)
+            yield step.against_lean("s=11 to 15", 50, 150)
+            _hold_gram(step.judge, step.space)
+            yield step.against_lean("s=16 to 20, Gram held by both", None, None)
 
 
 class _Steps:
@@ -130,8 +133,8 @@ class _Steps:
             assert_allclose(qualities[chosen], expected, rtol=1e-10)
         return Row(job, "cross_val_score", median(peers), median(ours), least, aim)
 
-    def against_lean(self, least: float, aim: float) -> Row:
-        """A lean numpy loop: Gram matrices computed beforehand, one small solve per fold."""
+    def against_lean(self, what: str, least: float | None, aim: float | None) -> Row:
+        """A lean numpy loop, one small solve per fold; its Gram matrices are computed before the clock starts."""
         lean, peers, ours = Lean(self.task), [], []
         for _ in range(ROUNDS):
             seconds, qualities = _timed(self.step)
@@ -141,7 +144,7 @@ class _Steps:
             seconds, expected = _timed(lambda columns=columns: [lean.quality(c) for c in columns])
             peers.append(seconds / 50)
             assert_allclose(qualities[:50], expected, rtol=1e-10)
-        return Row("ridge forward step, 2000x500, s=11 to 15", "lean numpy", median(peers), median(ours), least, aim)
+        return Row(f"ridge forward step, 2000x500, {what}", "lean numpy", median(peers), median(ours), least, aim)
 
 
 class Lean:
@@ -172,7 +175,7 @@ def random_subsets() -> Iterator[Row]:
     X, y = _problem(2000, 500)
     task, space, rng = Task.of(X, y), Space.of(500), np.random.default_rng(0)
     judge, lean = LeastSquares().bind(task), Lean(task)
-    judge.evaluate(Candidates.of(space, [space.sample(rng, 60) for _ in range(80)]))  # the Gram matrices
+    _hold_gram(judge, space)
     for s, least, aim in ((5, 1000, 2500), (20, 300, 1000), (50, 120, 400), (100, 50, 200)):
         peers, leans, ours = [], [], []
         for _ in range(ROUNDS):
@@ -199,17 +202,29 @@ def other_moves() -> Iterator[Row]:
     criteria = {"ridge": LeastSquares(), "LDA": Discriminant("lda"), "QDA": Discriminant("qda")}
     criteria["Gaussian naive Bayes"] = Discriminant("gaussian-nb")
     for name, criterion in criteria.items():
-        judge, space = criterion.bind(Task.of(X, y)), Space.of(100)
-        bases = [space.subset([*range(49), j]) for j in (60, 61)]
-        per: dict[str, list[float]] = {"additions": [], "removals": [], "swaps": []}
-        for turn in range(2 * ROUNDS):
-            for moves, seconds in per.items():
-                batch = getattr(space, moves)(bases[(turn + len(seconds)) % 2])
-                judge.evaluate(getattr(space, moves)(bases[(turn + len(seconds) + 1) % 2]))
-                seconds.append(_timed(lambda batch=batch, judge=judge: judge.evaluate(batch))[0] / len(batch))
-        forward = median(per["additions"])
-        for moves in ("removals", "swaps"):
-            yield Row(f"{name} {moves}, 2000x100, s=50", "its additions", forward, median(per[moves]), 1 / 3, 1.0)
+        yield from _moves(f"{name} {{}}, 2000x100, s=50", criterion.bind(Task.of(X, y)), Space.of(100), 50)
+    task = Task.of(X[:500, :12], X[:500, 20], "regression")
+    yield from _moves("kernel ridge (rbf) {}, 500x12, s=6", KernelRidge(kernel="rbf").bind(task), Space.of(12), 6)
+
+
+def _moves(job: str, judge: object, space: Space, s: int) -> Iterator[Row]:
+    """Moves from one of two bases of s columns, after the same from the other."""
+    bases = [space.subset([*range(s - 1), j]) for j in (s + 2, s + 3)]
+    per: dict[str, list[float]] = {"additions": [], "removals": [], "swaps": []}
+    for turn in range(2 * ROUNDS):
+        for moves, seconds in per.items():
+            batch = getattr(space, moves)(bases[(turn + len(seconds)) % 2])
+            judge.evaluate(getattr(space, moves)(bases[(turn + len(seconds) + 1) % 2]))  # type: ignore[attr-defined]
+            seconds.append(_timed(lambda batch=batch: judge.evaluate(batch))[0] / len(batch))  # type: ignore[attr-defined]
+    forward = median(per["additions"])
+    for moves in ("removals", "swaps"):
+        yield Row(job.format(moves), "its additions", forward, median(per[moves]), 1 / 3, 1.0)
+
+
+def _hold_gram(judge: object, space: Space) -> None:
+    """Ask for so many random subsets that the judge computes the Gram matrices of all columns."""
+    rng = np.random.default_rng(0)
+    judge.evaluate(Candidates.of(space, [space.sample(rng, 60) for _ in range(80)]))  # type: ignore[attr-defined]
 
 
 def _problem(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
@@ -237,14 +252,17 @@ def _compare(job: str, against: str, peer: Callable, ours: Callable, least: floa
 
 def _warm_up() -> None:
     """Load the compiled loops."""
+    import numba  # noqa: F401  (once it is there all but the smallest problems use it)
+
     X, y = _problem(400, 120)
+    space = Space.of(120)
     for criterion in (LeastSquares(), Discriminant("lda"), Discriminant("qda"), Discriminant("gaussian-nb")):
-        judge, space = criterion.bind(Task.of(X, y)), Space.of(120)
-        for _ in range(30):
-            judge.evaluate(space.additions(space.subset([0, 1])))
-            judge.evaluate(space.additions(space.subset([0, 2])))
+        judge = criterion.bind(Task.of(X, y))
+        for base in ([0, 1], [0, 2], [0, 2, 3]):
+            for moves in (space.additions, space.removals, space.swaps):
+                judge.evaluate(moves(space.subset(base)))
     judge = LeastSquares().bind(Task.of(X, y))
-    judge.blocks.work = 1e12
+    judge.blocks.asked = np.inf
     judge.evaluate(Candidates.of(space, [space.subset([0, 1]), space.subset(range(60))]))
 
 

@@ -121,9 +121,9 @@ class Candidates(Sequence[Subset]):
             if self._subsets is not None:
                 self._sizes = np.array([s.size for s in self._subsets], dtype=np.int64)
             else:
-                on = np.append(self.space.mask(self.base), np.uint8(0))
-                signed = np.where(on == 1, -self.space.widths, self.space.widths)
-                self._sizes = self.base.size + signed[self.flips].sum(axis=1)
+                signed = self.space.widths.copy()
+                signed[:-1][self.space.mask(self.base).view(bool)] *= -1
+                self._sizes = self.base.size + np.add.reduce(signed[self.flips], axis=1)
         return self._sizes
 
     def columns(self) -> list[np.ndarray]:
@@ -151,17 +151,21 @@ class Candidates(Sequence[Subset]):
 
         None for a population, for groups of unequal width and where a choice changes too.
         """
-        if not self.structured or not len(self) or self.flips.min() < 0 or self.flips.max() >= self.space.n_units:
+        space = self.space
+        if not self.structured or not len(self) or self.flips.min() < 0 or self.flips.max() >= space.n_units:
             return None
-        on = self.space.mask(self.base)[self.flips].astype(bool)
-        wide = self.space.widths[self.flips]
-        if not ((on == on[0]).all() and (wide == wide[0]).all() and wide[0].all()):
+        on = space.mask(self.base).view(bool)[self.flips]
+        if not (on == on[0]).all():
             return None
+        if not space.single:
+            wide = space.widths[self.flips]
+            if not ((wide == wide[0]).all() and wide[0].all()):
+                return None
         pick = lambda which: self._unit_columns(self.flips[:, which])
-        return Changes(self.space.columns(self.base), pick(~on[0]), pick(on[0]))
+        return Changes(space.columns(self.base), pick(~on[0]), pick(on[0]))
 
     def _unit_columns(self, units: np.ndarray) -> np.ndarray:
-        if (self.space.widths[units] == 1).all():
+        if self.space.single or (self.space.widths[units] == 1).all():
             return self.space.first_columns[units]
         columns = [[c for u in row for c in self.space.unit_columns(u)] for row in units.tolist()]
         return np.array(columns, dtype=np.int64).reshape(len(units), -1)

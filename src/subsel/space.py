@@ -67,7 +67,7 @@ class Space:
     least one column of every block. It is *eligible* if it also respects the size bounds (and the cost bound) of every block.
     Subsets are bit sets over *units*: the groups of columns that are free to flip, those of choice blocks last.
     The first block gives the size (in columns) and the cost of a subset; ``low`` and ``high`` are its size bounds.
-    ``block_units`` are the units of each block.
+    ``block_units`` are the units of each block; ``single`` says that each unit, choices apart, is one feature.
 
     Examples
     --------
@@ -105,6 +105,7 @@ class Space:
         # One entry more than there are units: index -1, used as padding in flips, changes nothing.
         width = [len(columns) if b == 0 else 0 for b, columns in flat]
         put("widths", np.array([*width, 0], dtype=np.int64))
+        put("single", set(width[: self.n_units]) <= {1})
         keys = np.random.default_rng(_KEYS).integers(2**64, size=len(flat), dtype=np.uint64)
         put("keys", np.append(keys, np.uint64(0)))
         put("_key_list", keys.tolist())
@@ -119,6 +120,7 @@ class Space:
         self._check_bounds()
 
     first_columns: np.ndarray = field(init=False, repr=False)
+    single: bool = field(init=False, repr=False)
     _units: list[tuple[int, ...]] = field(init=False, repr=False)
     _block_widths: list[np.ndarray] = field(init=False, repr=False)
     _block_of: np.ndarray = field(init=False, repr=False)

@@ -49,82 +49,154 @@ def _squares(r, w, q, v, base, y):
 
 @compiled
 def flip_hits(R, first, weight, second, weight2, base, sign, spans):
-    """Per candidate and block, rows of class 1 less others among those whose moved output is positive.
+    """Per block and candidate, rows of class 1 less others among those whose moved output is positive.
 
-    ``sign`` is +1 for rows of class 1, else -1; the output moves along one or two residuals (``second`` by block).
+    ``sign`` is +1 for rows of class 1, else -1; the output moves along one or two residuals by weights (B, C). Gives
+    (B, C).
     """
-    out = np.empty((len(first), len(spans) - 1))
+    out = np.empty(weight.shape)
     for c in range(len(first)):
         for b in range(len(spans) - 1):
             start, stop = spans[b], spans[b + 1]
-            r, q = R[first[c], start:stop], R[second[c, b], start:stop]
-            out[c, b] = _signs_above(r, weight[c, b], q, weight2[c, b], base[start:stop], sign[start:stop])
+            r, q = R[first[c], start:stop], R[second[c], start:stop]
+            out[b, c] = _signs_above(r, weight[b, c], q, weight2[b, c], base[start:stop], sign[start:stop])
     return out
 
 
 @compiled(fastmath=_SUMS)
-def _signs_if_clear(r, w, base, sign, bound):
-    """The sum of ``sign`` over the rows where ``base + w r`` is positive, and how many rows lie within ``bound``."""
-    total, near = 0.0, 0.0
+def _four_if_clear(r, s, t, v, w, base, sign, bound):
+    """The sums of ``sign`` where ``base + w`` times each row is positive, and how many places lie within its bound."""
+    a, b, c, d, near = 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(len(r)):
-        value = base[i] + w * r[i]
-        total += sign[i] if value > 0.0 else 0.0
+        f, g = base[i], sign[i]
+        value = f + w * r[i]
+        a += g if value > 0.0 else 0.0
         near += 0.0 if abs(value) > bound else 1.0
-    return total, near
+        value = f + w * s[i]
+        b += g if value > 0.0 else 0.0
+        near += 0.0 if abs(value) > bound else 1.0
+        value = f + w * t[i]
+        c += g if value > 0.0 else 0.0
+        near += 0.0 if abs(value) > bound else 1.0
+        value = f + w * v[i]
+        d += g if value > 0.0 else 0.0
+        near += 0.0 if abs(value) > bound else 1.0
+    return a, b, c, d, near
 
 
 @compiled
 def nudged_hits(R, first, w, second, weight2, size, base, sign, spans):
-    """``flip_hits`` with one weight w, reading the second residual only where it can turn a sign.
+    """Signs as in ``flip_hits``, with one weight w, reading the second residual only where it can turn a sign.
 
-    ``size`` is the largest magnitude in each block of the last rows of R, those that ``second`` names.
+    ``size`` is the largest magnitude in each block of the last rows of R, those that ``second`` (C, B) names.
     """
-    out, skipped = np.empty((len(first), len(spans) - 1)), len(R) - len(size)
-    for c in range(len(first)):
+    n, skipped = len(first), len(R) - len(size)
+    out = np.empty((n, len(spans) - 1))
+    for c in range(0, n, 4):
+        d, e, f = min(c + 1, n - 1), min(c + 2, n - 1), min(c + 3, n - 1)  # past the end the last again
+        four = c, d, e, f
         for b in range(len(spans) - 1):
-            start, stop = spans[b], spans[b + 1]
-            r, here, v = R[first[c], start:stop], base[start:stop], weight2[c, b]
-            out[c, b], near = _signs_if_clear(r, w, here, sign[start:stop], abs(v) * size[second[c, b] - skipped, b])
+            start, stop, bound = spans[b], spans[b + 1], 0.0
+            here, signs = base[start:stop], sign[start:stop]
+            for j in four:
+                bound = max(bound, abs(weight2[j, b]) * size[second[j, b] - skipped, b])
+            rows = R[first[c], start:stop], R[first[d], start:stop], R[first[e], start:stop], R[first[f], start:stop]
+            out[c, b], out[d, b], out[e, b], out[f, b], near = _four_if_clear(*rows, w, here, signs, bound)
             if near > 0.0:
-                out[c, b] = _signs_above(r, w, R[second[c, b], start:stop], v, here, sign[start:stop])
+                for j in four:
+                    r, q = R[first[j], start:stop], R[second[j, b], start:stop]
+                    out[j, b] = _signs_above(r, w, q, weight2[j, b], here, signs)
     return out
 
 
 @compiled
 def flip_squares(R, first, weight, second, weight2, base, y, spans):
-    """Per candidate and block, the sum of squared errors of the output moved along one or two residuals."""
+    """Per candidate and block, the sum of squared errors of the output moved along residuals by weights (B, C)."""
     out = np.empty((len(first), len(spans) - 1))
     for c in range(len(first)):
         for b in range(len(spans) - 1):
             start, stop = spans[b], spans[b + 1]
-            r, q = R[first[c], start:stop], R[second[c, b], start:stop]
-            out[c, b] = _squares(r, weight[c, b], q, weight2[c, b], base[start:stop], y[start:stop])
+            r, q = R[first[c], start:stop], R[second[c], start:stop]
+            out[c, b] = _squares(r, weight[b, c], q, weight2[b, c], base[start:stop], y[start:stop])
     return out
 
 
 @compiled(fastmath=_SUMS)
-def _settle_signs(r, u, part, w, base, sign):
-    """Add ``u * part`` to r; the sum of ``sign`` over the rows where ``base + w r`` is then positive."""
-    total = 0.0
+def _settle_four(r, s, t, v, u, part, w, base, sign):
+    """Add ``u * part`` to four rows; the sums of ``sign`` over the places where ``base + w`` times each is positive."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    u0, u1, u2, u3 = u[0], u[1], u[2], u[3]
+    w0, w1, w2, w3 = w[0], w[1], w[2], w[3]
     for i in range(len(r)):
-        value = r[i] + u * part[i]
+        p, f, g = part[i], base[i], sign[i]
+        value = r[i] + u0 * p
         r[i] = value
-        total += sign[i] if base[i] + w * value > 0.0 else 0.0
-    return total
+        a += g if f + w0 * value > 0.0 else 0.0
+        value = s[i] + u1 * p
+        s[i] = value
+        b += g if f + w1 * value > 0.0 else 0.0
+        value = t[i] + u2 * p
+        t[i] = value
+        c += g if f + w2 * value > 0.0 else 0.0
+        value = v[i] + u3 * p
+        v[i] = value
+        d += g if f + w3 * value > 0.0 else 0.0
+    return a, b, c, d
+
+
+@compiled(error_model="numpy")
+def settle_hits(R, share, row, first, direction, pivot, target, base, sign, spans):
+    """``add_outer`` and then ``flip_hits`` of one residual each, in one pass over the rows ``first`` of R.
+
+    Row k moves the output by ``direction * target / pivot``, (B, p, 1) over (B, p). Four rows at a time: what they
+    share stays in registers. Rows that are not asked for are brought up to date alone. Gives (B, C).
+    """
+    out, whole = np.empty((len(spans) - 1, len(first))), len(first) - len(first) % 4
+    alone = np.ones(len(R), dtype=np.bool_)
+    for c in range(0, whole, 4):
+        j, k, l, m = first[c], first[c + 1], first[c + 2], first[c + 3]
+        alone[j] = alone[k] = alone[l] = alone[m] = False
+        for b in range(len(spans) - 1):
+            start, stop = spans[b], spans[b + 1]
+            r, s, t, v = R[j, start:stop], R[k, start:stop], R[l, start:stop], R[m, start:stop]
+            u, p, q = share[b], pivot[b], target[b, :, 0]
+            w = direction * q[j] / p[j], direction * q[k] / p[k], direction * q[l] / p[l], direction * q[m] / p[m]
+            here = row[start:stop], w, base[start:stop], sign[start:stop]
+            hits = _settle_four(r, s, t, v, (u[j], u[k], u[l], u[m]), *here)
+            out[b, c], out[b, c + 1], out[b, c + 2], out[b, c + 3] = hits
+    for k in range(len(R)):
+        if alone[k]:
+            add_outer(R[k : k + 1], share[:, k : k + 1], row, spans)
+    for c in range(whole, len(first)):
+        k = first[c]
+        for b in range(len(spans) - 1):
+            start, stop = spans[b], spans[b + 1]
+            r, w = R[k, start:stop], direction * target[b, k, 0] / pivot[b, k]
+            out[b, c] = _signs_above(r, w, r, 0.0, base[start:stop], sign[start:stop])
+    return out
+
+
+@compiled(fastmath=_SUMS | {"contract"})
+def _four_dots(x, p, q, r, s):
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    for i in range(len(x)):
+        a += x[i] * p[i]
+        b += x[i] * q[i]
+        c += x[i] * r[i]
+        d += x[i] * s[i]
+    return a, b, c, d
 
 
 @compiled
-def settle_hits(R, share, row, first, others, weight, base, sign, spans):
-    """``add_outer`` and then ``flip_hits`` of one residual each, in one pass over the rows ``first`` of R.
-
-    The rows ``others`` are brought up to date alone.
-    """
-    for k in others:
-        add_outer(R[k : k + 1], share[:, k : k + 1], row, spans)
-    out = np.empty((len(first), len(spans) - 1))
-    for c in range(len(first)):
-        for b in range(len(spans) - 1):
-            start, stop = spans[b], spans[b + 1]
-            u, r = share[b, first[c]], R[first[c], start:stop]
-            out[c, b] = _settle_signs(r, u, row[start:stop], weight[c, b], base[start:stop], sign[start:stop])
+def products(flat, table, spans):
+    """Inner products of rows (r, n) with rows of the table (p, n), over each span: (spans, r, p)."""
+    p = len(table)
+    out = np.empty((len(spans) - 1, len(flat), p))
+    for k in range(0, p, 4):
+        j, l, m = min(k + 1, p - 1), min(k + 2, p - 1), min(k + 3, p - 1)  # past the end the last again
+        for f in range(len(spans) - 1):
+            a, b = spans[f], spans[f + 1]
+            rows = table[k, a:b], table[j, a:b], table[l, a:b], table[m, a:b]
+            for i in range(len(flat)):
+                out[f, i, k], out[f, i, j], out[f, i, l], out[f, i, m] = _four_dots(flat[i, a:b], *rows)
     return out

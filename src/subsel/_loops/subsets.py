@@ -117,14 +117,20 @@ def subset_outputs(
 @compiled
 def _hits(output, first, last, codes):
     """How many rows have the class of their output."""
-    total = 0
     if len(output) == 1:
-        for i in range(first, last):
-            total += 1 if (output[0, i] > 0.0) == (codes[i] == 1) else 0
-        return total
+        return _right_signs(output[0, first:last], codes[first:last])
+    total = 0
     for i in range(first, last):
         best = 0
         for k in range(1, len(output)):
             best = k if output[k, i] > output[best, i] else best
         total += 1 if best == codes[i] else 0
+    return total
+
+
+@compiled(fastmath={"reassoc", "nsz"})
+def _right_signs(output, codes):
+    total = 0.0
+    for i in range(len(output)):
+        total += 1.0 if (output[i] > 0.0) == (codes[i] == 1.0) else 0.0
     return total

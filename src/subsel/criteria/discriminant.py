@@ -94,7 +94,7 @@ class Discriminant:
     # Linear -----------------------------------------------------------------------------------------------------------
 
     def _linear(self, task: Task, held_out: HeldOut, folds: Folds) -> Linear:
-        table, rows, positions = lay_out(task, folds, centre=True)
+        table, _, rows, positions = lay_out(task, folds, centre=True)
         codes, k = task.codes[rows], len(task.classes)
         member = np.eye(k)[codes]
         train = train_weights(task, folds)[rows]
@@ -138,7 +138,7 @@ class Discriminant:
     # Quadratic --------------------------------------------------------------------------------------------------------
 
     def _quadratic(self, task: Task, held_out: HeldOut, folds: Folds) -> Quadratic:
-        table, rows, positions = lay_out(task, folds, centre=True)
+        table, _, rows, positions = lay_out(task, folds, centre=True)
         codes, k, n_folds = task.codes[rows], len(task.classes), len(folds)
         member, train = np.eye(k)[codes], train_weights(task, folds)[rows]
         counts = (train.T @ member).T  # (K, F)
@@ -167,9 +167,9 @@ class Discriminant:
         scale = fold_scales(task, folds, self.scaling)[1]
         parts = [_class_moments(task, rows, len(task.classes)) for rows in folds.train]
         means, variances, spread, totals = (np.stack(part) for part in zip(*parts))
-        table, _, positions = lay_out(task, folds, centre=True)
+        table, shift, _, positions = lay_out(task, folds, centre=True)
         held = table if np.array_equal(positions, np.arange(task.n_rows)) else table[:, positions]
-        means -= task.matrix.mean(axis=0)
+        means -= shift
         fold = np.repeat(np.arange(len(folds)), np.diff(held_out.bounds))
         if self.scaling is not None:  # to the units of the scaler
             held, means = held / scale.T[:, fold], means / scale[:, None]
@@ -217,7 +217,7 @@ class _Shrunk(Linear):
         super().__init__(*args, **options)
         self.share = share
 
-    def _go(self, base: Any, n_requests: int) -> bool:
+    def _go(self, wanted: frozenset[int], n_requests: int) -> bool:
         return False
 
     def _many(self, subsets: list[np.ndarray]) -> np.ndarray:

@@ -34,7 +34,7 @@ class Folds:
     def partition(self) -> bool:
         """Whether each row is held out exactly once and every training part is the rest of the rows."""
         held = np.concatenate(self.test)
-        whole = len(held) == self.n_rows and len(np.unique(held)) == self.n_rows
+        whole = len(held) == self.n_rows and bool(np.bincount(held, minlength=self.n_rows).all())
         return whole and all(len(a) + len(b) == self.n_rows for a, b in zip(self.train, self.test))
 
 
@@ -47,15 +47,38 @@ def make_folds(cv: Any, task: Task) -> Folds:
         raise ValueError(f"cv={cv} folds need as many rows, the table has n_samples={task.n_rows}.")
     if isinstance(cv, int) and task.groups is not None:
         cv = (StratifiedGroupKFold if classifier else GroupKFold)(cv)
+    if type(cv) is int and cv > 1 and not (classifier and _fractional(task.y)):
+        held = _in_runs(cv, task) == np.arange(cv)[:, None]
+        return Folds(tuple(map(np.flatnonzero, ~held)), tuple(map(np.flatnonzero, held)), task.n_rows)
     splitter = check_cv(cv, task.y, classifier=classifier)
     pairs = list(splitter.split(np.zeros((task.n_rows, 1)), task.y, task.groups))
     train, test = zip(*((np.asarray(a), np.asarray(b)) for a, b in pairs))
     return Folds(train, test, task.n_rows)
 
 
+def _in_runs(n_folds: int, task: Task) -> np.ndarray:
+    """The fold that holds each row out: run after run of the rows, or of those of each class.
+
+    These are the folds of KFold and StratifiedKFold, for which scikit-learn takes longer than a small search.
+    """
+    if task.kind == "regression":
+        return np.sort(np.arange(task.n_rows) % n_folds)
+    fold, place = np.empty(task.n_rows, dtype=np.int64), 0
+    members = [np.flatnonzero(task.codes == k) for k in range(len(task.classes))]
+    for rows in sorted(members, key=lambda rows: rows[0]):  # classes in order of appearance
+        fold[rows] = np.sort(np.arange(place, place + len(rows)) % n_folds)
+        place += len(rows)
+    return fold
+
+
+def _fractional(labels: np.ndarray) -> bool:
+    """Whether scikit-learn takes class labels for a quantity, which it does not stratify."""
+    return labels.dtype.kind == "f" and bool((labels != np.round(labels)).any())
+
+
 def _check_class_sizes(n_folds: int, task: Task) -> None:
-    labels, counts = np.unique(task.y, return_counts=True)
-    few, label = int(counts.min()), labels[counts.argmin()]
+    counts = np.bincount(task.codes)
+    few, label = int(counts.min()), task.classes[counts.argmin()]
     if few == 1:
         raise ValueError(
             f"class {label!r} has a single row and cannot be both trained and tested on: merge or drop it."

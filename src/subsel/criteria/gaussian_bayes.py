@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from subsel.criteria.folds import Folds
-from subsel.criteria.incremental import Incremental
+from subsel.criteria.incremental import REFRESH, Incremental
 from subsel.criteria.scoring import HeldOut
 from subsel.criteria.sweep import pays_to_compile
 
@@ -107,10 +108,15 @@ class Moments:
     @cached_property
     def reach(self) -> np.ndarray:
         """How far the floor may change for each column (p, F); -1 where its variance is 0."""
-        least = self.variances.min(axis=1).T + self._own
+        least = self.least + self._own
         return np.where(least > 0, _SLOPE * least, -1.0)
 
-    def own(self, columns: np.ndarray) -> np.ndarray:
+    @cached_property
+    def least(self) -> np.ndarray:
+        """The least variance of each column among the classes (p, F)."""
+        return np.ascontiguousarray(self.variances.min(axis=1).T)
+
+    def own(self, columns: np.ndarray | int) -> np.ndarray:
         """The floor each column would set by itself (C, F)."""
         return self._own[columns]
 
@@ -130,24 +136,48 @@ class Moments:
     def floor(self, columns: Iterable[int]) -> np.ndarray:
         """What is added to all variances of this subset, in each fold."""
         columns = list(columns)
-        return self.smoothing * self.spread[:, columns].max(axis=1) if columns else np.full(len(self.spread), -1.0)
+        return self._own[columns].max(axis=0) if columns else np.full(len(self.spread), -1.0)
 
 
 class _Place:
     """Where a search stands: its columns, the floor they set, their outputs and how these change with the floor."""
 
-    sound, moves = True, 0
+    sound = True
 
     def __init__(self, moments: Moments, columns: Iterable[int]) -> None:
-        self.columns = sorted(int(c) for c in columns)
+        self.moments, self.moves = moments, 0
+        self.columns = sorted(columns)
         self.floor = moments.floor(self.columns)
         self.output, self.slope = moments.start, np.zeros_like(moments.start)
-        self.least = np.full(len(self.floor), np.inf)
         if self.columns:
-            inside = np.array(self.columns)
-            terms, self.slope = moments.sums_near(inside, self.floor)
+            terms, self.slope = moments.sums_near(np.array(self.columns), self.floor)
             self.output = self.output + terms
-            self.least = moments.variances[:, :, inside].min(axis=(1, 2)) + self.floor
+
+    @cached_property
+    def least(self) -> np.ndarray:
+        """The least variance in each fold, with the floor."""
+        if not self.columns:
+            return np.full(len(self.floor), np.inf)
+        return self.moments.least[self.columns].min(axis=0) + self.floor
+
+    def flip(self, column: int) -> _Place:
+        """The place with this column more or less: along slopes where they reach, else, and now and then, anew."""
+        m, sign = self.moments, -1.0 if column in self.columns else 1.0
+        columns = sorted({*self.columns} ^ {column})
+        floor = m.floor(columns)
+        both = np.array([*self.columns, column] if sign > 0 else self.columns)
+        reached = self.columns and columns and m.along(both, np.maximum(floor, self.floor) - m.own(both)).all()
+        if not reached or self.moves == REFRESH:
+            return _Place(m, columns)
+        place = copy(self)
+        place.__dict__.pop("least", None)
+        place.columns, place.floor, place.moves = columns, floor, self.moves + 1
+        slope = m.table[len(m.held) + column]
+        kept, other = (self.slope, floor) if sign > 0 else (self.slope - slope, self.floor)
+        moved = m.table[column] + (other - m.own(column))[m.fold] * slope
+        place.output = self.output + sign * moved + (floor - self.floor)[m.fold] * kept
+        place.slope = self.slope + sign * slope
+        return place
 
 
 class GaussianBayes(Incremental):
@@ -169,12 +199,14 @@ class GaussianBayes(Incremental):
         self.state, self.last = None, frozenset()
         self.fits = 16.0 * moments.start.size * len(moments.held) <= memory
 
-    def _go(self, base: Iterable[int], n_requests: int) -> bool:
-        wanted = sorted(int(c) for c in base)
+    def _go(self, base: frozenset[int], n_requests: int) -> bool:
+        wanted = sorted(base)
         if not self.fits:
             return False
-        if self.state is None or self.state.columns != wanted:
-            self.state = _Place(self.moments, wanted)
+        here = self.state
+        if here is None or here.columns != wanted:
+            changed = base.symmetric_difference(here.columns) if here is not None else base
+            self.state = here.flip(*changed) if here is not None and len(changed) == 1 else _Place(self.moments, wanted)
         return True
 
     def _flips(self, added: np.ndarray | None, removed: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
@@ -188,7 +220,7 @@ class GaussianBayes(Incremental):
         qualities, trusted = np.empty(len(added)), np.empty(len(added), dtype=bool)
         for column in np.unique(removed):
             here = np.flatnonzero(removed == column)
-            less = _Place(self.moments, (c for c in place.columns if c != column))
+            less = place.flip(int(column))
             qualities[here], trusted[here] = self._additions(less, added[here])
         return qualities, trusted
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from copy import copy
 from typing import Any
 
@@ -17,7 +16,7 @@ from subsel.criteria.sweep import Blocks, Sweep
 
 __all__ = ["Incremental", "NotTrusted", "check_classes", "unscored"]
 
-_REFRESH = 50  # moves after which a state is built anew
+REFRESH = 50  # moves after which a state is built anew
 _OVERHEAD = 3e4  # what one call costs beside arithmetic, in floating-point operations
 
 
@@ -90,7 +89,7 @@ class Incremental(Evaluator):
         changes = candidates.changes()
         if changes is not None:
             n_added, n_removed = changes.added.shape[1], changes.removed.shape[1]
-            if max(n_added, n_removed) == 1 and self._go(changes.base, len(candidates)):
+            if max(n_added, n_removed) == 1 and self._go(frozenset(changes.base.tolist()), len(candidates)):
                 pick = lambda columns: columns[:, 0] if columns.shape[1] else None
                 return self._from_state(candidates.columns, pick(changes.added), pick(changes.removed))
         columns = candidates.columns()
@@ -110,7 +109,7 @@ class Incremental(Evaluator):
 
     def _near(self, wanted: frozenset[int]) -> tuple[frozenset[int], frozenset[int]] | None:
         """How the request differs from the state, if by one column or one swap."""
-        if self.state is None or not self.state.sound or self.state.moves > _REFRESH:
+        if self.state is None or not self.state.sound or self.state.moves > REFRESH:
             return None
         here = frozenset(self.state.columns)
         added, removed = wanted - here, here - wanted
@@ -159,9 +158,8 @@ class Incremental(Evaluator):
 
     # The state --------------------------------------------------------------------------------------------------------
 
-    def _go(self, base: Iterable[int], n_requests: int) -> bool:
+    def _go(self, wanted: frozenset[int], n_requests: int) -> bool:
         """Bring the state to a base if that costs no more than a few answers from scratch."""
-        wanted = frozenset(int(c) for c in base)
         here = frozenset(self.state.columns) if self.state is not None else None
         if self.state is not None and here == wanted:
             return self.state.sound
@@ -170,7 +168,7 @@ class Incremental(Evaluator):
         if not self._fits(len(wanted)) or (1 + flips) * self._move_cost() > price:
             return False
         state = self.state
-        if state is not None and here is not None and state.sound and flips <= 3 and state.moves + flips <= _REFRESH:
+        if state is not None and here is not None and state.sound and flips <= 3 and state.moves + flips <= REFRESH:
             self._walk(sorted(here - wanted) + sorted(wanted - here))
             if not state.fragile:
                 return state.sound

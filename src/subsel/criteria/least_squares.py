@@ -19,6 +19,7 @@ from subsel.task import Task
 __all__ = ["LeastSquares", "Scaling", "fold_scales", "lay_out"]
 
 Scaling = Literal["standard", "minmax"]
+_STRIP = 128  # rows that are turned into columns at a time
 _TRUNCATION = 1e-6  # LinearRegression drops singular values under this share of the largest
 
 
@@ -42,7 +43,7 @@ class LeastSquares:
         leave-one-out.
     memory : bytes the judge may hold beside a centred copy of the table. With B folds and N held-out rows (N = n for
         k-fold) the state of s columns takes 8 (B s p + N p) bytes; 8 B s p where that is over the limit, residuals
-        being computed in blocks; and 8 B p^2 more for random subsets where that is within half of it.
+        being computed in blocks; and 8 B p^2 more for long searches and random subsets where that is within half of it.
 
     Examples
     --------
@@ -100,10 +101,9 @@ class LeastSquares:
             raise ValueError(f"{self.criterion} is of a least-squares fit: {what}.")
 
     def _by_fold(self, task: Task, held_out: HeldOut, folds: Folds) -> Linear:
-        table, rows, positions = lay_out(task, folds, centre=self.fit_intercept or self.scaling is not None)
+        table, shift, rows, positions = lay_out(task, folds, centre=self.fit_intercept or self.scaling is not None)
         weights = train_weights(task, folds)[rows]
         offset, scale = fold_scales(task, folds, self.scaling)
-        shift = task.matrix.mean(axis=0) if self.fit_intercept or self.scaling else np.zeros(task.n_columns)
         targets = _targets(task)[:, rows]
         bounds, extra = held_out.bounds, {}
         if folds.partition:
@@ -115,7 +115,7 @@ class LeastSquares:
         return Linear(blocks, held_out, folds, self._model(task), start, **self._rank_rule())
 
     def _leave_one_out(self, task: Task, held_out: HeldOut, folds: Folds) -> LeaveOneOut:
-        table, rows, positions = lay_out(task, folds, centre=self.fit_intercept)
+        table, _, rows, positions = lay_out(task, folds, centre=self.fit_intercept)
         row_weights = np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight[rows]
         targets, zero = _targets(task)[:, rows], np.zeros((1, task.n_columns))
         spans = np.array([0, task.n_rows])
@@ -182,15 +182,30 @@ def _targets(task: Task) -> np.ndarray:
     return np.array([np.where(task.codes == k, 1.0, -1.0) for k in classes])
 
 
-def lay_out(task: Task, folds: Folds, centre: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The table (p, n) with rows in held-out order where each is held out once; its rows; the row at each position."""
+def lay_out(task: Task, folds: Folds, centre: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The table (p, n), and what was taken off its columns; its rows; the row at each held-out position.
+
+    Rows stand in held-out order where each is held out once.
+    """
     held = np.concatenate(folds.test)
     once = len(held) == task.n_rows and bool(np.bincount(held, minlength=task.n_rows).all())
     rows = held if once else np.arange(task.n_rows)
-    table = np.take(task.matrix.T, rows, axis=1)
+    table = _columns_first(task, rows)
+    shift = table.mean(axis=1) if centre else np.zeros(len(table))
     if centre:
-        table -= task.matrix.mean(axis=0)[:, None]
-    return table, rows, np.arange(len(held)) if once else held
+        table -= shift[:, None]
+    return table, shift, rows, np.arange(len(held)) if once else held
+
+
+def _columns_first(task: Task, rows: np.ndarray) -> np.ndarray:
+    """These rows of the table, column after column; where it lies row by row, without a copy between."""
+    X = task.X
+    if not isinstance(X, np.ndarray) or not X.flags.c_contiguous:
+        return np.take(task.matrix.T, rows, axis=1)
+    table = np.empty((task.n_columns, len(rows)))
+    for a in range(0, len(rows), _STRIP):
+        table[:, a : a + _STRIP] = X[rows[a : a + _STRIP]].T
+    return table
 
 
 def train_weights(task: Task, folds: Folds) -> np.ndarray:

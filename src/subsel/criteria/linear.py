@@ -33,6 +33,8 @@ class Linear(Incremental):
         that is followed; ``relative`` to the trace of the block, or absolute.
     """
 
+    _fused: str | None = None
+
     def __init__(
         self,
         blocks: Blocks,
@@ -89,42 +91,54 @@ class Linear(Incremental):
         if added is None or removed is None:
             first = removed if added is None else added
             assert first is not None
-            weight, bias, trusted = self._single(first, 1.0 if removed is None else -1.0)
-            return self._qualities(first, weight, first, np.zeros_like(weight), bias), trusted
+            return self._singles(first, 1.0 if removed is None else -1.0)
         weight, weight2, bias, trusted = self._swap(added, removed)
-        return self._qualities(added, weight, removed, weight2, bias), trusted
+        return self._qualities(added, weight, bias, removed, weight2), trusted
 
-    def _single(self, first: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Weight of the residual, bias (each (C, B, T)) and trust, for one column each that enters or leaves."""
-        state = self.state
+    def _singles(self, first: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray]:
+        """Qualities and trust for one column each that enters or leaves."""
+        state, trusted = self.state, self._trust(first, sign)
         assert state is not None
-        pivot, target = state.pivot[:, first], state.target[:, first]
-        trusted = np.ones(len(first), dtype=bool)
-        if sign > 0:
-            trusted &= np.all(pivot > self.blocks.least_pivot[:, first], axis=0)
-        weight = (sign * target / pivot[:, :, None]).transpose(1, 0, 2)
-        if np.isfinite(self.trace_limit):
-            trace, square = state.trace()
-            grown = trace + sign * (((sign > 0) + square[:, first]) / pivot).T
-            trusted &= self._ranks(grown, self._diagonal_sum() + sign * self.blocks.diagonal[:, first].T)
-        bias = -self.half * weight * target.transpose(1, 0, 2) if self.half else np.zeros_like(weight)
-        return weight, bias, trusted
+        if self._fused == "_hits" and len(first) > len(self.blocks.table) // 2 and self._compiles(len(first)):
+            pending = state.settle()
+            if pending is not None:
+                return self._settled_hits(*pending, first, sign), trusted
+        target = state.target[:, first]
+        weight = target / (sign * state.pivot[:, first])[:, :, None]
+        return self._qualities(first, weight, -self.half * weight * target if self.half else None), trusted
 
-    def _swap(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def _trust(self, first: np.ndarray, sign: float) -> np.ndarray:
         state, blocks = self.state, self.blocks
         assert state is not None
-        pick = lambda values, columns: values[:, columns].transpose(1, 0, 2)
+        trusted = np.ones(len(first), dtype=bool)
+        if sign > 0:
+            trusted = np.logical_and.reduce(state.pivot > blocks.least_pivot)[first]
+        if np.isfinite(self.trace_limit):
+            trace, square = state.trace()
+            grown = trace + sign * (((sign > 0) + square) / state.pivot)[:, first].T
+            trusted &= self._ranks(grown, self._diagonal_sum() + sign * blocks.diagonal[:, first].T)
+        return trusted
+
+    def _compiles(self, n_flips: int) -> bool:
+        self.blocks.work += n_flips * len(self.blocks.block_of) * 4
+        return pays_to_compile(self.blocks.work)
+
+    def _swap(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Weights of both residuals, the bias (each (B, C, T)) and trust."""
+        state, blocks = self.state, self.blocks
+        assert state is not None
         leaving, share, pivot = state.swap(added, removed)
-        gone = pick(state.target, removed)
-        target = pick(state.target, added) + share[:, :, None] * gone
         trusted = np.all(pivot > blocks.least_pivot[:, added].T, axis=1)
-        weight, lost = target / pivot[:, :, None], gone / leaving[:, :, None]
         if np.isfinite(self.trace_limit):
             grown = state.swapped_trace(added, removed, leaving, share, pivot)
             diagonal = self._diagonal_sum() + (blocks.diagonal[:, added] - blocks.diagonal[:, removed]).T
             trusted &= self._ranks(grown, diagonal)
+        leaving, share, pivot = (values.T[:, :, None] for values in (leaving, share, pivot))
+        gone = state.target[:, removed]
+        target = state.target[:, added] + share * gone
+        weight, lost = target / pivot, gone / leaving
         bias = -self.half * (weight * target - lost * gone)
-        return weight, weight * share[:, :, None] - lost, bias, trusted
+        return weight, weight * share - lost, bias, trusted
 
     def _diagonal_sum(self) -> np.ndarray:
         assert self.state is not None
@@ -135,30 +149,33 @@ class Linear(Incremental):
         return np.all(trace * diagonal < self.trace_limit if self.relative else trace < self.trace_limit, axis=-1)
 
     def _qualities(
-        self, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, bias: np.ndarray
+        self,
+        first: np.ndarray,
+        weight: np.ndarray,
+        bias: np.ndarray | None,
+        second: np.ndarray | None = None,
+        weight2: np.ndarray | None = None,
     ) -> np.ndarray:
         """Score outputs moved along one or two residuals each, a chunk of candidates at a time."""
         state = self.state
         assert state is not None
-        self.blocks.work += len(first) * len(self.blocks.block_of) * 4
-        if self._fused is not None and pays_to_compile(self.blocks.work):
-            most = second is first and len(first) > len(self.blocks.table) // 2
-            held = state.settle() if most and self._fused == "_hits" else None
-            if held is not None:
-                return self._settled_hits(*held, first, weight)
-            if state.residual is not None:
-                by_block = np.repeat(second[:, None], self.blocks.n_blocks, axis=1)
-                return getattr(self, self._fused)(state.residual, first, weight, by_block, weight2, bias)
+        fused = self._fused if self._compiles(len(first)) else None
+        if second is None or weight2 is None:
+            second, weight2 = first, np.zeros_like(weight)
+        bias = np.zeros_like(weight) if bias is None else bias
+        if fused is not None and state.residual is not None:
+            return getattr(self, fused)(state.residual, first, weight, second, weight2, bias)
         step = max(1, _CHUNK // (self.output.size or 1))
         parts = [slice(a, a + step) for a in range(0, len(first), step)]
-        move = lambda p: self._move(first[p], weight[p], second[p], weight2[p], bias[p])
+        move = lambda p: self._move(first[p], weight[:, p], second[p], weight2[:, p], bias[:, p])
         return np.concatenate([self._score(move(p)) for p in parts])
 
     def _move(
         self, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, bias: np.ndarray
     ) -> np.ndarray:
+        """Outputs (C, T, M) moved along residuals."""
         assert self.state is not None
-        spread = lambda values: values.transpose(0, 2, 1)[:, :, self.blocks.block_of]
+        spread = lambda values: values.transpose(1, 2, 0)[:, :, self.blocks.block_of]
         moved = spread(weight) * self.state.residuals(first)[:, None]
         moved += self.output
         if weight2.any():
@@ -213,7 +230,7 @@ class Linear(Incremental):
         flat, ends = np.concatenate(subsets), np.cumsum([len(s) for s in subsets])
         out, hits = np.empty((1 if counted else len(ends), *self.start.shape)), np.zeros((len(ends), blocks.n_blocks))
         shape = blocks.moment, PIVOT, held, blocks.origin, blocks.scale, self.start, blocks.spans, self.half
-        codes = y if counted else np.empty(0, dtype=np.int64)
+        codes = y.astype(float) if counted else np.empty(0)
         sound = subset_outputs(whole, blocks.targets, *shape, flat, ends, out, codes, hits)
         return np.where(sound, self.held_out.hit_quality(hits) if counted else self._score(out), np.nan)
 
@@ -253,14 +270,14 @@ class Linear(Incremental):
         return self._from_signs(flip_hits(R, *moves, self.output[0], self._signs, self.blocks.spans))
 
     def _settled_hits(
-        self, R: np.ndarray, share: np.ndarray, row: np.ndarray, first: np.ndarray, weight: np.ndarray
+        self, R: np.ndarray, share: np.ndarray, row: np.ndarray, first: np.ndarray, sign: float
     ) -> np.ndarray:
         """Bring the residuals up to date and score one flip each, in the same pass over them."""
         from subsel._loops.least_squares import settle_hits
 
-        left = np.ones(len(R), dtype=bool)
-        left[first] = False
-        moves = share, row, first, np.flatnonzero(left), weight[:, :, 0]
+        state = self.state
+        assert state is not None
+        moves = share, row, first, sign, state.pivot, state.target
         return self._from_signs(settle_hits(R, *moves, self.output[0], self._signs, self.blocks.spans))
 
     @cached_property
@@ -269,7 +286,8 @@ class Linear(Incremental):
 
     def _from_signs(self, above: np.ndarray) -> np.ndarray:
         """Qualities from the sums of signs over rows with a positive output."""
-        return self.held_out.hit_quality(above + self._others)
+        above += self._others[:, None]
+        return self.held_out.hit_quality(above.T)
 
     @cached_property
     def _others(self) -> np.ndarray:
@@ -287,9 +305,10 @@ class Linear(Incremental):
     ) -> np.ndarray:
         from subsel._loops.classes import class_hits
 
-        a, b, c = (np.ascontiguousarray(part.transpose(0, 2, 1)) for part in (weight, weight2, bias))
+        a, b, c = (np.ascontiguousarray(part.transpose(1, 2, 0)) for part in (weight, weight2, bias))
+        by_block = np.repeat(second[:, None], self.blocks.n_blocks, axis=1)
         where = self.output, self.held_out.y, self.blocks.spans
-        return self.held_out.hit_quality(class_hits(R, 0, first, second, a, b, b, c, *where, False))
+        return self.held_out.hit_quality(class_hits(R, 0, first, by_block, a, b, b, c, *where, False))
 
     def _squares(
         self, R: np.ndarray, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, *_: Any

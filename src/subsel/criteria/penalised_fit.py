@@ -59,11 +59,16 @@ class PenalisedFit(Linear):
         self.squares -= sign * float(target[0, 0] ** 2 / pivot[0])
 
     def _qualities(
-        self, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, bias: np.ndarray
+        self,
+        first: np.ndarray,
+        weight: np.ndarray,
+        bias: np.ndarray | None,
+        second: np.ndarray | None = None,
+        weight2: np.ndarray | None = None,
     ) -> np.ndarray:
-        assert self.state is not None
-        size = len(self.state.columns) + (0 if second is not first else int(self.state.sign[first[0]]))
-        squares = self.squares + bias[:, 0, 0]
+        assert self.state is not None and bias is not None
+        size = len(self.state.columns) + (int(self.state.sign[first[0]]) if second is None else 0)
+        squares = self.squares + bias[0, :, 0]
         return np.where(squares > _EXACT_FIT * self.total, self._quality(squares, size), np.nan)
 
     def _alone(self, columns: np.ndarray) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -238,7 +239,13 @@ class HeldOut:
 
     def hit_quality(self, hits: np.ndarray) -> np.ndarray:
         """The quality of candidates from how many rows of each fold they hit (C, folds), for accuracy."""
-        return hits.sum(axis=1) / len(self.y) if self.pooled else (hits / np.diff(self.bounds)).mean(axis=1)
+        if self.pooled:
+            return np.add.reduce(hits, axis=1) / len(self.y)
+        return np.add.reduce(hits / self._fold_sizes, axis=1) / len(self._fold_sizes)
+
+    @cached_property
+    def _fold_sizes(self) -> np.ndarray:
+        return np.diff(self.bounds)
 
     def explain(self, outputs: np.ndarray, predictions: np.ndarray) -> Evaluation:
         """Look closely at one candidate: ``outputs`` (1, n, ...), ``predictions`` class codes or values (n,).

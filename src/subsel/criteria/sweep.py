@@ -5,10 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+
+from subsel._loops import compiled, moves
 
 __all__ = ["Blocks", "Sweep", "add_outer", "pays_to_compile"]
 
@@ -17,6 +20,7 @@ _FRAGILE = 1e-3  # a column that leaves with such a pivot takes digits of the ot
 _CHUNK = 1 << 22  # numbers in a temporary array
 _NEAR = 1 << 16  # numbers in one that should stay in the cache
 _TINY = 4e6  # multiplications that cost no more than a few calls
+_PASS = 8  # columns whose products with the table cost no more than reading it
 
 
 def pays_to_compile(work: float) -> bool:
@@ -35,8 +39,8 @@ class Blocks:
     Block b holds :math:`A^b = \sum_i \omega_{ib} (x_i - m^b_{g(i)})(x_i - m^b_{g(i)})' + \lambda I`, columns divided
     by ``scale``, right-hand sides ``targets``, and the held-out rows about ``origin``. Column j of all blocks costs
     one pass over the table, so that no block need ever be held: the state of a search over s columns takes
-    ``blocks * s * p + held-out rows * p`` numbers. Blocks are held whole only for random subsets, and only if
-    ``blocks * p * p`` numbers fit into half of ``memory`` bytes.
+    ``blocks * s * p + held-out rows * p`` numbers. Blocks are held whole once what was asked of them has cost as
+    much, and only if ``blocks * p * p`` numbers fit into half of ``memory`` bytes.
 
     Parameters
     ----------
@@ -65,6 +69,7 @@ class Blocks:
     base: np.ndarray | None = None
     factor: np.ndarray | None = None
     work: float = 0.0
+    asked: float = 0.0
     _whole: np.ndarray | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -111,13 +116,8 @@ class Blocks:
     def rows(self, columns: Sequence[int] | np.ndarray) -> np.ndarray:
         """Rows ``columns`` of every block: (B, s, p)."""
         columns = np.asarray(columns, dtype=np.int64)
-        return self._rows(columns) if self._all_rows is None else self._all_rows[:, columns]
-
-    @cached_property
-    def _all_rows(self) -> np.ndarray | None:
-        """All rows of a small table: asking for them one by one would cost more."""
-        n, p = self.table.shape[1], self.n_columns
-        return self._rows(np.arange(p)) if self.n_blocks * n * p * p <= _TINY else None
+        self.asked += self.table.size * max(_PASS, len(columns))
+        return self._rows(columns) if self.whole is None else self.whole[:, columns]
 
     def _rows(self, columns: np.ndarray) -> np.ndarray:
         moments, means, sums = self._products(columns), self.means[:, :, columns], self.sums[:, :, columns]
@@ -137,31 +137,39 @@ class Blocks:
             return (flat @ self.table.T).reshape(self.n_blocks, s, -1)
         assert self.base is not None and self.factor is not None
         flat = (self.base.T[:, None] * X).reshape(-1, X.shape[1])
-        parts = np.empty((len(self.without) - 1, len(flat), self.n_columns))
-        for out, a, b in zip(parts, self.without, self.without[1:]):
-            np.matmul(flat[:, a:b], self.table[:, a:b].T, out=out)
-        part = parts.reshape(len(parts), -1, s, self.n_columns)
+        part = self._by_fold(flat, self.without).reshape(len(self.without) - 1, -1, s, self.n_columns)
         rest = (part.sum(axis=0) - part).transpose(1, 0, 2, 3).reshape(self.n_blocks, s, -1)
         rest *= self.factor[:, None, None]
         return rest
 
+    def _by_fold(self, flat: np.ndarray, spans: np.ndarray) -> np.ndarray:
+        """Products of these rows (r, n) with all columns, over each fold: (folds, r, p)."""
+        self.work += self.table.size
+        if len(flat) < _PASS and pays_to_compile(self.work):
+            from subsel._loops.least_squares import products
+
+            return products(flat, self.table, spans)
+        parts = np.empty((len(spans) - 1, len(flat), self.n_columns))
+        for out, a, b in zip(parts, spans, spans[1:]):
+            np.matmul(flat[:, a:b], self.table[:, a:b].T, out=out)
+        return parts
+
     def gram(self, columns: np.ndarray) -> np.ndarray:
         """The sub-block of these columns in every block: (B, s, s)."""
-        if self.whole is not None:
-            return self.whole[:, columns[:, None], columns]
-        self.work += self.n_blocks * self.table.shape[1] * len(columns) ** 2
-        return self._moments(columns)
+        self.asked += self.n_blocks * self.table.shape[1] * len(columns) ** 2
+        return self._moments(columns) if self.whole is None else self.whole[:, columns[:, None], columns]
 
     @property
     def whole(self) -> np.ndarray | None:
-        """All blocks, once sub-blocks computed one by one have cost as much, or None."""
+        """All blocks, once the parts asked for have cost as much (from the start in a small table), or None."""
         p, b = self.n_columns, self.n_blocks
-        if (
-            self._whole is None
-            and 8.0 * b * p * p <= self.memory / 2
-            and self.work > b * self.table.shape[1] * p * p / 4
-        ):
-            self._whole = self._moments(np.arange(p))
+        price = self.table.size * p
+        due = self.asked >= price or b * price <= _TINY
+        if self._whole is None and due and 8.0 * b * p * p <= self.memory / 2:
+            self._whole = np.empty((b, p, p))
+            step = max(1, _CHUNK // (2 * b * p))
+            for columns in np.split(np.arange(p), range(step, p, step)):
+                self._whole[:, columns] = self._rows(columns)
         return self._whole
 
     def _moments(self, columns: np.ndarray) -> np.ndarray:
@@ -280,70 +288,40 @@ class Sweep:
         """Let a column enter or leave; gives its pivot (B,), target (B, T) and residual (M,) before the move."""
         held = self.residual
         residual = self.residuals(np.array([column]))[0] if held is None else held[column].copy()
-        before = self.pivot[:, column].copy(), self.target[:, column].copy(), residual
-        (self._enter if self.sign[column] > 0 else self._leave)(column, *before)
+        pivot, target = self.pivot[:, column].copy(), self.target[:, column].copy()
+        share = (self._enter if self.sign[column] > 0 else self._leave)(column, pivot)
+        if share is not None and self._residual is not None:
+            self.pending = share, residual
+            self._residual[column] = residual / pivot[self.blocks.block_of]
         self.moves += 1
-        return before
+        return pivot, target, residual
 
-    def _enter(self, j: int, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
-        s, inside = len(self.columns), np.array(self.columns, dtype=np.int64)
-        coupling = self.coupling[:, :s]
-        column = self.blocks.rows([j])[:, 0]
-        if s:
-            column -= (column[:, None, inside] @ coupling)[:, 0]
-            column[:, inside] = coupling[:, :, j]
+    def _enter(self, j: int, pivot: np.ndarray) -> np.ndarray | None:
         self.sound = self.sound and bool((pivot > self.blocks.least_pivot[:, j]).all())
         if not self.sound:
-            return
-        share = column / pivot[:, None]
-        share[:, j] = 0.0
-        self._update(share, -1.0, pivot, target, residual)
-        row = share * self.sign
-        row[:, j] = 1.0 / pivot
-        lost = coupling[:, :, j].copy()
-        coupling -= lost[:, :, None] * row[:, None, :]
-        coupling[:, :, j] = -lost / pivot[:, None]
-        self._append(j, row)
-        self._replace(j, pivot, target, residual)
-
-    def _leave(self, i: int, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
-        self.fragile |= bool(np.any(_FRAGILE * pivot * self.blocks.moment[:, i] > 1.0))
-        slot, last = self.columns.index(i), len(self.columns) - 1
-        row = self.coupling[:, slot].copy()
-        self.coupling[:, slot] = self.coupling[:, last]
-        self.columns[slot] = self.columns[last]
-        self.columns.pop()
-        share = row / pivot[:, None]
-        share[:, i] = 0.0
-        self._update(share * self.sign, 1.0, pivot, target, residual)
-        if last:
-            coupling = self.coupling[:, :last]
-            coupling -= share[:, self.columns][:, :, None] * row[:, None, :]
-            coupling[:, :, i] = -share[:, self.columns]
-        self.sign[i] = 1.0
-        self._replace(i, pivot, target, residual)
-
-    def _update(
-        self, share: np.ndarray, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray
-    ) -> None:
-        """Move pivots, targets and residuals of all columns by ``share`` of the column that flips."""
-        self.pivot += sign * self.sign * share**2 * pivot[:, None]
-        self.target += sign * share[:, :, None] * target[:, None, :]
-        if self._residual is not None:
-            self.pending = sign * share, residual
-
-    def _append(self, j: int, row: np.ndarray) -> None:
+            return None
         if len(self.columns) == self.coupling.shape[1]:
             self.coupling = np.concatenate([self.coupling, np.zeros_like(self.coupling)], axis=1)
-        self.coupling[:, len(self.columns)] = row
+        share, inside = self.blocks.rows([j])[:, 0].copy(), np.array(self.columns, dtype=np.int64)
+        self._move("enter", j, share, inside, self.coupling, self.pivot, self.target, self.sign)
         self.columns.append(j)
         self.sign[j] = -1.0
+        return share
 
-    def _replace(self, j: int, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
-        self.pivot[:, j] = 1.0 / pivot
-        self.target[:, j] = target / pivot[:, None]
-        if self._residual is not None:
-            self._residual[j] = residual / pivot[self.blocks.block_of]
+    def _leave(self, i: int, pivot: np.ndarray) -> np.ndarray:
+        self.fragile |= bool(np.any(_FRAGILE * pivot * self.blocks.moment[:, i] > 1.0))
+        slot = self.columns.index(i)
+        self.columns[slot] = self.columns[-1]
+        self.columns.pop()
+        share, inside = np.empty_like(self.pivot), np.array(self.columns, dtype=np.int64)
+        self._move("leave", i, slot, inside, share, self.coupling, self.pivot, self.target, self.sign)
+        self.sign[i] = 1.0
+        return share
+
+    def _move(self, name: str, *args: Any) -> None:
+        self.blocks.work += self.coupling.size
+        function = getattr(moves, name)
+        (_compiled(function) if pays_to_compile(self.blocks.work) else function)(*args)
 
     def swap(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For columns that enter as others leave, (C, B) each: the pivots of those that leave, how much of their
@@ -368,9 +346,12 @@ class Sweep:
         return self.pivot[:, self.columns].sum(axis=1), np.einsum("bsp,bsp->bp", coupling, coupling)
 
 
-def add_outer(R: np.ndarray, share: np.ndarray, row: np.ndarray, spans: np.ndarray, compiled: bool) -> None:
+_compiled = cache(compiled)
+
+
+def add_outer(R: np.ndarray, share: np.ndarray, row: np.ndarray, spans: np.ndarray, fast: bool) -> None:
     """Add ``share[b, k] * row`` to row k of ``R`` over the span of each block b."""
-    if compiled:
+    if fast:
         from subsel._loops.least_squares import add_outer as loop
 
         loop(R, share, row, spans)

@@ -32,14 +32,23 @@ def round_quality(quality: float) -> float:
 
 def round_qualities(qualities: np.ndarray) -> np.ndarray:
     """Round many qualities, by the same arithmetic as :func:`round_quality`."""
-    q = np.where(np.isnan(qualities), -np.inf, qualities).astype(float)
+    q = np.array(qualities, dtype=float)
     size = np.abs(q)
     usual = (size > 1e-290) & (size < 1e290)
+    if usual.all():
+        return _rounded(q, size)
     out = np.where(size > 1, q, 0.0)
-    place = np.searchsorted(_POWER_ARRAY, size[usual], side="right") - 1
+    out[np.isnan(q)] = -np.inf
+    out[usual] = _rounded(q[usual], size[usual])
+    return out
+
+
+def _rounded(q: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Round qualities of these usual sizes."""
+    place = np.searchsorted(_POWER_ARRAY, size, side="right") - 1
     small = place - 300 <= _DIGITS
     scale = _POWER_ARRAY[np.where(small, 600 - place + _DIGITS, place - _DIGITS)]
-    kept = q[usual]
+    if small.all():
+        return np.rint(q * scale) / scale
     with np.errstate(over="ignore"):
-        out[usual] = np.where(small, np.rint(kept * scale) / scale, np.rint(kept / scale) * scale)
-    return out
+        return np.where(small, np.rint(q * scale) / scale, np.rint(q / scale) * scale)

@@ -40,7 +40,7 @@ def growing(space: Space, subset: Subset, n: int = 1, ceiling: int | None = None
     """
     ceiling = space.high if ceiling is None else ceiling
     candidates = space.additions(subset, n)
-    if _single(space):
+    if space.single:
         return candidates if subset.size + n <= ceiling else candidates[:0]
     candidates = _of_features(space, candidates, n)
     sizes, spare = candidates.sizes, space.widths[space.others(subset)].tolist()
@@ -55,7 +55,7 @@ def shrinking(space: Space, subset: Subset, n: int = 1, floor: int | None = None
     """
     floor = space.low if floor is None else floor
     candidates = space.removals(subset, n)
-    if _single(space):
+    if space.single:
         return candidates if subset.size - n >= floor else candidates[:0]
     candidates = _of_features(space, candidates, n)
     sizes, spare = candidates.sizes, space.widths[space.units(subset)].tolist()
@@ -65,7 +65,7 @@ def shrinking(space: Space, subset: Subset, n: int = 1, floor: int | None = None
 
 def can_shrink(space: Space, subset: Subset) -> bool:
     """Whether the subset has an eligible size, or can come to one by turning units off."""
-    if _single(space):
+    if space.single:
         return subset.size >= space.low
     on = space.widths[space.units(subset)].tolist()
     return reachable(on, subset.size - space.high, subset.size - space.low)
@@ -116,11 +116,6 @@ def is_forward(direction: str) -> bool:
     if direction not in ("forward", "backward"):
         raise ValueError(f"direction must be 'forward' or 'backward', got {direction!r}.")
     return direction == "forward"
-
-
-def _single(space: Space) -> bool:
-    """Whether every unit is one column wide."""
-    return bool((space.widths[: space.n_units] == 1).all())
 
 
 def _of_features(space: Space, candidates: Candidates, n: int) -> Candidates:

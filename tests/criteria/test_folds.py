@@ -1,0 +1,51 @@
+"""Tests of the folds: those made here are scikit-learn's."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, check_cv
+
+from subsel.criteria.folds import make_folds
+from subsel.task import Task
+
+
+def same_folds(task: Task, cv: object) -> None:
+    folds, rows = make_folds(cv, task), np.zeros(task.n_rows)
+    expected = list(check_cv(cv, task.y, classifier=task.kind == "classification").split(rows, task.y))
+    assert len(folds) == len(expected)
+    for train, test, pair in zip(folds.train, folds.test, expected):
+        np.testing.assert_array_equal(train, pair[0])
+        np.testing.assert_array_equal(test, pair[1])
+
+
+@given(data=st.data(), n_folds=st.integers(2, 7), n_classes=st.integers(2, 5))
+def test_classes_are_spread_as_scikit_learn_spreads_them(data, n_folds, n_classes):
+    """A number of folds gives StratifiedKFold's, in whatever order and number the labels come."""
+    counts = data.draw(st.lists(st.integers(n_folds, 20), min_size=n_classes, max_size=n_classes))
+    names = data.draw(st.sampled_from([list("edcba"), [3, 1, 4, 0, 2], [2.0, -1.0, 7.0, 0.0, 5.0]]))
+    labels = data.draw(st.permutations([names[k] for k, count in enumerate(counts) for _ in range(count)]))
+    same_folds(Task.of(np.zeros((len(labels), 1)), np.array(labels), "classification"), n_folds)
+
+
+@given(n_rows=st.integers(2, 60), data=st.data())
+def test_quantities_are_held_out_in_runs(n_rows, data):
+    """A number of folds gives KFold's for a quantity, up to one row each."""
+    task = Task.of(np.zeros((n_rows, 1)), np.linspace(0.0, 1.0, n_rows), "regression")
+    same_folds(task, data.draw(st.integers(2, n_rows)))
+
+
+def test_labels_with_fractions_are_not_stratified():
+    """scikit-learn takes 0.5 and 1.5 for a quantity, also where they are classes."""
+    y = np.repeat([0.5, 1.5], 6)
+    same_folds(Task.of(np.zeros((12, 1)), y, "classification"), 3)
+
+
+@pytest.mark.parametrize(
+    ("cv", "alone", "once"), [(LeaveOneOut(), True, True), (KFold(3), False, True), (RepeatedKFold(n_splits=3), False, False)]
+)
+def test_folds_know_their_shape(cv, alone, once):
+    """Leave-one-out and partitions are recognised."""
+    folds = make_folds(cv, Task.of(np.zeros((12, 1)), np.linspace(0, 1, 12), "regression"))
+    assert folds.leave_one_out is alone
+    assert folds.partition is once

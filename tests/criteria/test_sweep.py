@@ -1,0 +1,167 @@
+"""Tests of the parts that exact linear judges are made of, each against the plain computation it replaces."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from subsel._loops import compiled, moves
+from subsel._loops.least_squares import nudged_hits, products, settle_hits
+from subsel.criteria.discriminant import Discriminant
+from subsel.criteria.gaussian_bayes import _Place
+from subsel.criteria.kernel_ridge import _invert
+from subsel.criteria.least_squares import LeastSquares
+from subsel.criteria.sweep import Sweep
+from subsel.task import Task
+
+SPANS = np.array([0, 3, 4, 11, 30])
+
+
+def task(n=60, p=9, n_classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) @ (np.eye(p) + 0.3 * rng.normal(size=(p, p)))
+    return Task.of(X, np.arange(n) % n_classes)
+
+
+# Loops that take four rows at a time ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("p", range(1, 10))
+def test_products_by_fold(p):
+    """Products of rows with all columns over each span are those of numpy, whatever four leaves over."""
+    rng = np.random.default_rng(p)
+    flat, table = rng.normal(size=(2, 30)), rng.normal(size=(p, 30))
+    expected = [flat[:, a:b] @ table[:, a:b].T for a, b in pairwise(SPANS)]
+    assert_allclose(products(flat, table, SPANS), expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_asked", range(10))
+def test_settling_brings_every_row_up_to_date(n_asked):
+    """All rows are moved, those asked for are scored after it, in the order in which they are asked for."""
+    rng = np.random.default_rng(n_asked)
+    R, row, base = rng.normal(size=(9, 30)), rng.normal(size=30), rng.normal(size=30)
+    share, pivot, target = rng.normal(size=(4, 9)), rng.uniform(0.5, 2, (4, 9)), rng.normal(size=(4, 9, 1))
+    sign, first = np.where(rng.random(30) < 0.5, 1.0, -1.0), rng.permutation(9)[:n_asked]
+    block = np.repeat(np.arange(4), np.diff(SPANS))
+    expected = R + share[block].T * row
+    outputs = base - (target[:, :, 0] / pivot)[block].T[first] * expected[first]
+    signs = np.add.reduceat(np.where(outputs > 0, sign, 0.0), SPANS[:-1], axis=1).T
+    assert_array_equal(settle_hits(R, share, row, first, -1.0, pivot, target, base, sign, SPANS), signs)
+    assert_allclose(R, expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("n_asked", range(1, 10))
+@pytest.mark.parametrize("nudge", [0.0, 1e-9, 0.3])
+def test_nudges_turn_the_signs_they_reach(n_asked, nudge):
+    """A second residual counts where it can turn a sign, be it ever so small."""
+    rng = np.random.default_rng(n_asked)
+    R, base, sign = rng.normal(size=(13, 30)), rng.normal(size=30), np.where(rng.random(30) < 0.5, 1.0, -1.0)
+    base[7] = 0.01 * nudge - R[2, 7]  # an output next to zero but for the nudge
+    first = np.r_[2, rng.integers(0, 6, n_asked - 1)]
+    second, weight2 = rng.integers(6, 13, (n_asked, 4)), nudge * rng.normal(size=(n_asked, 4))
+    weight2[1:] *= n_asked % 2  # the first alone is nudged, or all are
+    size = np.maximum.reduceat(np.abs(R[6:]), SPANS[:-1], axis=1)
+    block = np.repeat(np.arange(4), np.diff(SPANS))
+    outputs = base + R[first] + weight2[:, block] * R[second[:, block], np.arange(30)]
+    expected = np.add.reduceat(np.where(outputs > 0, sign, 0.0), SPANS[:-1], axis=1)
+    assert_array_equal(nudged_hits(R, first, 1.0, second, weight2, size, base, sign, SPANS), expected)
+
+
+# Moves ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("run", [lambda f: f, compiled], ids=["plain", "compiled"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_walk_arrives_where_a_fresh_state_stands(run, n_classes, monkeypatch):
+    """Columns that enter and leave give the pivots, targets, coupling and residuals of a state built there."""
+    monkeypatch.setattr("subsel.criteria.sweep._compiled", run)
+    monkeypatch.setattr("subsel.criteria.sweep.pays_to_compile", lambda work: True)
+    blocks = LeastSquares().bind(task(n_classes=n_classes)).blocks
+    state, rng = Sweep(blocks, [3]), np.random.default_rng(0)
+    for column in [5, 0, 8, *rng.integers(0, 9, 30)]:
+        state.flip(int(column))
+    fresh = Sweep(blocks, state.columns)
+    s = len(state.columns)
+    assert state.sound and 0 < s < 9
+    assert_allclose(state.pivot, fresh.pivot, rtol=1e-9)
+    assert_allclose(state.target, fresh.target, rtol=1e-7, atol=1e-9)
+    assert_allclose(state.coupling[:, :s], fresh.coupling[:, :s], rtol=1e-7, atol=1e-9)
+    assert_allclose(state.residual, fresh.residual, rtol=1e-7, atol=1e-9)
+
+
+def test_moves_without_targets():
+    """A quadratic discriminant has no right-hand sides; its sweep moves all the same."""
+    blocks = Discriminant("qda").bind(task()).blocks
+    state = Sweep(blocks, [1])
+    args = 4, blocks.rows([4])[:, 0].copy(), np.array([1]), state.coupling, state.pivot, state.target, state.sign
+    compiled(moves.enter)(*args)
+    expected = Sweep(blocks, [1, 4])
+    assert_allclose(state.pivot, expected.pivot, rtol=1e-10)
+
+
+# Moments --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("criterion", [LeastSquares(), LeastSquares(scaling="standard"), Discriminant("qda")])
+def test_blocks_are_the_same_held_or_not(criterion, monkeypatch):
+    """Rows and sub-blocks computed one by one are those of the blocks held whole, which come once they have paid."""
+    monkeypatch.setattr("subsel.criteria.sweep._TINY", 0.0)
+    monkeypatch.setattr("subsel.criteria.sweep._CHUNK", 1 << 8)
+    columns, blocks = np.array([7, 2, 3]), criterion.bind(task(p=30)).blocks
+    row, gram = blocks.rows([5]), blocks.gram(columns)
+    assert blocks.whole is None
+    blocks.asked = np.inf
+    assert_allclose(blocks.rows([5]), row, rtol=1e-10, atol=1e-10)
+    assert_allclose(blocks.gram(columns), gram, rtol=1e-10, atol=1e-10)
+    assert_allclose(blocks.whole, blocks._moments(np.arange(30)), rtol=1e-10, atol=1e-10)
+
+
+def test_blocks_too_large_for_the_memory_are_never_held():
+    """However much is asked, blocks over half the memory are computed in parts."""
+    blocks = LeastSquares(memory=1000).bind(task()).blocks
+    blocks.asked = np.inf
+    blocks.rows([1])
+    assert blocks.whole is None
+
+
+@pytest.mark.parametrize("memory_order", ["C", "F"])
+def test_the_table_is_laid_out_from_either_order(memory_order):
+    """Row-major and column-major input give the same judge, float32 too."""
+    data = task(n=300)
+    X = np.asarray(data.X, dtype=np.float32, order=memory_order)
+    blocks = LeastSquares().bind(Task.of(X, data.y)).blocks
+    assert_allclose(blocks.table.T[np.argsort(_rows(data))], X - X.mean(axis=0, dtype=float), atol=1e-12)
+
+
+def _rows(data):
+    return LeastSquares().bind(data).held_out.rows
+
+
+# Others ---------------------------------------------------------------------------------------------------------------
+
+
+def test_naive_bayes_follows_a_walk():
+    """A place reached by many flips has the outputs of one built there, also where columns set or lose the floor."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 8)) * [1, 1, 30, 1e-3, 1, 1e5, 1, 1]
+    X[:, 6] = 0.0
+    m = Discriminant("gaussian-nb").bind(Task.of(X, np.arange(60) % 2)).moments
+    place = _Place(m, [0])
+    for column in rng.integers(0, 8, 130):
+        before, place = place, place.flip(int(column))
+        assert place.columns == sorted({*before.columns} ^ {int(column)})
+        fresh = _Place(m, place.columns)
+        for name in ("floor", "output", "slope", "least"):
+            assert_allclose(getattr(place, name), getattr(fresh, name), rtol=1e-9, atol=1e-9)
+        assert place.moves <= 50
+
+
+@pytest.mark.parametrize("n", [1, 2, 64, 65, 131, 300])
+def test_triangles_are_inverted_by_halves(n):
+    """The inverse of a Cholesky factor, in place."""
+    X = np.random.default_rng(n).normal(size=(n, n + 5))
+    L = np.asfortranarray(np.linalg.cholesky(X @ X.T / n + np.eye(n)))
+    inverse = L.copy(order="F")
+    _invert(inverse)
+    assert_allclose(inverse @ L, np.eye(n), atol=1e-12)
