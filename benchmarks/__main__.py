@@ -2,5 +2,5 @@
 
 from importlib import import_module
 
-for name in ("engine", "judges", "univariate", "information", "relief", "redundancy", "cpl", "madelon"):
+for name in ("engine", "judges", "univariate", "ranking_memory", "information", "relief", "redundancy", "cpl", "madelon"):
     import_module(f"benchmarks.{name}").main()

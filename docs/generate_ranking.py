@@ -224,6 +224,7 @@ A whole number keeps so many columns, a float a share of them; the other rules a
 | --- | --- |
 {cuts}
 | `cv` | The number that cross-validates best, the ranking learnt anew in each fold, by the one-standard-error rule. |
+| `cv-gap` | The same, of the numbers that end at the ten largest gaps of the ranking. |
 | `end` | (orders) What the order takes before it stops by itself. |
 | `probe-risk` | (Gram-Schmidt) What is taken before a Gaussian probe would come in with this probability. |
 
@@ -239,6 +240,26 @@ What to know:
   scores the first column comes first (the command's table notes ties that a cut divides).
 - A selection may be empty. Then nothing passed, and `transform` gives a table of no columns with scikit-learn's warning.
 - Weighted or repeated rows: `sample_weight` is passed to scores that take it and refused for the others.
+
+## Several opinions
+
+```python
+from subsel.ranking import Committee, SecondOpinion, UnionOfTests, uniformity_p_value, votes
+
+RankingSelector(Committee(("auc", "relieff")), cut=20)                            # mean rank
+RankingSelector(SecondOpinion("bayesian-accuracy", "mutual-information"), cut=20)  # the second decides the ties of the first
+RankingSelector(UnionOfTests({{"auc": 0.001, "runs": 0.002}}), cut="threshold:0")    # what any test finds, at its own threshold
+votes([first.get_support(), second.get_support(), third.get_support()], at_least=2)
+uniformity_p_value(selector.p_values_)     # large: the p-values look like those of noise, nothing should be selected
+```
+
+`value_bias("gini", n_classes=5)` measures how a score likes columns of many values, `bayes_error_bounds(X, y)` bounds the error that the best rule on each
+column must and need not make, from the entropy it leaves.
+
+## Sparse and large tables
+
+Scores of single columns read dense tables and compressed rows or columns, in bytes or any other numbers, as they are stored, some columns at a time; orders of
+discrete information (mRMR by information, JMI, CMIM, DISR, FCBF, CFS, Markov blankets) keep a sparse table sparse. Scores of neighbourhoods need dense tables.
 
 ## Are the promises kept?
 

@@ -27,7 +27,7 @@ from subsel.ranking.information import (
     symmetrical_uncertainty,
     threshold_gain,
 )
-from subsel.ranking.modl_intervals import best_partition, greedy_partition, modl, partition_cost
+from subsel.ranking.modl_intervals import _swallowed, best_partition, greedy_partition, modl, partition_cost
 from subsel.ranking.registry import find_score
 from tests.ranking.test_contingency import THREE, example, rows_of
 
@@ -243,7 +243,27 @@ def test_modl_merging_is_the_slow_merging(seed):
     """The tournament of merges ends where trying every merge at every step ends."""
     rng = np.random.default_rng(seed)
     table = np.column_stack([rng.gamma(1.0, 2.0, 25), rng.gamma(1.0, 2.0, 25)])  # no equal costs
-    assert greedy_partition(table)[1] == pytest.approx(slow_merging(table), abs=1e-8)
+    merged = np.delete(np.arange(25), _swallowed(table))
+    cost = partition_cost(np.add.reduceat(table, merged, axis=0))
+    assert cost == pytest.approx(slow_merging(table), abs=1e-8)
+    assert greedy_partition(table)[1] <= cost + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_modl_partitions_are_mended(seed, n_classes):
+    """No cut of the partition found can be moved between its neighbours, added or taken away for a lower cost."""
+    rng = np.random.default_rng(seed)
+    chance = 0.5 + 0.45 * np.sin(6 * np.pi * np.linspace(0, 1, 60) + 6 * rng.random())
+    table = np.eye(n_classes)[(rng.random(60) < chance) * rng.integers(1, n_classes, 60)]
+    begins, cost = greedy_partition(table)
+    edges = [*begins.tolist(), 60]
+    others = [sorted({*begins.tolist(), t}) for t in range(1, 60)]
+    others += [np.delete(begins, k).tolist() for k in range(1, len(begins))]
+    for k in range(1, len(begins)):
+        moved = (t for t in range(edges[k - 1] + 1, edges[k + 1]))
+        others += [sorted({*np.delete(begins, k).tolist(), t}) for t in moved]
+    assert cost <= min(partition_cost(np.add.reduceat(table, cuts, axis=0)) for cuts in others) + 1e-8
 
 
 def test_modl_score_is_the_share_of_cost_saved():

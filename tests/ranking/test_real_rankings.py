@@ -73,7 +73,7 @@ def test_dorothea_stays_sparse(figures, dorothea, key):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", sorted({s.key for s in SCORES.values() if s.sparse} - {"modl"}))
+@pytest.mark.parametrize("key", sorted({s.key for s in SCORES.values() if s.sparse}))
 def test_every_sparse_score_leaves_dorothea_sparse(figures, dorothea, key):
     """So does every score that says it reads sparse tables."""
     assert figures.peak_memory(key, *dorothea) < 2

@@ -329,7 +329,7 @@ def test_surf_is_told_what_the_target_is():
         (RankingSelector("t-test"), "many", "'t-test' is defined for two classes, y has 3: use one of .*anova-f"),
         (RankingSelector("rrelieff"), "text", "numeric"),
         (RankingSelector("relieff", cut=2), "sparse", "'relieff' needs a dense table"),
-        (RankingSelector("jmi", cut=2), "sparse", "'jmi' needs a dense table"),
+        (RankingSelector("gram-schmidt-relief", cut=2), "sparse", "'gram-schmidt-relief' needs a dense table"),
         (RankingSelector("relieff", cut=2), "weighted", "'relieff' does not take sample weights"),
         (RankingSelector(lambda X, y: X[0], cut=2), "weighted", "the function does not take sample weights"),
         (RankingSelector("mrmr"), "two", "'mrmr' cannot be cut by 'fdr:0.1': an order takes a number"),

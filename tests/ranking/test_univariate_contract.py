@@ -1,6 +1,5 @@
-"""What every score of one column at a time must hold: order, storage, weights, width, memory."""
+"""What every score of one column at a time must hold: order, storage, weights, width."""
 
-import tracemalloc
 from importlib import import_module
 
 import numpy as np
@@ -131,21 +130,3 @@ def test_one_class_is_refused():
     """Labels of one class only are named."""
     with pytest.raises(ValueError, match="at least two classes"):
         distribution.auc(X, np.ones(26))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", KEYS)
-def test_dorothea_fits_in_twice_its_memory(key, shared_data):
-    """The 100,000 sparse columns of DOROTHEA are ranked in less than twice the memory of the table."""
-    stored = np.load(shared_data / "dorothea.npz")
-    table = sparse.csr_array((stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"])
-    train = stored["split"] == 0
-    table = sparse.csc_array(table[train].astype(float))
-    size = table.data.nbytes + table.indices.nbytes + table.indptr.nbytes
-    OURS[key].function(table[:, :50], stored["y"][train])
-    tracemalloc.start()
-    scores = OURS[key].function(table, stored["y"][train])
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert scores.shape == (100_000,) and not np.isnan(scores).any()
-    assert peak < 2 * size, f"{peak / size:.1f} times"

@@ -1,8 +1,10 @@
 """Joint counts of one coded column with many, and what they say in nats."""
 
+import numpy as np
+
 from subsel._loops import compiled
 
-__all__ = ["information_of_few_values", "information_of_many_values"]
+__all__ = ["information_of_few_values", "information_of_many_values", "information_of_stored"]
 
 
 @compiled
@@ -56,3 +58,36 @@ def information_of_many_values(order, ends, codes, joint, margin, log_terms, inf
             total -= log_terms[margin[value]]
             margin[value] = 0
         information[j] = total
+
+
+@compiled
+def information_of_stored(data, indices, indptr, columns, codes, counts, cells, log_terms):
+    """The same for compressed columns of codes, 0 not stored: only cells that stored entries touch are visited.
+
+    ``counts`` says how often each of ``codes`` occurs, ``cells`` (values, codes) comes in as zeros and goes out so; row
+    0 gathers what the stored entries take from the zeros.
+    """
+    sums = np.empty(len(columns))
+    whole = 0.0
+    for c in counts:
+        whole += log_terms[c]
+    margin = np.zeros(cells.shape[0], np.int64)
+    for place in range(len(columns)):
+        j = columns[place]
+        begin, end = indptr[j], indptr[j + 1]
+        for t in range(begin, end):
+            code = codes[indices[t]]
+            cells[data[t], code] += 1
+            cells[0, code] += 1
+            margin[data[t]] += 1
+        total = whole
+        for t in range(begin, end):  # every cell once: it is empty when it is met again
+            value, code = data[t], codes[indices[t]]
+            total += log_terms[cells[value, code]] - log_terms[margin[value]]
+            cells[value, code] = margin[value] = 0
+            taken = cells[0, code]
+            if taken > 0:
+                total += log_terms[counts[code] - taken] - log_terms[counts[code]]
+                cells[0, code] = 0
+        sums[place] = total - log_terms[len(codes) - (end - begin)]
+    return sums

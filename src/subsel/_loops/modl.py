@@ -6,7 +6,7 @@ import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["merge_intervals"]
+__all__ = ["mend_cuts", "merge_intervals"]
 
 
 @compiled
@@ -70,3 +70,76 @@ def merge_intervals(counts, costs, keys, tree, order):
         if change < best_change:
             best_change, best_step = change, step + 1
     return best_step
+
+
+@compiled
+def _span_cost(below, a, b):
+    """The cost of the interval of the runs a to b - 1, from cumulated counts."""
+    total = 0.0
+    cost = 0.0
+    n_classes = below.shape[1]
+    for j in range(n_classes):
+        c = below[b, j] - below[a, j]
+        total += c
+        cost -= math.lgamma(c + 1.0)
+    return cost + math.lgamma(total + n_classes) - math.lgamma(float(n_classes))
+
+
+@compiled
+def _best_cut(below, a, b):
+    """The place between a and b where one cut leaves the two cheapest intervals, and what they cost; 0 if there is none."""
+    place, best = 0, np.inf
+    for t in range(a + 1, b):
+        cost = _span_cost(below, a, t) + _span_cost(below, t, b)
+        if cost < best:
+            place, best = t, cost
+    return place, best
+
+
+@compiled
+def mend_cuts(below, cuts):
+    """Move, add and remove single cuts while the cost of the partition falls.
+
+    ``below`` are the cumulated class counts of the runs, one line more than runs, ``cuts`` whether an interval begins at
+    a run, true at both ends. Every step takes the interval between two cuts, or two such neighbours, and tries it
+    whole and with its one best cut; the price of one interval more or less is that of the prior.
+    """
+    n_runs = len(below) - 1
+    m = below[n_runs].sum()
+    n_intervals = -1
+    for k in range(n_runs + 1):
+        n_intervals += cuts[k]
+    improved = True
+    while improved:
+        improved = False
+        a = 0
+        while a < n_runs:
+            middle = a + 1
+            while not cuts[middle]:
+                middle += 1
+            place, cost = _best_cut(below, a, middle)
+            more = math.log((m + n_intervals) / n_intervals)  # ln C(m + I, I) - ln C(m + I - 1, I - 1)
+            if place > 0 and cost + more < _span_cost(below, a, middle) - 1e-9:
+                cuts[place] = True
+                n_intervals += 1
+                improved = True
+                middle = place
+            if middle < n_runs:
+                end = middle + 1
+                while not cuts[end]:
+                    end += 1
+                now = _span_cost(below, a, middle) + _span_cost(below, middle, end)
+                less = -math.log((m + n_intervals - 1) / (n_intervals - 1))
+                place, cost = _best_cut(below, a, end)
+                whole = _span_cost(below, a, end) + less
+                if min(whole, cost) < now - 1e-9:
+                    cuts[middle] = False
+                    improved = True
+                    if whole < cost:
+                        n_intervals -= 1
+                    else:
+                        cuts[place] = True
+                        middle = place
+            while not cuts[middle]:
+                middle += 1
+            a = middle

@@ -4,70 +4,113 @@ import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["dense_cross", "dense_moments", "sparse_moments"]
+__all__ = ["dense_cross", "dense_moments", "f_of_two_classes", "is_finite", "sparse_moments"]
 
 
 @compiled(fastmath={"contract"})
-def dense_moments(X, first, last, rows, starts, weights, mean, scatter, at):
-    """Class means and scatters of the columns ``first:last`` of a C-ordered table, in one pass.
+def _add_rows(c, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, xa, xb, w, total, square):
+    """Add twelve weighted rows, measured from the row c, to the running sums."""
+    w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb = w
+    for j in range(len(total)):
+        o = c[j]
+        d0, d1, d2, d3, d4, d5 = x0[j] - o, x1[j] - o, x2[j] - o, x3[j] - o, x4[j] - o, x5[j] - o
+        d6, d7, d8, d9, da, db = x6[j] - o, x7[j] - o, x8[j] - o, x9[j] - o, xa[j] - o, xb[j] - o
+        e0, e1, e2, e3, e4, e5 = w0 * d0, w1 * d1, w2 * d2, w3 * d3, w4 * d4, w5 * d5
+        e6, e7, e8, e9, ea, eb = w6 * d6, w7 * d7, w8 * d8, w9 * d9, wa * da, wb * db
+        total[j] += (((e0 + e1) + (e2 + e3)) + ((e4 + e5) + (e6 + e7))) + ((e8 + e9) + (ea + eb))
+        low = ((e0 * d0 + e1 * d1) + (e2 * d2 + e3 * d3)) + ((e4 * d4 + e5 * d5) + (e6 * d6 + e7 * d7))
+        square[j] += low + ((e8 * d8 + e9 * d9) + (ea * da + eb * db))
 
-    They are written from column `at` on.
+
+@compiled
+def _next_twelve(rows, i, stop, origin, weights):
+    """The next twelve rows and their weights; where the rows are at an end, the origin, whose weight is nothing."""
+    r = np.full(12, origin)
+    w = np.zeros(12)
+    for t in range(i, min(i + 12, stop)):
+        r[t - i], w[t - i] = rows[t], weights[rows[t]]
+    values = (w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11])
+    return r, values
+
+
+@compiled(fastmath={"contract"})
+def dense_moments(X, first, last, rows, starts, weights, mean, scatter):
+    """Class means and scatters of the columns ``first:last`` of a C-ordered table, in one pass.
 
     ``rows[starts[k]:starts[k + 1]]`` are the rows of class k, the heaviest first. That row is the origin: a
     column constant within a class has exactly that mean and no scatter, and because the origin is one of
     the values averaged, the sum of squares about it is at most (number of rows + 1) times the scatter:
-    nothing cancels. Eight rows go together because the loop is bound by the traffic of the running sums.
+    nothing cancels. Twelve rows go together because the loop is bound by the traffic of the running sums.
     """
     width = last - first
     for k in range(mean.shape[0]):
         i, stop = starts[k], starts[k + 1]
-        for j in range(at, at + width):
-            mean[k, j] = scatter[k, j] = 0.0
+        total, square = mean[k], scatter[k]
+        for j in range(width):
+            total[j] = square[j] = 0.0
         if i == stop:
             continue
         mass = 0.0
         for t in range(i, stop):
             mass += weights[rows[t]]
-        origin, total, square = X[rows[i], first:last], mean[k, at : at + width], scatter[k, at : at + width]
-        while i + 8 <= stop:
-            r0, r1, r2, r3 = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
-            r4, r5, r6, r7 = rows[i + 4], rows[i + 5], rows[i + 6], rows[i + 7]
-            w0, w1, w2, w3 = weights[r0], weights[r1], weights[r2], weights[r3]
-            w4, w5, w6, w7 = weights[r4], weights[r5], weights[r6], weights[r7]
-            x0, x1, x2, x3 = X[r0, first:last], X[r1, first:last], X[r2, first:last], X[r3, first:last]
-            x4, x5, x6, x7 = X[r4, first:last], X[r5, first:last], X[r6, first:last], X[r7, first:last]
-            for j in range(width):
-                c = origin[j]
-                d0, d1, d2, d3 = x0[j] - c, x1[j] - c, x2[j] - c, x3[j] - c
-                d4, d5, d6, d7 = x4[j] - c, x5[j] - c, x6[j] - c, x7[j] - c
-                e0, e1, e2, e3 = w0 * d0, w1 * d1, w2 * d2, w3 * d3
-                e4, e5, e6, e7 = w4 * d4, w5 * d5, w6 * d6, w7 * d7
-                total[j] += ((e0 + e1) + (e2 + e3)) + ((e4 + e5) + (e6 + e7))
-                square[j] += ((e0 * d0 + e1 * d1) + (e2 * d2 + e3 * d3)) + ((e4 * d4 + e5 * d5) + (e6 * d6 + e7 * d7))
-            i += 8
+        begin = rows[i]
+        origin = X[begin, first:last]
         while i < stop:
-            w, row = weights[rows[i]], X[rows[i], first:last]
-            for j in range(width):
-                d = row[j] - origin[j]
-                total[j] += w * d
-                square[j] += w * d * d
-            i += 1
+            r, w = _next_twelve(rows, i, stop, begin, weights)
+            x0, x1, x2, x3 = X[r[0], first:last], X[r[1], first:last], X[r[2], first:last], X[r[3], first:last]
+            x4, x5, x6, x7 = X[r[4], first:last], X[r[5], first:last], X[r[6], first:last], X[r[7], first:last]
+            x8, x9, xa, xb = X[r[8], first:last], X[r[9], first:last], X[r[10], first:last], X[r[11], first:last]
+            _add_rows(origin, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, xa, xb, w, total, square)
+            i += 12
+        share = 1.0 / mass
         for j in range(width):
-            shift = total[j] / mass
+            shift = total[j] * share
             square[j] = max(square[j] - shift * total[j], 0.0)
             total[j] = origin[j] + shift
 
 
-@compiled
+@compiled(fastmath={"contract"})
 def dense_cross(X, first, last, rows, pull):
     """Sums of ``pull[i] * x[i, j]``, the pulls summing to zero, measured from the first of the rows."""
-    cross = np.zeros(last - first)
+    width = last - first
+    cross = np.zeros(width)
     origin = X[rows[0], first:last]
-    for i in rows:
-        row = X[i, first:last]
-        for j in range(last - first):
-            cross[j] += pull[i] * (row[j] - origin[j])
+    i = 0
+    while i < len(rows):
+        r, w = _next_twelve(rows, i, len(rows), rows[0], pull)
+        w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb = w
+        x0, x1, x2, x3 = X[r[0], first:last], X[r[1], first:last], X[r[2], first:last], X[r[3], first:last]
+        x4, x5, x6, x7 = X[r[4], first:last], X[r[5], first:last], X[r[6], first:last], X[r[7], first:last]
+        x8, x9, xa, xb = X[r[8], first:last], X[r[9], first:last], X[r[10], first:last], X[r[11], first:last]
+        for j in range(width):
+            o = origin[j]
+            low = (w0 * (x0[j] - o) + w1 * (x1[j] - o)) + (w2 * (x2[j] - o) + w3 * (x3[j] - o))
+            middle = (w4 * (x4[j] - o) + w5 * (x5[j] - o)) + (w6 * (x6[j] - o) + w7 * (x7[j] - o))
+            high = (w8 * (x8[j] - o) + w9 * (x9[j] - o)) + (wa * (xa[j] - o) + wb * (xb[j] - o))
+            cross[j] += low + middle + high
+        i += 12
     return cross
+
+
+@compiled(fastmath={"reassoc"})
+def is_finite(table):
+    """Whether the sum of a table is a number, as it is not if one of its entries is none."""
+    total = 0.0
+    for line in table:
+        for j in range(len(line)):
+            total += line[j]
+    return np.isfinite(total)
+
+
+@compiled(error_model="numpy")
+def f_of_two_classes(mean, scatter, factor, f):
+    """Squared gap of the means times a factor, over the scatter within: nothing over nothing is 0."""
+    first, second, scatter_first, scatter_second = mean[0], mean[1], scatter[0], scatter[1]
+    for j in range(len(f)):
+        gap = second[j] - first[j]
+        between = factor * gap * gap
+        ratio = between / (scatter_first[j] + scatter_second[j])
+        f[j] = ratio if between > 0.0 else 0.0
 
 
 @compiled

@@ -10,7 +10,7 @@ __all__ = ["error_bar", "rows_for_test", "rows_for_validation", "search_margin"]
 
 
 def error_bar(error: float, n_rows: int) -> float:
-    r"""Give the standard error :math:`\sqrt{E(1-E)/m}` of an error rate seen on m rows (book-00 A16, book-02 CH5).
+    r"""Give the standard error :math:`\sqrt{E(1-E)/m}` of an error rate seen on m rows (book-00 A16; book-02 CH5).
 
     For rows that neither model nor selection saw; the error bar of a cross-validated rate is larger.
 
@@ -40,7 +40,7 @@ def rows_for_test(
     Notes
     -----
     With a bar of a tenth and a small error this is the rule ``100 / E`` that sized the test sets of the 2003 challenge
-    (book-00 A16, book-02 CH5, book-06 SA5).
+    (book-00 A16, book-02 CH5; book-06 SA5).
 
     Examples
     --------

@@ -12,14 +12,17 @@ from subsel.ranking.cfs import associations, cfs, cfs_pearson, merit
 from subsel.ranking.class_counts import PresenceCounts, presence_counts
 from subsel.ranking.cmi_buckets import cmi_buckets, information_clusters
 from subsel.ranking.cmim import cmim
+from subsel.ranking.column_average import column_average_correlation
 from subsel.ranking.committee import (
     Committee,
+    UnionOfTests,
     bagged_scores,
     borda,
     intersection,
     mean_rank,
     selection_frequency,
     union,
+    votes,
 )
 from subsel.ranking.contingency import (
     bhattacharyya,
@@ -38,14 +41,22 @@ from subsel.ranking.contingency import (
     weight_of_evidence,
 )
 from subsel.ranking.counts import JointCounts, joint_counts
-from subsel.ranking.cuts import CUTS, find_cut, largest_gap
+from subsel.ranking.cuts import CUTS, find_cut, gap_sizes, largest_gap
 from subsel.ranking.distribution import auc, auc_p_value, kolmogorov_smirnov, kolmogorov_smirnov_p_value, t_times_ks
 from subsel.ranking.entropy import entropy, renyi_entropy
-from subsel.ranking.evidence import bonferroni, max_permutation_p_value, probe_fdr, probe_p_value, q_values
+from subsel.ranking.evidence import (
+    bonferroni,
+    max_permutation_p_value,
+    probe_fdr,
+    probe_p_value,
+    q_values,
+    uniformity_p_value,
+)
 from subsel.ranking.fcbf import fcbf
 from subsel.ranking.gram_schmidt import GramSchmidtPath, gram_schmidt
 from subsel.ranking.gram_schmidt_relief import gram_schmidt_relief
 from subsel.ranking.information import (
+    bayes_error_bounds,
     entropy_distance,
     gain_ratio,
     j_measure_terms,
@@ -59,6 +70,7 @@ from subsel.ranking.information import (
     threshold_gain,
 )
 from subsel.ranking.margin import margin_evaluation, margin_utility, margins, mean_distance, simba
+from subsel.ranking.markov_blanket import iamb, koller_sahami
 from subsel.ranking.modl_intervals import modl
 from subsel.ranking.moments import ClassMoments, CoMoments, class_moments, co_moments
 from subsel.ranking.mrmr import mrmr, mrmr_regression
@@ -73,6 +85,7 @@ from subsel.ranking.path import ORDERS, Order, Path, find_order, order
 from subsel.ranking.permutation import correlation_permutation_p_value, permutation_p_value
 from subsel.ranking.presence import (
     frequency_difference,
+    presence_count,
     presence_divergence,
     presence_predictive_value,
     presence_rates,
@@ -84,6 +97,7 @@ from subsel.ranking.probing import Probing, probe
 from subsel.ranking.rank_correlation import kendall, kendall_p_value, spearman, spearman_p_value
 from subsel.ranking.redundancy import disr, jmi, mifs, mifs_max, mrmr_difference, mrmr_quotient
 from subsel.ranking.registry import SCORES, Score, find_score, score
+from subsel.ranking.reliability import SecondOpinion, second_opinion, value_bias
 from subsel.ranking.relief import ratio_relief, relief, relief_threshold, relieff, rrelieff
 from subsel.ranking.reliefx import relief_x
 from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule, separability_split
@@ -125,6 +139,8 @@ __all__ = [
     "PresenceCounts",
     "Probing",
     "Score",
+    "SecondOpinion",
+    "UnionOfTests",
     "ValidatedSize",
     "accuracy_minus_error",
     "anova_f",
@@ -133,6 +149,7 @@ __all__ = [
     "auc",
     "auc_p_value",
     "bagged_scores",
+    "bayes_error_bounds",
     "bayesian_accuracy",
     "bhattacharyya",
     "bi_normal_separation",
@@ -147,6 +164,7 @@ __all__ = [
     "cmi_buckets",
     "cmim",
     "co_moments",
+    "column_average_correlation",
     "correlation_permutation_p_value",
     "correlation_ratio",
     "disr",
@@ -164,6 +182,7 @@ __all__ = [
     "g_statistic",
     "g_statistic_p_value",
     "gain_ratio",
+    "gap_sizes",
     "gini",
     "goodman_kruskal",
     "goodman_kruskal_p_value",
@@ -171,6 +190,7 @@ __all__ = [
     "gram_schmidt_relief",
     "hypergeometric",
     "hypergeometric_p_value",
+    "iamb",
     "information_clusters",
     "intersection",
     "j_measure_terms",
@@ -179,6 +199,7 @@ __all__ = [
     "joint_counts",
     "kendall",
     "kendall_p_value",
+    "koller_sahami",
     "kolmogorov_dependence",
     "kolmogorov_smirnov",
     "kolmogorov_smirnov_p_value",
@@ -219,6 +240,7 @@ __all__ = [
     "pearson",
     "pearson_p_value",
     "permutation_p_value",
+    "presence_count",
     "presence_counts",
     "presence_divergence",
     "presence_predictive_value",
@@ -241,6 +263,7 @@ __all__ = [
     "runs_p_value",
     "sampled_probe_risk",
     "score",
+    "second_opinion",
     "selection_frequency",
     "separability_split",
     "sequential_filter",
@@ -262,9 +285,12 @@ __all__ = [
     "threshold_gain",
     "unbalanced_difference",
     "unbalanced_score",
+    "uniformity_p_value",
     "union",
     "validated_size",
+    "value_bias",
     "value_difference",
+    "votes",
     "weight_of_evidence",
     "welch_t",
     "welch_t_p_value",

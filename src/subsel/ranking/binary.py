@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from subsel.ranking.class_counts import PresenceCounts, presence_counts
+from subsel.ranking.class_counts import PresenceCounts, over_presence
 from subsel.ranking.exact import hypergeometric_log_tails
 from subsel.ranking.registry import score
 
@@ -43,7 +43,11 @@ def bi_normal_separation(X: Any, y: Any = None, sample_weight: Any = None) -> Ar
     >>> bi_normal_separation([[0, 1], [1, 1], [1, 1], [1, 1]], [0, 0, 1, 1]).round(4)
     array([3.2905, 0.    ])
     """
-    rates = np.clip(_rates(presence_counts(X, y, sample_weight)), 0.0005, 0.9995)
+    return over_presence(_bi_normal, X, y, sample_weight)
+
+
+def _bi_normal(counts: PresenceCounts) -> Array:
+    rates = np.clip(_rates(counts), 0.0005, 0.9995)
     return np.abs(special.ndtri(rates[1]) - special.ndtri(rates[0]))
 
 
@@ -58,7 +62,11 @@ def odds_ratio_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Arra
     >>> odds_ratio_p_value([[1], [0], [1], [0]], [0, 0, 1, 1])
     array([1.])
     """
-    cells, constant = _cells(presence_counts(X, y, sample_weight))
+    return over_presence(_odds_p_value, X, y, sample_weight)
+
+
+def _odds_p_value(counts: PresenceCounts) -> Array:
+    cells, constant = _cells(counts)
     z = np.abs(_log_odds(cells)) / np.sqrt((1 / cells).sum(axis=0))
     return np.where(constant, 1.0, np.minimum(2 * special.ndtr(-z), 1.0))
 
@@ -81,7 +89,11 @@ def odds_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> odds_ratio([[0, 1], [1, 1], [1, 1], [1, 1]], [0, 0, 1, 1]).round(4)
     array([1.6094, 0.    ])
     """
-    cells, constant = _cells(presence_counts(X, y, sample_weight))
+    return over_presence(_odds, X, y, sample_weight)
+
+
+def _odds(counts: PresenceCounts) -> Array:
+    cells, constant = _cells(counts)
     return np.where(constant, 0.0, np.abs(_log_odds(cells)))
 
 
@@ -100,7 +112,11 @@ def exp_rate_difference(X: Any, y: Any = None, sample_weight: Any = None) -> Arr
     >>> exp_rate_difference([[0, 1], [1, 1], [1, 1], [1, 1]], [0, 0, 1, 1]).round(4)
     array([1.6487, 1.    ])
     """
-    rates = _rates(presence_counts(X, y, sample_weight))
+    return over_presence(_exp_difference, X, y, sample_weight)
+
+
+def _exp_difference(counts: PresenceCounts) -> Array:
+    rates = _rates(counts)
     return np.exp(rates[1] - rates[0])
 
 
@@ -134,7 +150,10 @@ def hypergeometric(X: Any, y: Any = None) -> Array:
     >>> hypergeometric([[0, 1], [0, 1], [1, 1], [1, 1]], [0, 0, 1, 1]).round(4) + 0.0
     array([1.0986, 0.    ])
     """
-    counts = presence_counts(X, y, None)
+    return over_presence(_hypergeometric, X, y, None)
+
+
+def _hypergeometric(counts: PresenceCounts) -> Array:
     present = np.rint(counts.present).astype(int)
     negative, positive = np.rint(counts.mass).astype(int)
     lower, upper = hypergeometric_log_tails(present.sum(axis=0), negative + positive, positive, present[1])

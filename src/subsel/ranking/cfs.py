@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.centred import Centred
-from subsel.ranking.coded import coded
 from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.sparse_coded import coded_table
 from subsel.ranking.table import columns
 
 __all__ = ["associations", "cfs", "cfs_pearson", "merit"]
@@ -32,7 +32,7 @@ def merit(with_class: float, among: float, size: int) -> float:
     return float(size * with_class / np.sqrt(size + size * (size - 1) * among))
 
 
-@order("cfs")
+@order("cfs", sparse=True)
 def cfs(
     X: Any,
     y: Any,
@@ -70,7 +70,7 @@ def cfs(
     return _best_first(with_target, with_column, path_length(n_features, len(with_target)), patience)
 
 
-@order("cfs_pearson", multiclass=False, regression=True)
+@order("cfs_pearson", multiclass=False, regression=True, sparse=True)
 def cfs_pearson(X: Any, y: Any, n_features: int | None = None, patience: int = 5) -> Path:
     """Find a group as :func:`cfs` does, by absolute correlations: for a numeric target or two classes (book-01 F08).
 
@@ -105,7 +105,7 @@ def associations(
 
 
 def _uncertainties(X: Any, y: Any, discretiser: Any) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
-    table = coded(X, y, discretiser)
+    table = coded_table(X, y, discretiser)
     entropies = table.entropies()
     with_class = table.uncertainty_with(table.with_class(), entropies, table.class_entropy())
     return with_class, lambda j: table.uncertainty_with(table.with_column(j), entropies, entropies[j])

@@ -1,17 +1,19 @@
 """Class counts of a yes-or-no property of every column: present (not zero), or above a threshold."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 
-from subsel.ranking.blocks import column_blocks, without_duplicates
-from subsel.ranking.table import classes_and_codes, columns, weights
+from subsel.ranking.blocks import column_blocks, entry_blocks, parts
+from subsel.ranking.table import as_stored, classes_and_codes, weights
 
-__all__ = ["PresenceCounts", "presence_counts", "rates_above"]
+__all__ = ["PresenceCounts", "over_presence", "presence_counts", "rates_above"]
 
 Array = np.ndarray
+FINISHED = 1 << 12  # columns whose counts become scores at a time
 
 
 @dataclass
@@ -40,11 +42,11 @@ class PresenceCounts:
 
     def accumulate(self, X: Any, codes: Any, sample_weight: Any = None) -> None:
         """Add a chunk of rows, dense or sparse, with the class code of each."""
-        X = columns(X)
+        X = as_stored(X)
         member = _membership(np.asarray(codes, dtype=np.intp), weights(X, sample_weight), self.n_classes)
         self.mass = self.mass + member.sum(axis=1)
-        for block in column_blocks(X):
-            self.present[:, block] += _present(X[:, block], member)
+        for block, part in parts(X, blocks_of(X)):
+            self.present[:, block] += _present(part, member)
 
     def merge(self, other: Self) -> None:
         """Add the rows that another accumulated."""
@@ -58,22 +60,33 @@ def presence_counts(X: Any, y: Any, sample_weight: Any) -> PresenceCounts:
         if X.n_classes != 2:
             raise ValueError(f"this score is defined for 2 classes, the counts hold {X.n_classes}.")
         return X
-    X = columns(X)
+    X = as_stored(X)
     labels, codes = classes_and_codes(X, y, 2)
     counts = PresenceCounts(len(labels), X.shape[1])
     counts.accumulate(X, codes, sample_weight)
     return counts
 
 
-def rates_above(X: Any, y: Any, threshold: Array, sample_weight: Any, at_least: Array) -> Array:
-    """Give the share of each class above the threshold of each column, or at it where `at_least` says so."""
-    X = columns(X)
-    labels, codes = classes_and_codes(X, y)
-    member = _membership(codes, weights(X, sample_weight), len(labels))
-    above = np.empty((len(labels), X.shape[1]))
-    for block in column_blocks(X):
-        above[:, block] = _above(X[:, block], member, threshold[block], at_least[block])
-    return above / member.sum(axis=1)[:, None]
+def over_presence(finish: Callable[[PresenceCounts], Array], X: Any, y: Any, sample_weight: Any) -> Array:
+    """Apply what finishes counts of two classes, one number a column, to the counts a few columns at a time."""
+    counts = presence_counts(X, y, sample_weight)
+    scores = np.empty(counts.present.shape[1])
+    for first in range(0, len(scores), FINISHED):
+        some = PresenceCounts(2, 0)
+        some.mass, some.present = counts.mass, counts.present[:, first : first + FINISHED]
+        scores[first : first + FINISHED] = finish(some)
+    return scores
+
+
+def blocks_of(X: Any) -> Iterable[slice]:
+    """Give blocks of columns that are quickly written out."""
+    return entry_blocks(X) if sparse.issparse(X) else column_blocks(X)
+
+
+def rates_above(X: Any, codes: Array, weight: Array, threshold: Array, at_least: Array) -> Array:
+    """Give the share of both classes above the threshold of each column, or at it where `at_least` says so."""
+    member = _membership(codes, weight, 2)
+    return _above(X, member, threshold, at_least) / member.sum(axis=1)[:, None]
 
 
 def _membership(codes: Array, weight: Array, n_classes: int) -> Array:
@@ -86,14 +99,12 @@ def _membership(codes: Array, weight: Array, n_classes: int) -> Array:
 def _present(X: Any, member: Array) -> Array:
     if not sparse.issparse(X):
         return member @ (X != 0).astype(float)
-    X = without_duplicates(X)
     return _sum_stored(X, X.data != 0, member)
 
 
 def _above(X: Any, member: Array, threshold: Array, at_least: Array) -> Array:
     if not sparse.issparse(X):
         return member @ np.where(at_least, threshold <= X, threshold < X).astype(float)
-    X = without_duplicates(X)
     zero_above = np.where(at_least, threshold <= 0, threshold < 0).astype(float)
     column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
     above = np.where(at_least[column], X.data >= threshold[column], X.data > threshold[column])

@@ -8,13 +8,14 @@ import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
-from subsel.ranking.coded import Coded, coded
+from subsel.ranking.coded import Coded
 from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.sparse_coded import SparseCoded, coded_table
 
 __all__ = ["cmi_buckets", "information_clusters"]
 
 
-@order("cmi_buckets")
+@order("cmi_buckets", sparse=True)
 def cmi_buckets(
     X: Any,
     y: Any,
@@ -51,7 +52,7 @@ def cmi_buckets(
     >>> cmi_buckets(X, [0, 1, 1, 0], n_values=4).features  # exclusive or; the first two are copies
     array([0, 1, 2])
     """
-    table = coded(X, y, discretiser)
+    table = coded_table(X, y, discretiser)
     p = table.n_columns
     length = path_length(n_features, p)
     if bucket_size < 2:
@@ -66,7 +67,7 @@ def cmi_buckets(
     return Path(np.fromiter(scores, dtype=np.intp), np.fromiter(scores.values(), dtype=float))
 
 
-@order("information_clusters")
+@order("information_clusters", sparse=True)
 def information_clusters(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
     """Cluster features by how much they tell of each other and take the most informative of each cluster.
 
@@ -81,7 +82,7 @@ def information_clusters(X: Any, y: Any, n_features: int | None = None, discreti
     >>> information_clusters(X, [0, 1, 1, 1], n_features=2).features
     array([0, 2])
     """
-    table = coded(X, y, discretiser)
+    table = coded_table(X, y, discretiser)
     p = table.n_columns
     length = max(1, p // 10) if n_features is None else path_length(n_features, p)
     relevance = table.with_class()
@@ -102,7 +103,7 @@ def _clusters(information: np.ndarray, n_clusters: int) -> np.ndarray:
     return fcluster(linkage(distance, method="average"), n_clusters, criterion="maxclust")
 
 
-def _significance_and_dependence(table: Coded) -> tuple[np.ndarray, np.ndarray]:
+def _significance_and_dependence(table: Coded | SparseCoded) -> tuple[np.ndarray, np.ndarray]:
     """I(X_i; Y | X_j) and I(X_i; X_j | Y), rows i and columns j; a feature with itself has neither."""
     relevance = table.with_class()
     significance = np.stack([table.conditional(j) for j in range(table.n_columns)], axis=1)

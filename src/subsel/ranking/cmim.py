@@ -5,15 +5,16 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
-from subsel.ranking.coded import Coded, coded
+from subsel.ranking.coded import Coded
 from subsel.ranking.entropy import FEW_CELLS
 from subsel.ranking.greedy import greedy
 from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.sparse_coded import SparseCoded, coded_table
 
 __all__ = ["cmim"]
 
 
-@order("cmim")
+@order("cmim", sparse=True)
 def cmim(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
     r"""Take features that tell something new whichever feature taken is known (Fleuret 2004).
 
@@ -37,15 +38,15 @@ def cmim(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None)
     >>> cmim(X, [0, 1, 1, 0]).features
     array([0, 2, 1])
     """
-    table = coded(X, y, discretiser)
+    table = coded_table(X, y, discretiser)
     length = path_length(n_features, table.n_columns)
     few = table.n_values**2 * table.n_classes <= FEW_CELLS
-    minima = _LazyMinima(table, length) if few else _EagerMinima(table)
+    minima = _LazyMinima(table, length) if few and isinstance(table, Coded) else _EagerMinima(table)
     return greedy(table.with_class(), length, minima.after)
 
 
 class _EagerMinima:
-    def __init__(self, table: Coded) -> None:
+    def __init__(self, table: Coded | SparseCoded) -> None:
         self._table, self._minima = table, np.full(table.n_columns, np.inf)
 
     def after(self, taken: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,17 @@ from sklearn.utils import _safe_indexing
 from subsel.ranking.registry import find_score
 from subsel.task import guess_kind
 
-__all__ = ["Committee", "bagged_scores", "borda", "intersection", "mean_rank", "selection_frequency", "union"]
+__all__ = [
+    "Committee",
+    "UnionOfTests",
+    "bagged_scores",
+    "borda",
+    "intersection",
+    "mean_rank",
+    "selection_frequency",
+    "union",
+    "votes",
+]
 
 ScoreFunction = Callable[[Any, np.ndarray], np.ndarray]
 
@@ -64,13 +74,61 @@ class Committee:
         return mean_rank([judge(X, y) for judge in judges])
 
 
+@dataclass(frozen=True)
+class UnionOfTests:
+    r"""A score made of several tests, each with a threshold of its own (book-03 A05).
+
+    .. math:: s_j = \max_t\; \ln(\alpha_t / p_{tj})
+
+    At or above 0 stand the features that any of the tests finds below its threshold: cut at ``"threshold:0"``. Chances of
+    error add up over the tests.
+
+    Parameters
+    ----------
+    thresholds : mapping
+        From names of scores that have p-values to the largest p-value each lets pass.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 5.0], [1.0, 6.0], [2.0, 5.0], [7.0, 6.0], [8.0, 5.0], [9.0, 7.0]])
+    >>> UnionOfTests({"t-test": 0.01, "runs": 0.2})(X, np.array([0, 0, 0, 1, 1, 1])) >= 0
+    array([ True, False])
+    """
+
+    thresholds: Mapping[str, float]
+
+    def __call__(self, X: Any, y: np.ndarray) -> np.ndarray:
+        """The largest margin by which a test of each feature stays below its threshold."""
+        margins = []
+        for name, alpha in self.thresholds.items():
+            test = find_score(name).p_value
+            if test is None:
+                raise ValueError(f"{name!r} has no p-value and cannot be a test of a union.")
+            with np.errstate(divide="ignore"):
+                margins.append(np.log(alpha) - np.log(test(X, y)))
+        return np.max(margins, axis=0)
+
+
+def votes(masks: Sequence[np.ndarray], at_least: int) -> np.ndarray:
+    """Features that at least so many of the selections keep (book-04 23C).
+
+    One vote makes the union, all votes the intersection.
+
+    >>> votes([np.array([True, False, True]), np.array([True, True, False])], at_least=2)
+    array([ True, False, False])
+    """
+    if not 1 <= at_least <= len(masks):
+        raise ValueError(f"at_least must lie in [1, {len(masks)}], got {at_least}.")
+    return np.sum(masks, axis=0) >= at_least
+
+
 def union(masks: Sequence[np.ndarray]) -> np.ndarray:
     """Features that any of the selections keeps.
 
     >>> union([np.array([True, False, False]), np.array([True, True, False])])
     array([ True,  True, False])
     """
-    return np.any(masks, axis=0)
+    return votes(masks, 1)
 
 
 def intersection(masks: Sequence[np.ndarray]) -> np.ndarray:
@@ -79,7 +137,7 @@ def intersection(masks: Sequence[np.ndarray]) -> np.ndarray:
     >>> intersection([np.array([True, False, False]), np.array([True, True, False])])
     array([ True, False, False])
     """
-    return np.all(masks, axis=0)
+    return votes(masks, len(masks))
 
 
 def bagged_scores(score: ScoreFunction, X: Any, y: Any, n_bags: int = 50, random_state: Any = None) -> np.ndarray:

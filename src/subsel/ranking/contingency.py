@@ -58,7 +58,7 @@ def chi_square_p_value(tables: JointCounts) -> np.ndarray:
 @score("chi-square", "contingency-chi2", p_value=chi_square_p_value, multiclass=True, sparse=True, weights=True)
 @of_tables()
 def chi_square(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by the chi-square statistic of their contingency table (book-01 F03, book-00 A5).
+    r"""Score columns by the chi-square statistic of their contingency table (book-01 F03; book-00 A5).
 
     .. math:: \chi^2 = \sum_{ij} (n_{ij} - e_{ij})^2 / e_{ij}, \qquad e_{ij} = n_{i\cdot} n_{\cdot j} / n
 

@@ -11,7 +11,8 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
-from subsel.ranking.table import classes_and_codes, columns, weights
+from subsel.ranking.blocks import entry_blocks, parts, without_duplicates
+from subsel.ranking.table import as_stored, classes_and_codes, weights
 
 __all__ = [
     "Coding",
@@ -24,8 +25,6 @@ __all__ = [
     "tables_of",
 ]
 
-# Entries of X that are sorted and counted at once: some megabytes of working memory.
-BLOCK_ENTRIES = 1 << 16
 # Whole numbers from 0 to below this are counted without sorting.
 SMALL_CODES = 64
 
@@ -89,9 +88,9 @@ class JointCounts:
 
     def merge(self, *others: JointCounts) -> JointCounts:
         """Add the counts of further rows of the same columns and classes."""
-        parts = (self, *others)
+        every = (self, *others)
         column, values, counts = (
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("column", "values", "counts")
+            np.concatenate([getattr(part, name) for part in every]) for name in ("column", "values", "counts")
         )
         return _gather(column, values, counts, len(self.starts))
 
@@ -147,9 +146,7 @@ def _count_small_codes(X: np.ndarray, codes: np.ndarray, n_classes: int, weight:
 
 def _count_sparse(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None) -> JointCounts:
     """Count the stored entries; what they leave of each class is the count of zeros."""
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
+    X = without_duplicates(X)
     p = X.shape[1]
     column = np.repeat(np.arange(p), np.diff(X.indptr))
     stored = np.flatnonzero(X.data)
@@ -216,14 +213,7 @@ def _gather(column: np.ndarray, values: np.ndarray, counts: np.ndarray, n_column
 
 def column_blocks(X: Any) -> Iterator[Any]:
     """Give X in blocks of columns, each of a bounded number of entries to visit."""
-    n, p = X.shape
-    visited = np.arange(1, p + 1) * n if not sparse.issparse(X) else X.indptr[1:] + np.arange(1, p + 1)
-    begin = 0
-    while begin < p:
-        done = visited[begin - 1] if begin else 0
-        end = max(begin + 1, int(np.searchsorted(visited, done + BLOCK_ENTRIES, side="right")))
-        yield X[:, begin:end]
-        begin = end
+    return (part for _, part in parts(X, entry_blocks(X)))
 
 
 def joint_counts(X: Any, y: Any, *, classes: Any = None, sample_weight: Any = None) -> JointCounts:
@@ -240,7 +230,7 @@ def joint_counts(X: Any, y: Any, *, classes: Any = None, sample_weight: Any = No
     >>> both.counts.tolist()
     [[1.0, 1.0], [0.0, 2.0]]
     """
-    X = columns(X, allow_nan=True)
+    X = as_stored(X, finite="allow-nan")
     if classes is None:
         classes, codes = classes_and_codes(X, y)
     else:
@@ -248,12 +238,12 @@ def joint_counts(X: Any, y: Any, *, classes: Any = None, sample_weight: Any = No
         if not np.array_equal(np.take(classes, codes, mode="clip"), y):
             raise ValueError(f"classes must hold every label of y in sorted order, got {list(classes)}.")
     weight = None if sample_weight is None else weights(X, sample_weight)
-    parts = [count(block, codes, len(classes), weight) for block in column_blocks(X)]
-    starts = np.concatenate([[0], np.cumsum([len(part.values) for part in parts])])
+    tables = [count(block, codes, len(classes), weight) for block in column_blocks(X)]
+    starts = np.concatenate([[0], np.cumsum([len(table.values) for table in tables])])
     return JointCounts(
-        np.concatenate([part.values for part in parts]),
-        np.concatenate([part.counts for part in parts]),
-        np.concatenate([part.starts + start for part, start in zip(parts, starts)]),
+        np.concatenate([table.values for table in tables]),
+        np.concatenate([table.counts for table in tables]),
+        np.concatenate([table.starts + start for table, start in zip(tables, starts)]),
     )
 
 
@@ -276,8 +266,8 @@ def of_tables(bins: bool = True) -> Callable[[Callable[..., np.ndarray]], Callab
         @functools.wraps(statistic)
         def plain(X: Any, y: Any, *, sample_weight: Any = None, **parameters: Any) -> np.ndarray:
             discretise = parameters.pop("discretise", "auto") if bins else None
-            parts = tables_of(X, y, discretise, sample_weight)
-            return np.concatenate([statistic(tables, **parameters) for tables in parts])
+            blocks = tables_of(X, y, discretise, sample_weight)
+            return np.concatenate([statistic(tables, **parameters) for tables in blocks])
 
         plain.__signature__ = _signature(statistic, bins)  # type: ignore[attr-defined]
         plain.of_counts = statistic  # type: ignore[attr-defined]
@@ -298,16 +288,14 @@ def _signature(statistic: Callable[..., np.ndarray], bins: bool) -> inspect.Sign
 
 def tables_of(X: Any, y: Any, discretise: str | Coding | None, sample_weight: Any) -> Iterator[JointCounts]:
     """Count block by block and make numbers discrete. Rows of no weight are not rows."""
-    X = columns(X, allow_nan=True)
+    X = as_stored(X, finite="allow-nan")
     y = np.asarray(y)
-    weight = None
-    if sample_weight is not None:
-        weight = weights(X, sample_weight)
-        if not weight.all():
-            X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
-    labels, codes = classes_and_codes(X, y)
+    weight = None if sample_weight is None else weights(X, sample_weight)
+    rows = slice(None) if weight is None or weight.all() else np.flatnonzero(weight)
+    labels, codes = classes_and_codes(y[rows], y[rows])
+    weight = None if weight is None else weight[rows]
     for block in column_blocks(X):
-        yield discrete(count(block, codes, len(labels), weight), discretise)
+        yield discrete(count(block[rows], codes, len(labels), weight), discretise)
 
 
 def discrete(tables: JointCounts, discretise: str | Coding | None) -> JointCounts:

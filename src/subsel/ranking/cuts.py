@@ -12,7 +12,7 @@ import numpy as np
 from subsel.ranking.evidence import bonferroni, max_permutation_p_value, q_values
 from subsel.ranking.probing import Probing, probe
 
-__all__ = ["CUTS", "Kept", "Ranked", "find_cut", "largest_gap", "n_by_fraction", "n_by_k"]
+__all__ = ["CUTS", "Kept", "Ranked", "find_cut", "gap_sizes", "largest_gap", "n_by_fraction", "n_by_k"]
 
 MOST_PROBES = 10_000
 FEWEST_PROBES = 100
@@ -80,12 +80,12 @@ def find_cut(cut: Any) -> Callable[[Ranked], Kept]:
     """
     rule, value = split_cut(cut)
     if rule not in CUTS:
-        known = ", ".join(c if c == "gap" else f"{c}:VALUE" for c in CUTS)
-        raise ValueError(f"there is no cut {cut!r}; known: a number, a share, {known}, cv.")
-    if value is None and rule != "gap":
+        known = ", ".join(c if c in WITHOUT_VALUE else f"{c}:VALUE" for c in CUTS)
+        raise ValueError(f"there is no cut {cut!r}; known: a number, a share, {known}, cv, cv-gap.")
+    if value is None and rule not in WITHOUT_VALUE:
         raise ValueError(f"cut {rule!r} needs a value, as in '{rule}:{20 if rule == 'k' else 0.1}'.")
-    if value is not None and rule == "gap":
-        raise ValueError(f"cut 'gap' takes no value, got {cut!r}.")
+    if value is not None and rule in WITHOUT_VALUE:
+        raise ValueError(f"cut {rule!r} takes no value, got {cut!r}.")
     return lambda ranked: CUTS[rule](ranked, value)
 
 
@@ -155,6 +155,19 @@ def by_probe_p(ranked: Ranked, alpha: float) -> Kept:
     return Kept(found.p_values <= alpha, evidence, found.p_values, None, found)
 
 
+def by_probe_mean(ranked: Ranked, value: None) -> Kept:
+    """Scores above the mean of probes: a first sieve, not evidence (book-04 24B).
+
+    Of pure noise it keeps nearly a third where the score is mutual information of two-valued columns, whose law is
+    chi-square of one degree; ``probe-p`` is the same with a share of the probes in place of their mean.
+    """
+    found = ranked.probing(0.01)
+    finite = found.probe_scores[np.isfinite(found.probe_scores)]
+    bar = finite.mean() if len(finite) else np.inf
+    with np.errstate(invalid="ignore"):
+        return Kept(found.scores > bar, f"mean of {found} ({bar:.4g})", None, None, found)
+
+
 def by_permutation(ranked: Ranked, alpha: float) -> Kept:
     """Scores above the best of all features in all but a share alpha of label shuffles (book-01 F07)."""
     p = max_permutation_p_value(
@@ -170,7 +183,7 @@ def by_permutation(ranked: Ranked, alpha: float) -> Kept:
 
 
 def by_gap(ranked: Ranked, value: None) -> Kept:
-    """Everything above the largest gap between consecutive scores."""
+    """Everything above the largest gap between consecutive scores (book-04 22B)."""
     return Kept(ranked.first(largest_gap(ranked.scores)), "largest gap")
 
 
@@ -183,9 +196,11 @@ CUTS: dict[str, Callable[[Ranked, Any], Kept]] = {
     "fdr": by_fdr,
     "probes": by_probes,
     "probe-p": by_probe_p,
+    "probe-mean": by_probe_mean,
     "permutation": by_permutation,
     "gap": by_gap,
 }
+WITHOUT_VALUE = ("gap", "probe-mean")
 
 
 def largest_gap(scores: np.ndarray) -> int:
@@ -201,6 +216,18 @@ def largest_gap(scores: np.ndarray) -> int:
     ordered = np.sort(scores[np.isfinite(scores)])[::-1]
     gaps = ordered[:-1] - ordered[1:]
     return int(np.argmax(gaps)) + 1 if len(gaps) and gaps.max() > 0 else len(ordered)
+
+
+def gap_sizes(scores: np.ndarray, n_sizes: int = 10, most: int = 500) -> np.ndarray:
+    """Numbers of features that end at the largest gaps of the ranking, ascending: candidates to validate (book-03 A20).
+
+    >>> gap_sizes(np.array([0.9, 0.1, 0.85, 0.2, 0.5]), n_sizes=2)
+    array([2, 3])
+    """
+    ordered = np.sort(scores[np.isfinite(scores)])[::-1][: most + 1]
+    gaps = ordered[:-1] - ordered[1:]
+    widest = np.argsort(-gaps, kind="stable")[:n_sizes]
+    return np.sort(widest[gaps[widest] > 0]) + 1 if np.any(gaps > 0) else np.array([max(len(ordered), 1)])
 
 
 def n_by_k(k: float, n: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["bonferroni", "max_permutation_p_value", "probe_fdr", "probe_p_value", "q_values"]
+__all__ = ["bonferroni", "max_permutation_p_value", "probe_fdr", "probe_p_value", "q_values", "uniformity_p_value"]
 
 # Scores that differ by less than this share are equal: a probe that ties with a feature must count.
 ROUNDING = 1e-10
@@ -38,6 +38,23 @@ def q_values(p_values: np.ndarray) -> np.ndarray:
     q = np.empty_like(p)
     q[order] = np.minimum(1.0, np.minimum.accumulate(scaled[::-1])[::-1])
     return q
+
+
+def uniformity_p_value(p_values: np.ndarray) -> float:
+    """How likely p-values so far from uniform are if no feature tells anything (book-03 A05).
+
+    The test of Kolmogorov and Smirnov against p-values that are too small: a large answer says that nothing was found
+    and nothing should be selected. It supposes independent columns and laws without steps; exact tests of few rows, whose
+    p-values are too large, make it careful. NaN counts as one.
+
+    >>> rng = np.random.default_rng(0)
+    >>> noise = rng.random(500)
+    >>> uniformity_p_value(noise) > 0.05, uniformity_p_value(np.append(noise, np.full(50, 1e-4))) < 1e-3
+    (True, True)
+    """
+    from scipy.stats import kstest
+
+    return float(kstest(_known(p_values), "uniform", alternative="greater").pvalue)
 
 
 def probe_p_value(scores: np.ndarray, probe_scores: np.ndarray) -> np.ndarray:

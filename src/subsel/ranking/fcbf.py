@@ -4,14 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.coded import coded
-from subsel.ranking.entropy import mutual_information_with
 from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.sparse_coded import coded_table
 
 __all__ = ["fcbf"]
 
 
-@order("fcbf")
+@order("fcbf", sparse=True)
 def fcbf(X: Any, y: Any, n_features: int | None = None, threshold: float = 0.0, discretiser: Any = None) -> Path:
     r"""Keep features that no better feature knows more of than the class does (Yu and Liu 2003).
 
@@ -35,7 +34,7 @@ def fcbf(X: Any, y: Any, n_features: int | None = None, threshold: float = 0.0, 
     >>> fcbf(X, [0, 1, 1, 1]).features
     array([0, 2])
     """
-    table = coded(X, y, discretiser)
+    table = coded_table(X, y, discretiser)
     length = path_length(n_features, table.n_columns)
     entropies = table.entropies()
     with_class = table.uncertainty_with(table.with_class(), entropies, table.class_entropy())
@@ -48,7 +47,7 @@ def fcbf(X: Any, y: Any, n_features: int | None = None, threshold: float = 0.0, 
         best, waiting = int(waiting[0]), waiting[1:]
         kept.append(best)
         if len(waiting):
-            shared = mutual_information_with(table.codes[:, best], table.codes[:, waiting])
+            shared = table.with_column(best, waiting)
             known = table.uncertainty_with(shared, entropies[waiting], entropies[best])
             waiting = waiting[known.round(10) < with_class[waiting]]
     features = np.array(kept, dtype=np.intp)

@@ -20,7 +20,7 @@ def modl(tables: JointCounts) -> np.ndarray:
         s = 1 - \mathrm{cost}/\mathrm{cost}(I=1)
 
     for I intervals of m rows in J classes. The values of a column count by their order alone, a missing one
-    as the largest; the intervals are found by greedy merging. A column that is not cut scores exactly 0 and
+    as the largest; the intervals are found by greedy merging and mended by moving cuts. A column that is not cut scores exactly 0 and
     is taken for irrelevant: about 1 % of noise columns at m = 100 rows escape that verdict (book-05 NB1).
 
     Examples
@@ -29,9 +29,13 @@ def modl(tables: JointCounts) -> np.ndarray:
     >>> modl(X, [0, 0, 0, 1, 1, 1]).round(6)
     array([0.03314, 0.     ])
     """
-    uncut = np.array([partition_cost(np.add.reduceat(table, [0], axis=0)) for _, table in tables])
-    cut = np.array([greedy_partition(table)[1] for _, table in tables])
-    return 1 - cut / uncut
+    m = tables.totals
+    uncut = np.log(m) + _interval_costs(tables.class_totals)
+    cut = np.log(m) + _ln_choose(m, tables.sizes) + tables.per_column(_interval_costs(tables.counts))
+    for j in np.flatnonzero(tables.sizes > 2):  # one value or two leave nothing to search
+        rows = slice(tables.starts[j], tables.starts[j] + tables.sizes[j])
+        cut[j] = greedy_partition(tables.counts[rows])[1]
+    return np.where(cut < uncut - 1e-9, 1 - cut / uncut, 0.0)  # the last digits of an equal cost make no cut
 
 
 def partition_cost(intervals: np.ndarray) -> float:
@@ -47,16 +51,30 @@ def partition_cost(intervals: np.ndarray) -> float:
 
 
 def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
-    """Merge neighbours and keep the best partition seen; give its intervals' first rows and cost."""
-    from subsel._loops.modl import merge_intervals
+    """Merge neighbours and keep the best partition seen, then mend it; give its intervals' first rows and cost.
+
+    Mending moves a cut, adds one or takes one away while the cost falls. Of 300 samples of 60 rows in three waves,
+    merging alone finds the best partition in 94 %, mended in 97 %.
+    """
+    from subsel._loops.modl import mend_cuts
 
     begins, runs = _runs_of_one_class(table)
+    cuts = np.ones(len(runs) + 1, dtype=bool)
+    cuts[_swallowed(runs)] = False
+    mend_cuts(np.vstack([np.zeros(runs.shape[1]), np.cumsum(runs, axis=0)]), cuts)
+    begins = begins[cuts[:-1]]
+    return begins, partition_cost(np.add.reduceat(table, begins, axis=0))
+
+
+def _swallowed(runs: np.ndarray) -> np.ndarray:
+    """Give the runs that merging joins to the one before."""
+    from subsel._loops.modl import merge_intervals
+
     width = 1 << max(1, (len(runs) - 1).bit_length())
     order = np.empty(len(runs), dtype=np.intp)
     tree = np.empty(2 * width, dtype=np.intp)
-    n_merges = merge_intervals(runs, _interval_costs(runs), np.full(width, np.inf), tree, order)
-    begins = np.delete(begins, order[:n_merges])
-    return begins, partition_cost(np.add.reduceat(table, begins, axis=0))
+    n_merges = merge_intervals(runs.copy(), _interval_costs(runs), np.full(width, np.inf), tree, order)
+    return order[:n_merges]
 
 
 def best_partition(table: np.ndarray) -> tuple[np.ndarray, float]:

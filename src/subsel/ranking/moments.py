@@ -1,16 +1,16 @@
 """Moments that can be streamed: accumulate chunks of rows, merge what was accumulated apart, finish."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_array
 
-from subsel.ranking.blocks import column_blocks, without_duplicates
-from subsel.ranking.table import classes_and_codes, columns, target, weights
+from subsel.ranking.blocks import column_blocks, entry_blocks, parts
+from subsel.ranking.table import as_stored, classes_and_codes, target, weights
 
-__all__ = ["ClassMoments", "CoMoments", "class_moments", "co_moments"]
+__all__ = ["ClassMoments", "CoMoments", "class_moments", "co_moments", "moment_blocks", "over_co_moments", "over_moments"]
 
 Array = np.ndarray
 
@@ -49,7 +49,10 @@ class ClassMoments:
         X, weight = _chunk(X, sample_weight, self.n_features)
         codes = np.asarray(codes, dtype=np.intp)
         mass = np.bincount(codes, weight, self.n_classes)
-        self._absorb(mass, *_moments(X, codes, weight, mass)[:2])
+        mean, scatter = np.empty((2, self.n_classes, self.n_features))
+        for block, *block_moments, _ in _moments(X, codes, weight, mass):
+            mean[:, block], scatter[:, block] = block_moments
+        self._absorb(mass, mean, scatter)
 
     def merge(self, other: Self) -> None:
         """Add the rows that another accumulated."""
@@ -106,12 +109,10 @@ class CoMoments:
     def accumulate(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Add a chunk of rows, dense or sparse, with the target of each."""
         X, weight = _chunk(X, sample_weight, self.n_features)
-        y = np.asarray(y, dtype=float)
-        mass = np.array([weight.sum()])
-        target_mean = y[0] + weight @ (y - y[0]) / mass[0]
-        pull = weight * (y - target_mean)
-        mean, scatter, cross = _moments(X, np.zeros(len(y), dtype=np.intp), weight, mass, pull)
-        self._absorb(mass, mean[0], scatter[0], cross, target_mean, float(pull @ (y - target_mean)))
+        mean, scatter, cross = np.empty((3, self.n_features))
+        for block, part in _co_moments(X, np.asarray(y, dtype=float), weight):
+            mean[block], scatter[block], cross[block] = part.mean, part.scatter, part.cross
+        self._absorb(part.mass, mean, scatter, cross, part.target_mean, part.target_scatter)
 
     def merge(self, other: Self) -> None:
         """Add the rows that another accumulated."""
@@ -156,6 +157,37 @@ def class_moments(X: Any, y: Any, sample_weight: Any, n_classes: int | None = No
     return moments
 
 
+def over_moments(
+    finish: Callable[[ClassMoments], Array], X: Any, y: Any, sample_weight: Any, n_classes: int | None = None
+) -> Array:
+    """Apply what finishes class moments, one number a column, to a table, or to the moments given in its place.
+
+    A table is finished block by block: its moments are never written out whole.
+
+    Examples
+    --------
+    >>> over_moments(lambda moments: moments.mean[1], [[0.0, 5.0], [2.0, 5.0], [8.0, 6.0]], [0, 0, 1], None)
+    array([8., 6.])
+    """
+    if isinstance(X, ClassMoments):
+        return finish(class_moments(X, y, sample_weight, n_classes))
+    X = _unchecked(X)
+    labels, codes = classes_and_codes(X, y, n_classes)
+    scores = np.empty(X.shape[1])
+    for block, moments in moment_blocks(X, codes, len(labels), weights(X, sample_weight)):
+        scores[block] = finish(moments)
+    return scores
+
+
+def moment_blocks(X: Any, codes: Array, n_classes: int, weight: Array) -> Iterator[tuple[slice, ClassMoments]]:
+    """Yield blocks of columns and their class moments, which hold until the next block is asked for."""
+    mass = np.bincount(codes, weight, n_classes)
+    for block, mean, scatter, _ in _moments(X, codes, weight, mass):
+        moments = ClassMoments(n_classes, 0)
+        moments.n_features, moments.mass, moments.mean, moments.scatter = mean.shape[1], mass, mean, scatter
+        yield block, moments
+
+
 def co_moments(X: Any, y: Any, sample_weight: Any) -> CoMoments:
     """Give the moments of a table with a numeric or two-class target, or hand on those given in its place."""
     if isinstance(X, CoMoments):
@@ -166,6 +198,17 @@ def co_moments(X: Any, y: Any, sample_weight: Any) -> CoMoments:
     return moments
 
 
+def over_co_moments(finish: Callable[[CoMoments], Array], X: Any, y: Any, sample_weight: Any) -> Array:
+    """Apply what finishes moments with a target, one number a column, to a table or to the moments in its place."""
+    if isinstance(X, CoMoments):
+        return finish(X)
+    X = _unchecked(X)
+    scores = np.empty(X.shape[1])
+    for block, moments in _co_moments(X, numeric_target(X, y), weights(X, sample_weight)):
+        scores[block] = finish(moments)
+    return scores
+
+
 def numeric_target(X: Any, y: Any) -> Array:
     """Give a numeric target as it is, two classes named otherwise as 0 and 1 in the order of names."""
     if np.asarray(y).dtype.kind in "iuf":
@@ -174,8 +217,8 @@ def numeric_target(X: Any, y: Any) -> Array:
 
 
 def _unchecked(X: Any) -> Any:
-    """Give X as `columns` does, without the pass that looks for NaN: the sums show them (see `_moments`)."""
-    return check_array(X, accept_sparse="csc", dtype=[np.float64, np.float32], ensure_all_finite=False)
+    """Give X as it is stored, without the pass that looks for NaN: the sums show them (see `_moments`)."""
+    return as_stored(X, finite=False)
 
 
 def _chunk(X: Any, sample_weight: Any, n_features: int) -> tuple[Any, Array]:
@@ -185,45 +228,64 @@ def _chunk(X: Any, sample_weight: Any, n_features: int) -> tuple[Any, Array]:
     return X, weights(X, sample_weight)
 
 
-def _moments(X: Any, codes: Array, weight: Array, mass: Array, pull: Array | None = None) -> tuple[Array, Array, Array]:
-    """Class means and scatters, and the cross moment with a centred, weighted target."""
+def _co_moments(X: Any, y: Array, weight: Array) -> Iterator[tuple[slice, CoMoments]]:
+    """Yield blocks of columns and their moments with a target, which hold until the next block is asked for."""
+    mass = np.array([weight.sum()])
+    target_mean = y[0] + weight @ (y - y[0]) / mass[0]
+    pull = weight * (y - target_mean)
+    target_scatter = float(pull @ (y - target_mean))
+    for block, mean, scatter, cross in _moments(X, np.zeros(len(y), dtype=np.intp), weight, mass, pull):
+        moments = CoMoments(0)
+        moments.n_features, moments.mass, moments.mean, moments.scatter = len(cross), mass, mean[0], scatter[0]
+        moments.cross, moments.target_mean, moments.target_scatter = cross, target_mean, target_scatter
+        yield block, moments
+
+
+def _moments(
+    X: Any, codes: Array, weight: Array, mass: Array, pull: Array | None = None
+) -> Iterator[tuple[slice, Array, Array, Array]]:
+    """Yield blocks of columns, their class means and scatters, and the cross moment with a centred, weighted target."""
+    from subsel._loops.moments import is_finite
+
     measure = _sparse_moments if sparse.issparse(X) else _dense_moments
-    mean, scatter, cross = measure(X, codes, weight, mass, pull)
-    if not np.isfinite(scatter.sum()):
-        columns(X)  # names the NaN or the infinity that spoilt the sums
-    return mean, scatter, cross
+    for found in measure(X, codes, weight, mass, pull):
+        if not is_finite(found[2]):
+            as_stored(X[:, found[0]])  # names the NaN or the infinity that spoilt the sums
+        yield found
 
 
 def _dense_moments(
     X: Array, codes: Array, weight: Array, mass: Array, pull: Array | None
-) -> tuple[Array, Array, Array]:
+) -> Iterator[tuple[slice, Array, Array, Array]]:
     from subsel._loops.moments import dense_cross, dense_moments
 
     rows = np.lexsort((-weight, codes))
     rows = rows[weight[rows] > 0]
     starts = np.searchsorted(codes[rows], np.arange(len(mass) + 1))
-    mean, scatter = np.empty((2, len(mass), X.shape[1]))
-    cross = np.zeros(X.shape[1])
-    for block in column_blocks(X, copies=0.1):  # wide: the loop reads its rows from memory, in long strokes
-        at, end = block.start, block.stop
-        table, first, last = X, at, end
-        if not X.flags.c_contiguous or X.dtype != np.float64:
-            table, first, last = np.ascontiguousarray(X[:, at:end], dtype=np.float64), 0, end - at
-        dense_moments(table, first, last, rows, starts, weight, mean, scatter, at)
-        if pull is not None:
-            cross[at:end] = dense_cross(table, first, last, rows, pull)
-    return mean, scatter, cross
+    as_it_is = X.flags.c_contiguous and X.dtype == np.float64
+    # the loop reads such a table where it lies, in long strokes: only the running sums need the cache
+    blocks = list(column_blocks(X, copies=10, depth=1) if as_it_is else column_blocks(X))
+    sums = np.empty((2, len(mass), blocks[0].stop))
+    for block in blocks:
+        table, first, last = X, block.start, block.stop
+        if not as_it_is:
+            table, first, last = np.ascontiguousarray(X[:, block], dtype=np.float64), 0, block.stop - block.start
+        mean, scatter = sums[:, :, : last - first]
+        dense_moments(table, first, last, rows, starts, weight, mean, scatter)
+        cross = np.empty(0) if pull is None else dense_cross(table, first, last, rows, pull)
+        yield block, mean, scatter, cross
 
 
 def _sparse_moments(
-    X: sparse.csc_array, codes: Array, weight: Array, mass: Array, pull: Array | None
-) -> tuple[Array, Array, Array]:
+    X: Any, codes: Array, weight: Array, mass: Array, pull: Array | None
+) -> Iterator[tuple[slice, Array, Array, Array]]:
     from subsel._loops.moments import sparse_moments
 
-    X = without_duplicates(X)
     n_rows = np.bincount(codes, minlength=len(mass))
     pull = np.empty(0) if pull is None else pull
-    return sparse_moments(X.data.astype(np.float64, copy=False), X.indices, X.indptr, codes, weight, mass, n_rows, pull)
+    for block, part in parts(X, entry_blocks(X)):
+        data = part.data.astype(np.float64, copy=False)
+        yield block, *sparse_moments(data, part.indices, part.indptr, codes, weight, mass, n_rows, pull)
 
 
 def _shares(held: Array, mass: Array) -> Array:

@@ -65,6 +65,7 @@ def probe(
     """
     if kind not in PROBES:
         raise ValueError(f"probes must be one of {', '.join(PROBES)}, got {kind!r}.")
+    X = X.tocsc() if sparse.issparse(X) else X
     rng, n = np.random.default_rng(random_state), X.shape[1]
     constant = constant_columns(X)
     model = X if constant.all() else X[:, ~constant]

@@ -1,16 +1,16 @@
 """Correlation of ranks with a numeric or two-class target: Spearman, Kendall."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from scipy import sparse, special
 
-from subsel.ranking.blocks import column_blocks
+from subsel.ranking.blocks import column_blocks, parts
 from subsel.ranking.exact import inversions_tail
 from subsel.ranking.moments import CoMoments, numeric_target
 from subsel.ranking.registry import score
-from subsel.ranking.table import columns, weights
+from subsel.ranking.table import as_stored, weights
 from subsel.ranking.ties import rank_blocks
 from subsel.ranking.univariate import student_p_value
 
@@ -44,7 +44,7 @@ def spearman(X: Any, y: Any, sample_weight: Any = None) -> Array:
     >>> spearman([[0.0, 1.0], [2.0, 1.0], [1.0, 1.0], [9.0, 1.0]], [0.0, 1.0, 2.0, 3.0])
     array([0.8, 0. ])
     """
-    X = columns(X)
+    X = as_stored(X)
     weight = weights(X, sample_weight)
     ranked_y = next(rank_blocks(numeric_target(X, y)[:, None], weight))[1][:, 0]
     rho = np.empty(X.shape[1])
@@ -66,7 +66,10 @@ def kendall_p_value(X: Any, y: Any) -> Array:
     >>> kendall_p_value([[0.0], [2.0], [1.0], [3.0]], [0.0, 1.0, 2.0, 3.0]).round(6)
     array([0.333333])
     """
-    n, excess, pairs, triples, spread = _pairs(X, y)
+    return _over_pairs(_kendall_p_value, X, y)
+
+
+def _kendall_p_value(n: int, excess: Array, pairs: tuple, triples: tuple, spread: tuple) -> Array:
     total, (tied_x, tied_y) = n * (n - 1), pairs
     # the variance of the excess of concordant over discordant pairs (Kendall, Rank Correlation Methods, 4.9)
     variance = (total * (2 * n + 5) - spread[0] - spread[1]) / 18 + tied_x * tied_y / (2 * max(total, 1))
@@ -95,32 +98,38 @@ def kendall(X: Any, y: Any) -> Array:
     >>> kendall([[0.0, 1.0], [2.0, 1.0], [1.0, 1.0], [3.0, 1.0]], [0.0, 1.0, 2.0, 3.0]).round(4)
     array([0.6667, 0.    ])
     """
-    n, excess, (tied_x, tied_y), _, _ = _pairs(X, y)
-    total = n * (n - 1)
+    return _over_pairs(_tau, X, y)
+
+
+def _tau(n: int, excess: Array, pairs: tuple, *_: tuple) -> Array:
+    total, (tied_x, tied_y) = n * (n - 1), pairs
     spread = np.sqrt((total - tied_x) / 2) * np.sqrt((total - tied_y) / 2)
     return np.minimum(np.divide(np.abs(excess), spread, out=np.zeros_like(excess), where=spread > 0), 1.0)
 
 
-def _pairs(X: Any, y: Any) -> tuple[int, Array, tuple, tuple, tuple]:
-    """Rows; concordant less discordant pairs; t(t-1), t(t-1)(t-2), t(t-1)(2t+5) summed over ties of x and of y."""
+def _over_pairs(finish: Callable[..., Array], X: Any, y: Any) -> Array:
+    """Finish, block by block: the number of rows; concordant less discordant pairs; sums over the ties of x and of y.
+
+    The sums are those of t(t-1), t(t-1)(t-2) and t(t-1)(2t+5).
+    """
     from subsel._loops.distribution import discordance
 
-    X = columns(X)
+    X = as_stored(X)
     y = np.unique(numeric_target(X, y), return_inverse=True)[1]
     rows = np.argsort(y, kind="stable")
     n, y = len(y), y[rows]
-    sums = np.empty((5, X.shape[1]))
-    for block, values in _dense_blocks(X, rows):
-        sums[:, block] = discordance(values, np.argsort(values, axis=1, kind="stable"), y).T
     t = np.bincount(y).astype(float)
     ties = [float((t * (t - 1) * factor).sum()) for factor in (1.0, t - 2, 2 * t + 5)]
-    discordant, both, *ties_x = sums
-    excess = n * (n - 1) / 2 - ties_x[0] / 2 - ties[0] / 2 + both - 2 * discordant
-    return n, excess, *zip(ties_x, ties)
+    scores = np.empty(X.shape[1])
+    for block, values in _dense_blocks(X, rows):
+        discordant, both, *ties_x = discordance(values, np.argsort(values, axis=1, kind="stable"), y).T
+        excess = n * (n - 1) / 2 - ties_x[0] / 2 - ties[0] / 2 + both - 2 * discordant
+        scores[block] = finish(n, excess, *zip(ties_x, ties))
+    return scores
 
 
 def _dense_blocks(X: Any, rows: Array) -> Iterator[tuple[slice, Array]]:
     """Yield blocks of columns, written out as rows, in the order of rows given."""
-    for block in column_blocks(X, depth=X.shape[0]):
-        part = X[:, block].toarray() if sparse.issparse(X) else X[:, block]
+    for block, part in parts(X, column_blocks(X, copies=3, depth=X.shape[0])):
+        part = part.toarray() if sparse.issparse(part) else part
         yield block, np.ascontiguousarray(part[rows].T, dtype=np.float64)

@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.coded import coded
 from subsel.ranking.greedy import greedy
 from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.sparse_coded import coded_table
 
 __all__ = ["disr", "jmi", "mifs", "mifs_max", "mrmr_difference", "mrmr_quotient"]
 
 
-@order("mifs")
+@order("mifs", sparse=True)
 def mifs(X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discretiser: Any = None) -> Path:
     r"""Take features that tell much of the class and little of each other (Battiti 1994).
 
@@ -35,7 +35,7 @@ def mifs(X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discr
     >>> mifs(X, [0, 1, 1, 1]).features
     array([0, 2, 1])
     """
-    table = coded(X, y, discretiser)
+    table = coded_table(X, y, discretiser)
     relevance, redundancy = table.with_class(), np.zeros(table.n_columns)
 
     def rescore(taken: int) -> np.ndarray:
@@ -45,7 +45,7 @@ def mifs(X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discr
     return greedy(relevance, path_length(n_features, table.n_columns), rescore)
 
 
-@order("mifs_max")
+@order("mifs_max", sparse=True)
 def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
     r"""Take features by their information less the most they share with any one feature taken (book-01 F26).
 
@@ -59,7 +59,7 @@ def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = N
     >>> mifs_max(X, [0, 1, 1, 1]).features
     array([0, 2, 1])
     """
-    table = coded(X, y, discretiser)
+    table = coded_table(X, y, discretiser)
     relevance, overlap = table.with_class(), np.zeros(table.n_columns)
 
     def rescore(taken: int) -> np.ndarray:
@@ -69,7 +69,7 @@ def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = N
     return greedy(relevance, path_length(n_features, table.n_columns), rescore)
 
 
-@order("mrmr_difference", "mid", "mrmr_d")
+@order("mrmr_difference", "mid", "mrmr_d", sparse=True)
 def mrmr_difference(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
     r"""Take features by information on the class less mean information on those taken (Peng et al. 2005).
 
@@ -83,7 +83,7 @@ def mrmr_difference(X: Any, y: Any, n_features: int | None = None, discretiser: 
     >>> mrmr_difference(X, [0, 1, 1, 1]).features
     array([0, 2, 1])
     """
-    table = coded(X, y, discretiser)
+    table = coded_table(X, y, discretiser)
     relevance, mean = table.with_class(), _RunningMean(table.n_columns)
     return greedy(
         relevance,
@@ -92,7 +92,7 @@ def mrmr_difference(X: Any, y: Any, n_features: int | None = None, discretiser: 
     )
 
 
-@order("mrmr_quotient", "miq", "mrmr_q")
+@order("mrmr_quotient", "miq", "mrmr_q", sparse=True)
 def mrmr_quotient(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
     r"""Take features by information on the class over mean information on those taken (Ding, Peng 2005).
 
@@ -107,7 +107,7 @@ def mrmr_quotient(X: Any, y: Any, n_features: int | None = None, discretiser: An
     >>> mrmr_quotient(X, [0, 1, 1, 1]).features
     array([0, 2, 1])
     """
-    table = coded(X, y, discretiser)
+    table = coded_table(X, y, discretiser)
     relevance, mean = table.with_class(), _RunningMean(table.n_columns)
     return greedy(
         relevance,
@@ -116,7 +116,7 @@ def mrmr_quotient(X: Any, y: Any, n_features: int | None = None, discretiser: An
     )
 
 
-@order("jmi")
+@order("jmi", sparse=True)
 def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
     r"""Take features that tell much of the class together with each feature taken (Yang and Moody 1999).
 
@@ -130,7 +130,7 @@ def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) 
     >>> jmi(X, [0, 1, 1, 0]).features  # exclusive or of the first (or second) and the third
     array([0, 2, 1])
     """
-    table = coded(X, y, discretiser)
+    table = coded_table(X, y, discretiser)
     relevance, total = table.with_class(), np.zeros(table.n_columns)
 
     def rescore(taken: int) -> np.ndarray:
@@ -140,7 +140,7 @@ def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) 
     return greedy(relevance, path_length(n_features, table.n_columns), rescore)
 
 
-@order("disr")
+@order("disr", sparse=True)
 def disr(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
     r"""Take features as :func:`jmi` does, information being a share of entropy (Meyer, Bontempi 2006).
 
@@ -154,7 +154,7 @@ def disr(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None)
     >>> disr(X, [0, 1, 1, 0]).features
     array([0, 2, 1])
     """
-    table = coded(X, y, discretiser)
+    table = coded_table(X, y, discretiser)
     relevance, total = table.with_class(), np.zeros(table.n_columns)
     entropies, class_entropy = table.entropies(), table.class_entropy()
 

@@ -125,7 +125,7 @@ def separability_split(X: Any, y: Any, sample_weight: Any = None, *, strict: boo
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 23 (book-01 F25, book-04 23A;
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 23 (book-01 F25; book-04 23A;
        book-00 L8).
 
     Examples

@@ -62,7 +62,7 @@ def runs(X: Any, y: Any) -> Array:
     >>> runs([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [3.0, 1.0]], [0, 1, 1, 1])
     array([2. , 1.5])
     """
-    return over_ties(X, y, None, _agreement, 2, n_results=3)[0]
+    return over_ties(X, y, None, lambda masses: _agreement(masses)[0], 2)
 
 
 def _agreement(masses: Array, sizes: tuple[int, int] | None = None) -> Array:

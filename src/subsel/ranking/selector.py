@@ -13,14 +13,16 @@ from sklearn.utils import ClassifierTags, check_random_state
 
 import subsel.ranking  # noqa: F401  (fills the tables of scores and orders)
 from subsel.columns import ColumnSelector
-from subsel.ranking.cuts import Kept, Ranked, find_cut, n_by_fraction, n_by_k, split_cut
+from subsel.ranking.cuts import Kept, Ranked, find_cut, gap_sizes, n_by_fraction, n_by_k, split_cut
 from subsel.ranking.path import Order, Path
 from subsel.ranking.registry import Score
-from subsel.ranking.suitable import check_suits, find_ranking, kind_for, takes
+from subsel.ranking.suitable import Ranking, check_suits, find_ranking, kind_for, takes
 from subsel.ranking.validated import validated_size
 from subsel.task import Task
 
 __all__ = ["RankingSelector"]
+
+VALIDATED = ("cv", "cv-gap")
 
 
 class RankingSelector(ColumnSelector):
@@ -96,7 +98,7 @@ class RankingSelector(ColumnSelector):
         kind = kind_for(entry, np.asarray(y))
         task = Task.of(X, y, kind, sample_weight=sample_weight, allow_nan=takes(entry, "missing"))
         check_suits(entry, task)
-        table = task.X.tocsc() if sparse.issparse(task.X) else task.matrix
+        table = self._table(entry, task)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         if isinstance(entry, Order):
             kept = self._fit_order(entry, table, task)
@@ -109,6 +111,13 @@ class RankingSelector(ColumnSelector):
             self.ranking_ = np.argsort(-self.scores_, kind="stable")
         return self
 
+    @staticmethod
+    def _table(entry: Ranking, task: Task) -> Any:
+        """The table to rank: a score reads compressed rows or columns as they are, others want columns."""
+        if not sparse.issparse(task.X):
+            return task.matrix
+        return task.X if isinstance(entry, Score) and task.X.format == "csr" else task.X.tocsc()
+
     def _check_numbers(self) -> None:
         for name in ("n_probes", "n_permutations"):
             value = getattr(self, name)
@@ -116,7 +125,7 @@ class RankingSelector(ColumnSelector):
                 raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
 
     def _fit_score(self, entry: Score | Callable, X: Any, task: Task, rng: np.random.Generator) -> Kept:
-        cut = None if self.cut == "cv" else find_cut(self.cut)
+        cut = None if self.cut in VALIDATED else find_cut(self.cut)
         function, law = (entry.function, entry.p_value) if isinstance(entry, Score) else (entry, None)
         given = {"random_state": int(rng.integers(2**31)), "regression": task.kind == "regression"}
         score = self._with_options(function, given)
@@ -126,7 +135,8 @@ class RankingSelector(ColumnSelector):
         self.scores_, self.ranking_ = ranked.scores, ranked.order
         if cut is not None:
             return cut(ranked)
-        return self._validated(lambda X, y: np.argsort(-score(X, y), kind="stable"), X, task)
+        sizes = gap_sizes(self.scores_) if self.cut == "cv-gap" else None
+        return self._validated(lambda X, y: np.argsort(-score(X, y), kind="stable"), X, task, sizes)
 
     def _fit_order(self, entry: Order, X: Any, task: Task) -> Kept:
         take = self._with_options(entry.function, {})
@@ -149,13 +159,14 @@ class RankingSelector(ColumnSelector):
             raise ValueError(f"{self.ranking!r} has no option {unknown[0]!r}; it has {', '.join(list(known)[2:])}.")
         return partial(function, **{**{name: v for name, v in given.items() if name in known}, **options})
 
-    def _validated(self, order: Callable, X: Any, task: Task) -> Kept:
+    def _validated(self, order: Callable, X: Any, task: Task, sizes: np.ndarray | None = None) -> Kept:
         if self.estimator is None:
-            raise ValueError("cut 'cv' needs an estimator to validate with: RankingSelector(..., estimator=...).")
+            needs = "needs an estimator to validate with: RankingSelector(..., estimator=...)"
+            raise ValueError(f"cut {self.cut!r} {needs}.")
         if task.sample_weight is not None:
-            raise ValueError("cut 'cv' does not take sample weights.")
+            raise ValueError(f"cut {self.cut!r} does not take sample weights.")
         X = X.tocsr() if sparse.issparse(X) else X
-        self.validation_ = validated_size(order, self.estimator, X, task.y, self.cv, self.scoring)
+        self.validation_ = validated_size(order, self.estimator, X, task.y, self.cv, self.scoring, sizes)
         mask = np.isin(np.arange(X.shape[1]), self.ranking_[: self.validation_.chosen])
         return Kept(mask & ~np.isnan(self.scores_), "cross-validated number, one-standard-error rule")
 

@@ -4,11 +4,12 @@ As in :mod:`subsel.ranking.univariate`, each score takes `ClassMoments` in place
 labels is the positive class, and a separation without spread scores infinity, no difference 0.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from subsel.ranking.moments import ClassMoments, class_moments
+from subsel.ranking.moments import ClassMoments, over_moments
 from subsel.ranking.registry import score
 
 __all__ = ["f_score", "fisher", "lambda_ranking", "signal_to_noise", "unbalanced_score"]
@@ -35,7 +36,10 @@ def fisher(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> fisher([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1])
     array([16.])
     """
-    moments = class_moments(X, y, sample_weight)
+    return over_moments(_fisher, X, y, sample_weight)
+
+
+def _fisher(moments: ClassMoments) -> Array:
     if moments.n_classes > 2:
         return quotient(*moments.between_and_within())
     return quotient(gap(moments) ** 2, moments.variance().sum(axis=0))
@@ -58,8 +62,11 @@ def f_score(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> f_score([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1])
     array([8.])
     """
-    moments = class_moments(X, y, sample_weight, 2)
-    return fisher(moments) * (moments.mass**2).sum() / moments.mass.sum() ** 2
+    return over_moments(_f_score, X, y, sample_weight, 2)
+
+
+def _f_score(moments: ClassMoments) -> Array:
+    return _fisher(moments) * (moments.mass**2).sum() / moments.mass.sum() ** 2
 
 
 @score("signal-to-noise", "golub", "means-separation", sparse=True, weights=True)
@@ -80,7 +87,10 @@ def signal_to_noise(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> signal_to_noise([[0.0, 5.0], [2.0, 5.0], [8.0, 5.0], [10.0, 5.0]], [0, 0, 1, 1])
     array([4., 0.])
     """
-    moments = class_moments(X, y, sample_weight, 2)
+    return over_moments(_signal_to_noise, X, y, sample_weight, 2)
+
+
+def _signal_to_noise(moments: ClassMoments) -> Array:
     return quotient(gap(moments), np.sqrt(moments.variance(correction=0)).sum(axis=0))
 
 
@@ -102,7 +112,10 @@ def unbalanced_score(X: Any, y: Any = None, sample_weight: Any = None, *, penalt
     >>> unbalanced_score([[1, 1], [1, 0], [0, 1], [1, 0]], [1, 1, 0, 0])
     array([-1., -2.])
     """
-    moments = class_moments(X, y, sample_weight, 2)
+    return over_moments(partial(_unbalanced, penalty=penalty), X, y, sample_weight, 2)
+
+
+def _unbalanced(moments: ClassMoments, penalty: float) -> Array:
     negative, positive = moments.mean * moments.mass[:, None]
     return positive - penalty * negative
 
@@ -134,7 +147,10 @@ def lambda_ranking(
     >>> lambda_ranking([[1.0, 0.0], [2.0, 0.0], [5.0, 3.0]], [0, 1, 1])
     array([6., 3.])
     """
-    moments = class_moments(X, y, sample_weight, 2)
+    return over_moments(partial(_lambda, centre=centre, absolute=absolute), X, y, sample_weight, 2)
+
+
+def _lambda(moments: ClassMoments, centre: bool, absolute: bool) -> Array:
     mass = moments.mass
     centres = moments.mean - np.average(moments.mean, axis=0, weights=mass) if centre else moments.mean
     dot = centres[1] * mass[1] - centres[0] * mass[0]
@@ -147,5 +163,5 @@ def gap(moments: ClassMoments) -> Array:
 
 def quotient(above: Array, below: Array) -> Array:
     """Divide where something is above: nothing over nothing is 0, something over nothing infinity."""
-    with np.errstate(divide="ignore"):
-        return np.divide(above, below, out=np.zeros_like(above), where=above > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.fmax(above / below, 0.0)  # which prefers 0 to what is no number

@@ -8,7 +8,10 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
-__all__ = ["classes_and_codes", "columns", "target", "weights"]
+__all__ = ["as_stored", "classes_and_codes", "columns", "target", "weights"]
+
+# Numbers that are read as they are; others become double precision at once.
+NUMBERS = [np.float64, np.float32, bool, *(np.dtype(f"{sign}{size}") for sign in "iu" for size in (1, 2, 4, 8))]
 
 
 def columns(X: Any, accept_sparse: bool = True, allow_nan: bool = False) -> np.ndarray | sparse.csc_array:
@@ -21,11 +24,22 @@ def columns(X: Any, accept_sparse: bool = True, allow_nan: bool = False) -> np.n
     )
 
 
+def as_stored(X: Any, finite: bool | str = True) -> Any:
+    """Give X without a copy where it can be: dense, or in compressed rows or columns, in numbers of its own kind.
+
+    :func:`subsel.ranking.blocks.parts` reads it. ``finite`` is scikit-learn's ``ensure_all_finite``.
+    """
+    if finite is False and type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype == np.float64:
+        return X  # nothing to check
+    return check_array(X, accept_sparse=["csr", "csc"], dtype=NUMBERS, ensure_all_finite=finite)
+
+
 def classes_and_codes(X: Any, y: Any, n_classes: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Give the sorted class labels and the class of each row as a number from 0."""
-    y = column_or_1d(y, warn=True)
+    y = y if type(y) is np.ndarray and y.ndim == 1 else column_or_1d(y, warn=True)
     check_consistent_length(X, y)
-    check_classification_targets(y)
+    if y.dtype.kind not in "biuSU":  # these are classes whatever they hold
+        check_classification_targets(y)
     labels, codes = np.unique(y, return_inverse=True)
     if len(labels) < 2:
         raise ValueError(f"y must hold at least two classes, got only {labels.tolist()}.")
@@ -43,4 +57,6 @@ def target(X: Any, y: Any) -> np.ndarray:
 
 def weights(X: Any, sample_weight: Any) -> np.ndarray:
     """Give the weight of each row, one where none is given."""
+    if sample_weight is None:
+        return np.ones(X.shape[0])
     return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.class_counts import rates_above
+from subsel.ranking.blocks import parts
+from subsel.ranking.class_counts import blocks_of, rates_above
 from subsel.ranking.distribution import kolmogorov_smirnov, kolmogorov_smirnov_p_value
-from subsel.ranking.moments import class_moments
+from subsel.ranking.moments import ClassMoments
 from subsel.ranking.registry import score
+from subsel.ranking.table import as_stored, classes_and_codes, weights
 from subsel.ranking.ties import over_ties
 
 __all__ = [
@@ -48,7 +50,7 @@ def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
     weights=True,
 )
 def threshold_balanced_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Score features by the balanced accuracy of their best threshold (book-01 F02, book-04 23A).
+    """Score features by the balanced accuracy of their best threshold (book-01 F02; book-04 23A).
 
     One less its BER. It is ``(1 + KS) / 2`` with the `kolmogorov_smirnov` gap, whose p-value serves.
 
@@ -127,17 +129,27 @@ def single_variable_classifier(X: Any, y: Any, sample_weight: Any = None, *, bal
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 14 and 30 (book-03 A36, book-06 30C).
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 14 and 30 (book-03 A36; book-06 30C).
 
     Examples
     --------
     >>> single_variable_classifier([[0.0, 1.0], [2.0, 1.0], [1.0, 1.0], [3.0, 1.0]], [0, 0, 1, 1])
     array([0.5, 0.5])
     """
-    moments = class_moments(X, y, sample_weight, 2)
+    X = as_stored(X)
+    codes, weight = classes_and_codes(X, y, 2)[1], weights(X, sample_weight)
+    scores = np.empty(X.shape[1])
+    for block, part in parts(X, blocks_of(X)):
+        scores[block] = _nearest_mean(part, codes, weight, balanced)
+    return scores
+
+
+def _nearest_mean(X: Any, codes: Array, weight: Array, balanced: bool) -> Array:
+    moments = ClassMoments(2, X.shape[1])
+    moments.accumulate(X, codes, weight)
     negative, positive = moments.mean
     middle = negative + (positive - negative) / 2
-    above = rates_above(X, y, middle, sample_weight, at_least=positive >= negative)
+    above = rates_above(X, codes, weight, middle, at_least=positive >= negative)
     upward = np.where(positive >= negative, above, 1 - above)
     upward = np.where(positive == negative, 1.0, upward)
     share = np.full(2, 0.5) if balanced else moments.mass / moments.mass.sum()

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from subsel.ranking.blocks import column_blocks, without_duplicates
-from subsel.ranking.table import classes_and_codes, columns, weights
+from subsel.ranking.blocks import column_blocks, parts
+from subsel.ranking.table import as_stored, classes_and_codes, weights
 
 __all__ = ["over_sorted", "over_ties", "rank_blocks", "tie_blocks"]
 
@@ -23,7 +23,7 @@ def over_ties(
     n_results: int = 1,
 ) -> Array:
     """Apply a functional of the tied masses to every column; it gives `n_results` numbers for each."""
-    X = columns(X)
+    X = as_stored(X)
     labels, codes = classes_and_codes(X, y, n_classes)
     results = np.empty((n_results, X.shape[1]))
     for block, masses in tie_blocks(X, codes, len(labels), sample_weight):
@@ -33,11 +33,11 @@ def over_ties(
 
 def over_sorted(X: Any, y: Any, loop: Callable[[Array, Array], Array], n_results: int) -> Array:
     """Apply a compiled loop to the sorted values of two classes, column by column; X is dense, without weights."""
-    X = columns(X)
+    X = as_stored(X)
     _, codes = classes_and_codes(X, y, 2)
     results = np.empty((n_results, X.shape[1]))
-    for block in column_blocks(X):
-        values, starts, _ = _sorted_classes(X[:, block], codes, 2, None)
+    for block, part in parts(X, column_blocks(X)):
+        values, starts, _ = _sorted_classes(part, codes, 2, None)
         results[:, block] = loop(values, starts)
     return results
 
@@ -45,12 +45,11 @@ def over_sorted(X: Any, y: Any, loop: Callable[[Array, Array], Array], n_results
 def tie_blocks(X: Any, codes: Array, n_classes: int, sample_weight: Any) -> Iterator[tuple[slice, Array]]:
     """Yield blocks of columns and their masses by class, column and distinct value, ascending, then zeros."""
     weight = None if sample_weight is None else weights(X, sample_weight)
-    if weight is not None and not weight.all():
-        X, codes, weight = X[weight > 0], codes[weight > 0], weight[weight > 0]
+    rows = slice(None) if weight is None or weight.all() else np.flatnonzero(weight)
+    codes, weight = codes[rows], None if weight is None else weight[rows]
     masses_of = _sparse_masses if sparse.issparse(X) else _dense_masses
-    X = without_duplicates(X.tocsc()) if sparse.issparse(X) else X
-    for block in column_blocks(X, copies=n_classes):
-        yield block, masses_of(X[:, block], codes, n_classes, weight)
+    for block, part in parts(X, column_blocks(X, copies=n_classes)):
+        yield block, masses_of(part[rows], codes, n_classes, weight)
 
 
 def _dense_masses(X: Array, codes: Array, n_classes: int, weight: Array | None) -> Array:
@@ -118,10 +117,9 @@ def _places(column: Array, value: Array, n_columns: int) -> Array:
 
 def rank_blocks(X: Any, weight: Array) -> Iterator[tuple[slice, Any]]:
     """Yield blocks of columns and their midranks up to a constant per column; zeros stay unwritten."""
-    X = without_duplicates(X) if sparse.issparse(X) else X
     ranks_of = _sparse_ranks if sparse.issparse(X) else _dense_ranks
-    for block in column_blocks(X):
-        yield block, ranks_of(X[:, block], weight)
+    for block, part in parts(X, column_blocks(X)):
+        yield block, ranks_of(part, weight)
 
 
 def _dense_ranks(X: Array, weight: Array) -> Array:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from subsel.ranking.moments import ClassMoments, class_moments, co_moments
+from subsel.ranking.moments import ClassMoments, CoMoments, over_co_moments, over_moments
 from subsel.ranking.registry import score
 from subsel.ranking.separation import gap, quotient
 
@@ -39,7 +39,10 @@ def pearson_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> pearson_p_value([[0.0], [2.0], [1.0], [3.0]], [0.0, 1.0, 2.0, 3.0]).round(6)
     array([0.2])
     """
-    moments = co_moments(X, y, sample_weight)
+    return over_co_moments(_pearson_p_value, X, y, sample_weight)
+
+
+def _pearson_p_value(moments: CoMoments) -> Array:
     return student_p_value(moments.correlation(), moments.mass[0] - 2)
 
 
@@ -71,7 +74,7 @@ def pearson(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> pearson([[0.0, 5.0], [2.0, 5.0], [1.0, 5.0], [3.0, 5.0]], [0, 1, 2, 3])
     array([0.8, 0. ])
     """
-    return np.abs(co_moments(X, y, sample_weight).correlation())
+    return over_co_moments(lambda moments: np.abs(moments.correlation()), X, y, sample_weight)
 
 
 def anova_f_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
@@ -82,7 +85,10 @@ def anova_f_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> anova_f_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
     array([0.029857])
     """
-    moments = class_moments(X, y, sample_weight)
+    return over_moments(_anova_p_value, X, y, sample_weight)
+
+
+def _anova_p_value(moments: ClassMoments) -> Array:
     ratio, between, within = _anova(moments)
     if within <= 0:
         return np.ones_like(ratio)
@@ -107,7 +113,7 @@ def anova_f(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> anova_f([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1])
     array([32.])
     """
-    return _anova(class_moments(X, y, sample_weight))[0]
+    return over_moments(lambda moments: _anova(moments)[0], X, y, sample_weight)
 
 
 @score("correlation-ratio", "eta", p_value=anova_f_p_value, multiclass=True, sparse=True, weights=True)
@@ -123,7 +129,11 @@ def correlation_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array
     >>> correlation_ratio([[0.0], [0.0], [1.0], [1.0], [0.0]], list("aabbc"))
     array([1.])
     """
-    between, within = class_moments(X, y, sample_weight).between_and_within()
+    return over_moments(_correlation_ratio, X, y, sample_weight)
+
+
+def _correlation_ratio(moments: ClassMoments) -> Array:
+    between, within = moments.between_and_within()
     return np.sqrt(quotient(between, between + within))
 
 
@@ -135,8 +145,7 @@ def t_test_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> t_test_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
     array([0.029857])
     """
-    moments = class_moments(X, y, sample_weight, 2)
-    return _two_sided(t_test(moments), moments.mass.sum() - 2)
+    return over_moments(lambda moments: _two_sided(_t(moments), moments.mass.sum() - 2), X, y, sample_weight, 2)
 
 
 @score("t-test", "t", "student-t", p_value=t_test_p_value, sparse=True, weights=True)
@@ -156,12 +165,12 @@ def t_test(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> t_test([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]) ** 2
     array([32.])
     """
-    moments = class_moments(X, y, sample_weight, 2)
-    freedom = max(moments.mass.sum() - 2, 0.0)
-    return quotient(
-        gap(moments) * np.sqrt(freedom or 1.0),
-        np.sqrt(moments.scatter.sum(axis=0) * (1 / moments.mass).sum()),
-    )
+    return over_moments(_t, X, y, sample_weight, 2)
+
+
+def _t(moments: ClassMoments) -> Array:
+    f = _anova(moments)[0]
+    return np.sqrt(f, out=f)
 
 
 def welch_t_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
@@ -172,12 +181,15 @@ def welch_t_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> welch_t_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
     array([0.029857])
     """
-    moments = class_moments(X, y, sample_weight, 2)
+    return over_moments(_welch_p_value, X, y, sample_weight, 2)
+
+
+def _welch_p_value(moments: ClassMoments) -> Array:
     parts = moments.variance() / moments.mass[:, None]
     rest = np.maximum(moments.mass - 1, 1e-300)[:, None]
     spread = parts.sum(axis=0)
     freedom = np.where(spread > 0, quotient(spread**2, (parts**2 / rest).sum(axis=0)), moments.mass.sum() - 2)
-    return _two_sided(welch_t(moments), freedom)
+    return _two_sided(_welch(moments), freedom)
 
 
 @score("welch-t", "welch", p_value=welch_t_p_value, sparse=True, weights=True)
@@ -191,7 +203,10 @@ def welch_t(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> welch_t([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]) ** 2
     array([32.])
     """
-    moments = class_moments(X, y, sample_weight, 2)
+    return over_moments(_welch, X, y, sample_weight, 2)
+
+
+def _welch(moments: ClassMoments) -> Array:
     return quotient(gap(moments), np.sqrt((moments.variance() / moments.mass[:, None]).sum(axis=0)))
 
 
@@ -203,9 +218,17 @@ def student_p_value(r: Array, freedom: float) -> Array:
 
 def _anova(moments: ClassMoments) -> tuple[Array, float, float]:
     """The F ratio and its two degrees of freedom."""
-    between, within = moments.between_and_within()
     above, below = moments.n_classes - 1, max(moments.mass.sum() - moments.n_classes, 0.0)
-    return quotient(between * ((below or 1.0) / above), within), above, below
+    if moments.n_classes == 2:
+        from subsel._loops.moments import f_of_two_classes
+
+        f = np.empty(moments.mean.shape[1])
+        factor = moments.mass.prod() / moments.mass.sum() * (below or 1.0)
+        f_of_two_classes(moments.mean, moments.scatter, factor, f)
+        return f, above, below
+    between, within = moments.between_and_within()
+    between *= (below or 1.0) / above
+    return quotient(between, within), above, below
 
 
 def _two_sided(t: Array, freedom: Any) -> Array:

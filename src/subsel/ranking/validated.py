@@ -41,6 +41,9 @@ def validated_size(
 ) -> ValidatedSize:
     """Choose how many features of a ranking to keep by cross-validation (book-01 F29).
 
+    With the order of :func:`subsel.ranking.single_variable_classifier` and its classifier, this is ordered selection
+    (book-06 30C).
+
     Parameters
     ----------
     order : callable
