@@ -103,6 +103,23 @@ def test_every_kind_of_request_equals_brute_force(criterion, oracle, shape):
         assert evaluator.evaluate(request) == pytest.approx(expected, abs=1e-9)
 
 
+def test_inconsistency_follows_units_that_are_not_columns():
+    """Groups, fixed columns, a change of space and forks: single subsets have the value of their columns."""
+    X, y = discrete(n=3000, p=8)
+    evaluator, rng = Inconsistency().bind(Task.of(X, y)), np.random.default_rng(0)
+    spaces = [Space.of(8), Space.of(8, groups=((0, 1), (2,), (3, 4, 5))), Space.of(8, fixed=(2,))]
+    for judge in (evaluator, evaluator.fork()):
+        for space in [*spaces, *spaces]:
+            current = space.sample(rng, 3)
+            for _ in range(8):
+                current = space.flip(current, int(rng.integers(space.n_units)))
+                columns = space.columns(current)
+                if len(columns):
+                    found = judge.evaluate(Candidates.of(space, [current]))[0]
+                    assert found == pytest.approx(brute_inconsistency(X, y, columns.tolist()), abs=1e-12)
+            judge.evaluate(space.additions(space.sample(rng, 3)))
+
+
 def test_inconsistency_is_monotone_and_explains_itself():
     """More columns never hurt; the rows left over are those the majority outvotes."""
     X, y = discrete()

@@ -7,6 +7,7 @@ from sklearn.neighbors import NearestCentroid as Peer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
+from subsel.criteria import nearest_centroid
 from subsel.criteria.nearest_centroid import NearestCentroid, _medians_without
 from subsel.criteria.scoring import NotExact
 from subsel.space import Space
@@ -77,3 +78,14 @@ def test_scores_that_need_more_than_labels_are_refused():
         NearestCentroid("cosine").bind(task)
     with pytest.raises(ValueError, match="classes"):
         NearestCentroid().bind(make_task("regression")[0])
+
+
+def test_blocks_of_columns_change_no_answer(monkeypatch):
+    """Sums that run over several blocks of columns give the qualities of refitting."""
+    monkeypatch.setattr(nearest_centroid, "BLOCK", 3)
+    task, cv = make_task("n<p")
+    evaluator, space = NearestCentroid(cv=cv).bind(task), Space.of(task.n_columns)
+    base = space.subset(range(0, 40, 4))
+    for batch in (space.removals(base), space.swaps(base).take(np.arange(0, 300, 37))):
+        wanted = [refit(Peer(), task, cv, columns)[0] for columns in batch.columns()]
+        np.testing.assert_allclose(evaluator.evaluate(batch), wanted, atol=1e-12)

@@ -152,6 +152,20 @@ def test_what_is_left_of_a_large_term_is_exact(monkeypatch):
     np.testing.assert_array_equal(moved.evaluate(removals), afresh)
 
 
+def test_rounding_does_not_choose_the_neighbours(monkeypatch):
+    """Without a column a million times wider, rows tied over the others are still chosen by their numbers."""
+    monkeypatch.setattr(distances, "PLAIN", 0)
+    rng = np.random.default_rng(0)
+    whole, y = rng.integers(0, 4, size=(60, 3)), rng.integers(0, 2, size=60)
+    X = np.column_stack([1e6 * rng.normal(size=60), whole / 10])
+    evaluator, space = NearestNeighbours(3, cv=LeaveOneOut()).bind(Task.of(X, y)), Space.of(4)
+    wanted = (brute_labels(whole, y, 3, range(3)) == y).mean()
+    removals = space.removals(space.subset(range(4)))
+    assert removals.columns()[0].tolist() == [1, 2, 3]
+    assert evaluator.evaluate(removals)[0] == pytest.approx(wanted)
+    assert evaluator.n_ties > 30
+
+
 def test_little_memory_changes_no_answer(monkeypatch):
     """Distances summed block by block give the qualities of distances that are held."""
     monkeypatch.setattr(distances, "PLAIN", 0)
@@ -171,6 +185,71 @@ def test_lists_that_run_out_change_no_answer(monkeypatch):
     monkeypatch.setattr(short.nearest, "_length", lambda s: 2.0)
     additions = space.additions(space.subset([0, 1]))
     np.testing.assert_array_equal(long.evaluate(additions), short.evaluate(additions))
+
+
+def scanned(kind, rng):
+    """A table of 44 columns, some of them wide; whole numbers if rows are to tie."""
+    n, p = 130, 44
+    X = rng.integers(0, 3, size=(n, p)).astype(float) if kind == "ties" else rng.normal(size=(n, p))
+    X[:, ::9] *= 6
+    X[100:110] = X[:10]
+    y = X[:, 0] + X[:, 1] - X[:, 9] + rng.normal(size=n)
+    return Task.of(X, y, "regression") if kind == "regression" else Task.of(X, np.digitize(y, [-2.0, 1.0]))
+
+
+@pytest.mark.parametrize(("kind", "k", "weights", "metric", "scaling"), [
+    ("classes", 5, "uniform", "euclidean", None),
+    ("classes", 1, "uniform", "l1", "standard"),
+    ("classes", 40, "uniform", "euclidean", None),
+    ("classes", 3, "distance", "euclidean", "minmax"),
+    ("regression", 4, "distance", "l1", None),
+    ("regression", 5, "uniform", "euclidean", None),
+    ("ties", 1, "uniform", "l1", None),
+    ("ties", 6, "uniform", "euclidean", None),
+    ("ties", 6, "distance", "euclidean", None),
+])  # fmt: skip
+def test_every_scan_equals_numpy(kind, k, weights, metric, scaling, monkeypatch):
+    """Rows from lists, from beyond them and from whole rows give the qualities and the ties of plain sums."""
+    rng, used = np.random.default_rng(k), set()
+    task, space = scanned(kind, rng), Space.of(44)
+    criterion = NearestNeighbours(k, weights, metric, cv=3, scaling=scaling)
+    fast, slow = criterion.bind(task), criterion.bind(task)
+    for name in ("_listed", "_whole"):
+        scan = getattr(distances.Nearest, name)
+        watched = lambda self, part, base, columns, sign, scan=scan, name=name: (
+            used.add((name, sign)) or scan(self, part, base, columns, sign)
+        )
+        monkeypatch.setattr(distances.Nearest, name, watched)
+    order = rng.permutation(44)
+    for size in (3, 30, 37):
+        base = space.subset(order[:size])
+        near = space.subset(order[1 : size + 1])
+        for batch in (
+            space.additions(base),
+            space.removals(near),  # one column less and one more than where the distances stand
+            space.removals(base),
+            space.swaps(base).take(np.arange(0, 2 * (44 - size), 2)),
+        ):
+            monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: self is slow.nearest)
+            np.testing.assert_allclose(fast.evaluate(batch), slow.evaluate(batch), rtol=1e-9, atol=1e-9)
+            assert fast.n_ties == slow.n_ties
+    assert used == {("_listed", 1), ("_whole", 1), ("_listed", -1), ("_whole", -1)}
+
+
+def test_a_backward_walk_stays_exact(monkeypatch):
+    """Removals accepted one after another leave the qualities of plain sums, also where a wide column has gone."""
+    rng = np.random.default_rng(0)
+    X, space = rng.normal(size=(80, 20)), Space.of(20)
+    X[:, 3] *= 1e7
+    X[:, 7] *= 1e-4
+    task = Task.of(X, X[:, 7] > 0)
+    fast, slow = NearestNeighbours(3).bind(task), NearestNeighbours(3).bind(task)
+    monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: self is slow.nearest)
+    current = space.subset(range(20))
+    for unit in [0, 3, *range(8, 18)]:
+        np.testing.assert_allclose(fast.evaluate(space.removals(current)), slow.evaluate(space.removals(current)))
+        current = space.flip(current, unit)
+        np.testing.assert_allclose(fast.evaluate(space.additions(current)), slow.evaluate(space.additions(current)))
 
 
 def test_forward_selection_chooses_what_scikit_learn_chooses():

@@ -10,25 +10,28 @@ one for the target) and a last one for the sum of the weights.
 import numpy as np
 
 from subsel._loops import compiled
+from subsel._loops.lanes import N, greater, lesser, load, lowest, splat, store, under
 
 __all__ = [
     "FAR",
-    "WIDTH",
+    "TIE",
     "accumulate",
+    "insert",
     "list_nearest",
-    "scan_block",
+    "rounding",
     "scan_lines",
-    "scan_removals",
     "scan_rows",
-    "scan_wide",
+    "settle",
+    "sink",
+    "sum_afresh",
+    "take_out",
+    "term",
 ]
 
 FAR = 1e300
 TIE = 1e-12  # distances that agree to this share are tied
-FAINT = 1e-14  # what is left of a taken-out term, under which the pair is summed afresh
-WIDTH = 32  # candidates scanned side by side: a multiple of every vector width
 BUCKETS = 256
-SAMPLE = 32  # distances from which a quantile is guessed
+SAMPLE = 128  # distances from which a quantile is guessed, every eighth at most
 LANES = 64  # running minima that bound the k-th smallest
 
 
@@ -48,13 +51,29 @@ def weight(d, by_distance):
 
 
 @compiled
-def pair(a, b, X, scale, skip, absolute):
-    """The distance of two rows over all the columns but one."""
+def pair(a, b, X, scale, absolute):
+    """The distance of two rows over the columns X."""
     total = 0.0
     for j in range(X.shape[0]):
-        if j != skip:
-            total += term(scale[j] * (X[j, a] - X[j, b]), absolute)
+        total += term(scale[j] * (X[j, a] - X[j, b]), absolute)
     return total
+
+
+@compiled
+def sum_afresh(row, index, short, m, S, S_scale, skip, absolute):
+    """Sum some distances over the columns S (one row per row), all but one of them."""
+    for i in range(m):
+        total = 0.0
+        for j in range(S.shape[1]):
+            if j != skip:
+                total += term(S_scale[j] * (S[row, j] - S[index[i], j]), absolute)
+        short[i] = total
+
+
+@compiled
+def rounding(n_columns):
+    """The share of what was added to a distance, or taken from it, that rounding may have cost."""
+    return 1e-14 + 2.3e-16 * n_columns
 
 
 @compiled
@@ -83,46 +102,71 @@ def accumulate(hi, lo, rows, X, scale, sign, rest, rest_scale, absolute):
             if sign < 0:
                 for r in range(X.shape[1]):
                     if hi[q, r] < 1e-3 * term(w * (x - X[j, r]), absolute):
-                        hi[q, r] = pair(rows[q], r, rest, rest_scale[q], -1, absolute)
+                        hi[q, r] = pair(rows[q], r, rest, rest_scale[q], absolute)
                         lo[q, r] = 0.0
 
 
 @compiled
-def list_nearest(hi, share, order, base, count, edge):
-    """List for each query the rows nearest by ``hi``, sorted: all those under ``edge``, about a ``share`` of the rows."""
+def take_out(hi, lo, rows, column, scale, rest, rest_scale, absolute, out):
+    """The distances without one column; pairs that it dominates are summed afresh over ``rest``, the columns that remain."""
+    exact = lo.shape[0] > 0
+    for q in range(hi.shape[0]):
+        x, w, few = column[rows[q]], scale[q], 0
+        for r in range(len(column)):
+            t = term(w * (x - column[r]), absolute)
+            out[q, r] = (hi[q, r] - t) + lo[q, r] if exact else hi[q, r] - t
+            few += out[q, r] < 0.05 * t
+        if few > 0:
+            for r in range(len(column)):
+                if out[q, r] < 0.05 * term(w * (x - column[r]), absolute):
+                    out[q, r] = pair(rows[q], r, rest, rest_scale[q], absolute)
+
+
+@compiled
+def list_nearest(hi, share, order, base, count, edge, grain):
+    """List for each query the rows nearest by ``hi``: all those under ``edge``, about a ``share`` of the rows.
+
+    They are sorted up to ``grain``: no row is nearer than any before it by more. Three rows infinitely far follow.
+    """
     n = hi.shape[1]
-    sample = np.empty(SAMPLE)
+    step = max(8, n // SAMPLE)
+    sample = np.empty(int(n / step * share) + 2)
     index = np.empty(n + 1, np.int32)
     key = np.empty(n, np.int32)
     start = np.empty(BUCKETS + 1, np.int32)
     for q in range(hi.shape[0]):
-        top = quantile(hi, q, share, sample)
-        found = 0
-        for r in range(n):
-            index[found] = r
-            found += hi[q, r] < top
-        count[q], edge[q] = sort_row(hi, q, index, found, top, key, start, order, base)
+        top = quantile(hi, q, step, sample)
+        found = under_top(hi, q, top, index)
+        count[q], edge[q], grain[q] = sort_row(hi, q, index, found, top, key, start, order, base)
 
 
 @compiled
-def quantile(hi, q, share, sample):
-    """About the given quantile of a row of distances, from a sample."""
-    n, m = hi.shape[1], 0
-    step = max(1, n // SAMPLE)
-    for r in range(q % step, n, step):
-        if m < SAMPLE:
-            value, j = hi[q, r], m
-            while j > 0 and sample[j - 1] > value:
-                sample[j] = sample[j - 1]
-                j -= 1
-            sample[j] = value
-            m += 1
-    return sample[min(m - 1, int(m * share) + 1)]
+def under_top(hi, q, top, index):
+    """The rows whose distance is under ``top``; gives how many."""
+    n, found, limit = hi.shape[1], 0, splat(top)
+    for i in range(q * n, (q + 1) * n, 4 * N):
+        bits = under(load(hi, i), limit) | under(load(hi, i + N), limit) << N
+        bits |= under(load(hi, i + 2 * N), limit) << 2 * N | under(load(hi, i + 3 * N), limit) << 3 * N
+        while bits > 0:
+            r = i - q * n + lowest(bits)
+            bits &= bits - 1
+            index[found] = r
+            found += hi[q, r] < top
+    return found
+
+
+@compiled
+def quantile(hi, q, step, sample):
+    """About a quantile of a row of distances: the last of the smallest in a sample."""
+    sample[:] = np.inf
+    for r in range(q % step, hi.shape[1], step):
+        insert(hi[q, r], sample)
+    return sample[-1]
 
 
 @compiled
 def sort_row(hi, q, index, found, top, key, start, order, base):
-    """Sort the rows found under ``top`` by bucket, then by insertion; give how many were kept and what they lie under."""
+    """Sort the rows found under ``top`` into buckets; give how many were kept, what they lie under, the widest bucket."""
     low = top
     for i in range(found):
         low = min(low, hi[q, index[i]])
@@ -134,7 +178,7 @@ def sort_row(hi, q, index, found, top, key, start, order, base):
     whole = 0  # buckets that fit into the list as a whole
     for b in range(BUCKETS):
         start[b + 1] += start[b]
-        whole += start[b + 1] <= order.shape[1]
+        whole += start[b + 1] <= order.shape[1] - 3
     kept = start[whole]
     for i in range(found):
         if key[i] >= whole:
@@ -144,43 +188,56 @@ def sort_row(hi, q, index, found, top, key, start, order, base):
         start[key[i]] = place + 1
         order[q, place] = index[i]
         base[q, place] = hi[q, index[i]]
-    for i in range(1, kept):
-        value, row, j = base[q, i], order[q, i], i
-        while j > 0 and base[q, j - 1] > value:
-            base[q, j] = base[q, j - 1]
-            order[q, j] = order[q, j - 1]
-            j -= 1
-        base[q, j] = value
-        order[q, j] = row
-    return kept, top
+    for i in range(kept, kept + 3):
+        order[q, i], base[q, i] = 0, np.inf
+    return kept, top, 2 * BUCKETS / scale if scale > 0.0 else 0.0
 
 
 @compiled
-def settle(distance, index, m, k, codes, values, by_distance, votes, c):
-    """Vote with the k nearest of m rows, ties at the k-th going to the lowest rows; give the k-th and whether tied."""
-    best = np.full(k, np.inf)
+def settle(distance, index, m, best, codes, values, by_distance, votes, c):
+    """Vote with the k nearest of m rows, ties at the k-th going to the lowest rows; give the k-th and whether tied.
+
+    ``best`` is room for the k smallest distances.
+    """
+    k = len(best)
+    best[:] = np.inf
     for i in range(m):
         insert(distance[i], best)
     bottom, top = best[k - 1] * (1 - TIE), best[k - 1] * (1 + TIE)
-    below, tied = 0, 0
+    below, tied, until = 0, 0, float(len(codes))
     for i in range(m):
         below += distance[i] < bottom
         tied += distance[i] >= bottom and distance[i] <= top
-    first = np.full(k - below, float(len(codes)))
-    for i in range(m):
-        if distance[i] >= bottom and distance[i] <= top:
-            insert(float(index[i]), first)
+    if tied > k - below:
+        first = np.empty(k - below)
+        first[:] = until
+        for i in range(m):
+            if distance[i] >= bottom and distance[i] <= top:
+                insert(float(index[i]), first)
+        until = first[-1]
     last = votes.shape[0] - 1
     for channel in range(last + 1):
         votes[channel, c] = 0.0
     only_zero = by_distance > 0 and best[0] == 0.0
     for i in range(m):
         d = distance[i]
-        if d < bottom or (d <= top and index[i] <= first[-1]):
+        if d < bottom or (d <= top and index[i] <= until):
             w = (1.0 if d == 0.0 else 0.0) if only_zero else weight(d, by_distance)
             votes[codes[index[i]], c] += w * values[index[i]]
             votes[last, c] += w
     return best[k - 1], tied > k - below
+
+
+@compiled(forceinline=True)
+def sink(best, d0, d1, d2, d3):
+    """Put four distances of each of eight candidates into its k smallest: each level keeps the least, hands on others."""
+    for j in range(best.shape[0]):
+        u = load(best, N * j)
+        v, d0 = lesser(u, d0), greater(u, d0)
+        u, d1 = lesser(v, d1), greater(v, d1)
+        v, d2 = lesser(u, d2), greater(u, d2)
+        u, d3 = lesser(v, d3), greater(v, d3)
+        store(best, N * j, u)
 
 
 @compiled(forceinline=True)
@@ -194,327 +251,9 @@ def insert(value, best):
         best[j] = value
 
 
-@compiled(forceinline=True)
-def reach_of(best):
-    """How far from a query, by ``hi``, a row can lie and still be among the nearest of some candidate."""
-    reach, k = 0.0, best.shape[0]
-    for c in range(best.shape[1]):
-        reach = max(reach, best[k - 1, c])
-    return reach * (1 + 2 * TIE)
-
-
-@compiled(forceinline=True)
-def four_distances(i, m, seen, at, rest, x, w, block, d0, d1, d2, d3, absolute):
-    """Distances to four of the m seen rows, for all candidates side by side; infinite where there are fewer than four.
-
-    Terms are added or, given the rounding errors ``rest`` of the seen rows, taken out.
-    Four at a time, because the compiler guards every inner loop against overlapping arrays.
-    """
-    i1, i2, i3 = min(i + 1, m - 1), min(i + 2, m - 1), min(i + 3, m - 1)
-    r0, r1, r2, r3, b0 = seen[i], seen[i1], seen[i2], seen[i3], at[i]
-    b1 = at[i1] if i + 1 < m else np.inf
-    b2 = at[i2] if i + 2 < m else np.inf
-    b3 = at[i3] if i + 3 < m else np.inf
-    if len(rest) > 0:
-        l0, l1, l2, l3 = rest[i], rest[i1], rest[i2], rest[i3]
-        for c in range(len(x)):
-            d0[c] = (b0 - term(w[c] * (x[c] - block[r0, c]), absolute)) + l0
-            d1[c] = (b1 - term(w[c] * (x[c] - block[r1, c]), absolute)) + l1
-            d2[c] = (b2 - term(w[c] * (x[c] - block[r2, c]), absolute)) + l2
-            d3[c] = (b3 - term(w[c] * (x[c] - block[r3, c]), absolute)) + l3
-    elif absolute:
-        for c in range(len(x)):
-            d0[c] = b0 + abs(w[c] * (x[c] - block[r0, c]))
-            d1[c] = b1 + abs(w[c] * (x[c] - block[r1, c]))
-            d2[c] = b2 + abs(w[c] * (x[c] - block[r2, c]))
-            d3[c] = b3 + abs(w[c] * (x[c] - block[r3, c]))
-    else:
-        for c in range(len(x)):
-            t0, t1 = w[c] * (x[c] - block[r0, c]), w[c] * (x[c] - block[r1, c])
-            t2, t3 = w[c] * (x[c] - block[r2, c]), w[c] * (x[c] - block[r3, c])
-            d0[c] = b0 + t0 * t0
-            d1[c] = b1 + t1 * t1
-            d2[c] = b2 + t2 * t2
-            d3[c] = b3 + t3 * t3
-
-
-@compiled(forceinline=True)
-def take_in(d0, d1, d2, d3, best):
-    """Put four distances per candidate into its sorted list of the smallest: each level keeps the least and hands on."""
-    for j in range(best.shape[0]):
-        for c in range(len(d0)):
-            u, v = best[j, c], d0[c]
-            d0[c] = v if u < v else u
-            u = u if u < v else v
-            v = d1[c]
-            d1[c] = v if u < v else u
-            u = u if u < v else v
-            v = d2[c]
-            d2[c] = v if u < v else u
-            u = u if u < v else v
-            v = d3[c]
-            d3[c] = v if u < v else u
-            best[j, c] = u if u < v else v
-
-
-@compiled(forceinline=True)
-def find_nearest(q, hi, order, base, count, edge, rest, x, w, block, d0, d1, d2, d3, best, seen, at, absolute):
-    """See the listed rows in order until none can count any more, and those beyond the list if it runs out."""
-    best[:] = np.inf
-    m, listed = 0, count[q]
-    while m < listed:
-        stop = min(m + 4, listed)
-        for i in range(m, stop):
-            seen[i], at[i] = order[q, i], base[q, i]
-        four_distances(m, stop, seen, at, rest, x, w, block, d0, d1, d2, d3, absolute)
-        take_in(d0, d1, d2, d3, best)
-        m = stop
-        if (base[q, m] if m < listed else edge[q]) > reach_of(best):
-            return m
-    reach = reach_of(best)
-    for r in range(hi.shape[1]):
-        if hi[q, r] >= edge[q] and hi[q, r] <= reach:
-            seen[m], at[m] = r, hi[q, r]
-            m += 1
-    for i in range(listed, m, 4):
-        four_distances(i, m, seen, at, rest, x, w, block, d0, d1, d2, d3, absolute)
-        take_in(d0, d1, d2, d3, best)
-    return m
-
-
-@compiled(forceinline=True)
-def vote_block(m, rest, x, w, block, d0, d1, d2, d3, top, seen, at, codes, values, by_distance, absolute, tally, near):
-    """Votes of the seen rows that lie within the k-th distance, and how many they are, for each candidate."""
-    last = tally.shape[0] - 1
-    tally[:] = 0.0
-    near[:] = 0.0
-    for i in range(0, m, 4):
-        four_distances(i, m, seen, at, rest, x, w, block, d0, d1, d2, d3, absolute)
-        for c in range(len(x)):
-            t = top[c]
-            near[c] += ((1.0 if d0[c] <= t else 0.0) + (1.0 if d1[c] <= t else 0.0)) + (
-                (1.0 if d2[c] <= t else 0.0) + (1.0 if d3[c] <= t else 0.0)
-            )
-        for c in range(len(x)):
-            t = top[c]
-            d0[c] = weight(d0[c], by_distance) if d0[c] <= t else 0.0
-            d1[c] = weight(d1[c], by_distance) if d1[c] <= t else 0.0
-            d2[c] = weight(d2[c], by_distance) if d2[c] <= t else 0.0
-            d3[c] = weight(d3[c], by_distance) if d3[c] <= t else 0.0
-        r0, r1, r2, r3 = seen[i], seen[min(i + 1, m - 1)], seen[min(i + 2, m - 1)], seen[min(i + 3, m - 1)]
-        for channel in range(last):
-            v0 = values[r0] if codes[r0] == channel else 0.0
-            v1 = values[r1] if codes[r1] == channel else 0.0
-            v2 = values[r2] if codes[r2] == channel else 0.0
-            v3 = values[r3] if codes[r3] == channel else 0.0
-            for c in range(len(x)):
-                tally[channel, c] += (v0 * d0[c] + v1 * d1[c]) + (v2 * d2[c] + v3 * d3[c])
-        if by_distance > 0:
-            for c in range(len(x)):
-                tally[last, c] += (d0[c] + d1[c]) + (d2[c] + d3[c])
-    if by_distance == 0:
-        tally[last] = near
-
-
 @compiled
-def scan_block(
-    hi, order, base, count, edge, rows, block, scale, chosen, k, codes, values, by_distance, absolute, votes, kth
-):
-    """Votes of the k nearest rows for a block (n, WIDTH) of columns, each added to those of the state.
-
-    Rows come in order of ``hi``, and as added terms are not negative the scan stops when ``hi`` alone exceeds
-    the k-th best. The first ``chosen`` columns are candidates, the others fill the block. Returns how many queries
-    were tied.
-    """
-    n, width, voting, ties = hi.shape[1], block.shape[1], votes.shape[1] > 1, 0
-    best, tally = np.empty((k, width)), np.empty(votes.shape[1:])
-    x, w, top, near = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
-    d0, d1, d2, d3 = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
-    seen, at, distance, rest = np.empty(n, np.int32), np.empty(n), np.empty(n), np.empty(0)
-    for q in range(hi.shape[0]):
-        for c in range(width):
-            x[c] = block[rows[q], c]
-            w[c] = scale[q, c]
-        m = find_nearest(q, hi, order, base, count, edge, rest, x, w, block, d0, d1, d2, d3, best, seen, at, absolute)
-        for c in range(width):
-            top[c] = best[k - 1, c] * (1 + TIE)
-            kth[q, c] = best[k - 1, c]
-        if voting:
-            vote_block(
-                m, rest, x, w, block, d0, d1, d2, d3, top, seen, at, codes, values, by_distance, absolute, tally, near
-            )
-            for c in range(chosen):
-                if near[c] != k or (by_distance > 0 and best[0, c] == 0.0):
-                    for i in range(m):
-                        distance[i] = at[i] + term(w[c] * (x[c] - block[seen[i], c]), absolute)
-                    kth[q, c], tied = settle(distance, seen, m, k, codes, values, by_distance, tally, c)
-                    ties += tied
-            votes[q] = tally
-    return ties
-
-
-@compiled
-def scan_wide(hi, rows, X, scale, order, k, codes, values, by_distance, absolute, votes, kth):
-    """Votes of the k nearest rows for columns that outweigh the state: rows come in the order of the column itself.
-
-    ``order`` sorts each column. From the query's own value outwards, the scan stops when the added term alone
-    exceeds the k-th best. Returns how many queries were tied.
-    """
-    n, ties = hi.shape[1], 0
-    place, best = np.empty(X.shape, np.int32), np.empty(k)
-    distance, index = np.empty(n), np.empty(n, np.int32)
-    for c in range(X.shape[0]):
-        for i in range(n):
-            place[c, order[c, i]] = i
-    for q in range(len(rows)):
-        for c in range(X.shape[0]):
-            x, w, m = X[c, rows[q]], scale[q, c], 0
-            left = place[c, rows[q]]
-            right = left + 1
-            best[:] = np.inf
-            while left >= 0 or right < n:
-                low = term(w * (x - X[c, order[c, left]]), absolute) if left >= 0 else np.inf
-                high = term(w * (x - X[c, order[c, right]]), absolute) if right < n else np.inf
-                t, r = (low, order[c, left]) if low <= high else (high, order[c, right])
-                if t > best[k - 1] * (1 + 2 * TIE):
-                    break
-                left, right = (left - 1, right) if low <= high else (left, right + 1)
-                if hi[q, r] + t <= best[k - 1] * (1 + 2 * TIE):
-                    index[m], distance[m] = r, hi[q, r] + t
-                    insert(distance[m], best)
-                    m += 1
-            kth[q, c], tied = settle(distance, index, m, k, codes, values, by_distance, votes[q], c)
-            ties += tied
-    return ties
-
-
-@compiled
-def scan_removals(
-    hi,
-    lo,
-    order,
-    base,
-    count,
-    edge,
-    rows,
-    block,
-    scale,
-    R,
-    spans,
-    skip,
-    S,
-    S_scale,
-    k,
-    codes,
-    values,
-    by_distance,
-    absolute,
-    votes,
-    kth,
-):
-    """Votes of the k nearest rows with each column of a block (n, WIDTH), the rows of R, taken out of the state.
-
-    The listed rows suffice where ``edge`` less the widest possible term, the column having the range ``spans[c]``,
-    exceeds the k-th best of them; elsewhere all rows are scanned. ``skip[c]`` is the place of R[c] in S, the columns of
-    the state; pairs that lose all but FAINT of the term are summed afresh over the rest.
-    """
-    n, width, last, ties = hi.shape[1], block.shape[1], votes.shape[1] - 1, 0
-    best, tally, least = np.empty((k, width)), np.zeros((last + 1, width)), np.empty(k)
-    x, w, top, near = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
-    d0, d1, d2, d3 = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
-    seen, at, rest, distance = np.empty(n, np.int32), np.empty(n), np.empty(n), np.empty(n)
-    low, short, kept = np.empty(min(LANES, n)), np.empty(n), np.empty(n, np.int32)
-    for q in range(len(rows)):
-        row, m = rows[q], count[q]
-        for i in range(m):
-            seen[i], at[i], rest[i] = order[q, i], base[q, i], lo[q, order[q, i]]
-        for c in range(width):
-            x[c] = block[row, c]
-            w[c] = scale[q, c]
-        best[:] = np.inf
-        for i in range(0, m, 4):
-            four_distances(i, m, seen, at, rest, x, w, block, d0, d1, d2, d3, absolute)
-            take_in(d0, d1, d2, d3, best)
-        for c in range(width):
-            top[c] = best[k - 1, c] * (1 + TIE)
-        vote_block(
-            m, rest, x, w, block, d0, d1, d2, d3, top, seen, at, codes, values, by_distance, absolute, tally, near
-        )
-        for c in range(R.shape[0]):
-            widest = term(w[c] * max(x[c] - spans[c, 0], spans[c, 1] - x[c]), absolute)
-            enough = edge[q] * (1 - 1e-12) - widest > best[k - 1, c] * (1 + 2 * TIE)
-            kth[q, c] = best[k - 1, c]
-            if enough and near[c] == k and best[0, c] > 100 * FAINT * widest:
-                for channel in range(last + 1):
-                    votes[q, channel, c] = tally[channel, c]
-            else:
-                found = full_row(
-                    q, row, hi, lo, R[c], w[c], S, S_scale, skip[c], distance, low, least, kept, short, absolute
-                )
-                kth[q, c], tied = settle(short, kept, found, k, codes, values, by_distance, votes[q], c)
-                ties += tied
-    return ties
-
-
-@compiled
-def full_row(q, row, hi, lo, column, w, S, S_scale, skip, distance, low, least, kept, short, absolute):
-    """The distances that may be among the k smallest with a column taken out, from all rows; gives how many."""
-    x = column[row]
-    if absolute:
-        for r in range(len(column)):
-            distance[r] = (hi[q, r] - abs(w * (x - column[r]))) + lo[q, r]
-    else:
-        for r in range(len(column)):
-            t = w * (x - column[r])
-            distance[r] = (hi[q, r] - t * t) + lo[q, r]
-    m = shortlist(distance, low, least, kept, short)
-    if faint(kept, short, m, row, column, w, absolute):
-        for r in range(len(column)):
-            if distance[r] < 100 * FAINT * term(w * (x - column[r]), absolute):
-                distance[r] = pair(row, r, S, S_scale[q], skip, absolute)
-        m = shortlist(distance, low, least, kept, short)
-    return m
-
-
-@compiled
-def faint(index, short, m, row, column, w, absolute):
-    """How many of the smallest distances have little more than rounding left; only then can any others be so faint."""
-    count = 0
-    for i in range(m):
-        count += short[i] < 100 * FAINT * term(w * (column[row] - column[index[i]]), absolute)
-    return count
-
-
-@compiled
-def restore(distance, row, R, R_scale, S, S_scale, absolute):
-    """Sum afresh, over S, the distances that have lost nearly all to the columns R."""
-    for r in range(len(distance)):
-        if distance[r] < 100 * FAINT * pair(row, r, R, R_scale, -1, absolute):
-            distance[r] = pair(row, r, S, S_scale, -1, absolute)
-
-
-@compiled
-def scan_rows(
-    start,
-    lo,
-    which,
-    alone,
-    rows,
-    A,
-    A_scale,
-    R,
-    R_scale,
-    S,
-    S_scale,
-    k,
-    codes,
-    values,
-    by_distance,
-    absolute,
-    votes,
-    kth,
-):
-    """Votes of the k nearest rows for one subset S: distances ``start[which[q]]`` plus columns A less columns R.
+def scan_rows(start, which, alone, rows, A, A_scale, k, codes, values, by_distance, absolute, votes, kth):
+    """Votes of the k nearest rows for one subset: distances ``start[which[q]]`` plus columns A.
 
     ``alone`` says that a query's own row must be left out. Returns how many queries were tied.
     """
@@ -528,22 +267,10 @@ def scan_rows(
             x, w = A[j, row], A_scale[q, j]
             for r in range(n):
                 distance[r] += term(w * (x - A[j, r]), absolute)
-        for j in range(R.shape[0]):
-            x, w = R[j, row], R_scale[q, j]
-            for r in range(n):
-                distance[r] -= term(w * (x - R[j, r]), absolute)
-        if R.shape[0]:
-            distance += lo[q]
         if alone:
             distance[row] = FAR
         m = shortlist(distance, low, least, index, short)
-        few = 0
-        for i in range(m):
-            few += short[i] < 100 * FAINT * pair(row, index[i], R, R_scale[q], -1, absolute)
-        if few:
-            restore(distance, row, R, R_scale[q], S, S_scale[q], absolute)
-            m = shortlist(distance, low, least, index, short)
-        kth[q, 0], tied = settle(short, index, m, k, codes, values, by_distance, votes[q], 0)
+        kth[q, 0], tied = settle(short, index, m, least, codes, values, by_distance, votes[q], 0)
         ties += tied
     return ties
 
@@ -590,7 +317,7 @@ def scan_lines(X, order, scale, train, query, alone, k, codes, values, by_distan
     """
     n, ties = X.shape[1], 0
     v, ids = np.empty(n), np.empty(n, np.int32)
-    distance, index = np.empty(n), np.empty(n, np.int32)
+    distance, index, best = np.empty(n), np.empty(n, np.int32), np.empty(k)
     for c in range(X.shape[0]):
         for f in range(len(train)):
             m = 0
@@ -613,7 +340,7 @@ def scan_lines(X, order, scale, train, query, alone, k, codes, values, by_distan
                                 index[kept] = ids[j]
                                 distance[kept] = term(scale[q, c] * (X[c, row] - v[j]), absolute)
                                 kept += 1
-                        b, tied = settle(distance, index, kept, k, codes, values, by_distance, votes[q], c)
+                        b, tied = settle(distance, index, kept, best, codes, values, by_distance, votes[q], c)
                         ties += tied
                     else:
                         vote_window(left, right, ids, row, alone, codes, values, votes[q], c)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from subsel.candidates import Candidates
+from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.ranking.coded import coded
+from subsel.space import Space
 from subsel.task import Task
 
 __all__ = ["Inconsistency"]
@@ -35,7 +36,7 @@ class Inconsistency:
     discretiser : how numeric columns become categories, anything with ``fit_transform``. None: columns of at most 32
         values stand as they are, others are cut into eight intervals of equal frequency, without looking at the class.
 
-    Memory: the codes (one byte a cell) and one 64-bit word per row. A flip costs one pass over the rows; rows are told
+    Memory: the codes (one byte a cell) and per row about 100 bytes of hashes and counts, more with many classes. A flip costs one pass over the rows; rows are told
     apart by 64-bit hashes, whose collisions have a chance of about n^2 / 2^65.
     """
 
@@ -66,8 +67,9 @@ class _Groups(Evaluator):
     def _start(self) -> None:
         self.on = np.zeros(len(self.codes), dtype=bool)
         self.rows = np.zeros(self.n_rows, dtype=np.uint64)
+        self.space: Space | None = None  # whose subset ``bits`` we stand at
+        self.bits = self.n_cells = 0
         self.place: np.ndarray | None = None
-        self.n_cells = 0
         if not self.small:
             n_slots = 1 << int(2 * self.n_rows - 1).bit_length()
             empty = lambda size, kind: np.empty(size, dtype=kind)
@@ -77,6 +79,7 @@ class _Groups(Evaluator):
                 empty(n_slots * self.n_classes, np.int32),
             )
             self.scratch = empty(self.n_rows, np.uint64), *table
+            self.counts = empty(DIRECT * self.n_rows, np.int32)
 
     def fork(self) -> Evaluator:
         """Share the codes, start anew."""
@@ -88,12 +91,12 @@ class _Groups(Evaluator):
         """Count the rows that a majority of their group leaves over."""
         changes = candidates.changes()
         if changes is None:
-            hits = np.array([self._hits_of(columns) for columns in candidates.columns()])
-        else:
-            self._move(changes.base)
-            single = changes.added.shape[1] == 1 and changes.removed.shape[1] == 0
-            split = self._split(changes.added[:, 0]) if single and not self.small else None
-            hits = self._flipped(np.hstack([changes.added, changes.removed])) if split is None else split
+            return np.array([self._hits_of(candidates.space, s) / self.n_rows - 1.0 for s in candidates])
+        self._stand(candidates.space, candidates.base)
+        single = changes.added.shape[1] == 1 and changes.removed.shape[1] == 0
+        hits = self._split(np.ascontiguousarray(changes.added[:, 0])) if single and not self.small else None
+        if hits is None:
+            hits = self._flipped(np.ascontiguousarray(np.hstack([changes.added, changes.removed])))
         return hits / self.n_rows - 1.0
 
     def explain(self, columns: np.ndarray) -> Evaluation:
@@ -113,46 +116,48 @@ class _Groups(Evaluator):
             return None
         from subsel._loops.consistency import hits_of_additions
 
-        counts = np.empty(self.n_cells, dtype=np.int32)
-        return hits_of_additions(
-            self.place, self.n_cells, self.codes, np.ascontiguousarray(added), self.n_classes, counts
-        )
+        return hits_of_additions(self.place, self.n_cells, self.codes, added, self.n_classes, self.counts)
 
     def _words(self, columns: np.ndarray) -> np.ndarray:
         return np.take_along_axis(self.keys[columns], self.codes[columns].astype(np.int64), axis=1)
 
-    def _move(self, columns: np.ndarray) -> None:
+    def _stand(self, space: Space, subset: Subset) -> None:
         """Stand at another base: only the columns that differ are turned over."""
-        changed = self._changed(columns)
-        if len(changed):
-            self.rows = self.rows ^ np.bitwise_xor.reduce(self._words(changed), axis=0)
-            self.on[changed] ^= True
-            self.place = None
-
-    def _changed(self, columns: np.ndarray) -> np.ndarray:
+        if space is self.space and subset.bits == self.bits:
+            return
+        self.space, self.bits, columns = space, subset.bits, space.columns(subset)
         self.on[columns] ^= True
         changed = np.flatnonzero(self.on)
-        self.on[columns] ^= True
-        return changed
+        self.on[:] = False
+        self.on[columns] = True
+        if len(changed):
+            self.rows = self.rows ^ np.bitwise_xor.reduce(self._words(changed), axis=0)
+            self.place = None
 
-    def _hits_of(self, columns: np.ndarray) -> int:
-        """One subset: as flips from where we stand, which moves along when it is left far behind."""
-        changed = self._changed(columns)
-        if len(changed) > 2:
-            self._move(columns)
-            changed = changed[:0]
-        if len(changed) == 1 and self.place is not None and not self.on[changed[0]]:
-            hits = self._split(changed)
+    def _turned(self, space: Space, subset: Subset) -> list[int]:
+        """The columns in which a subset differs from where we stand, which moves there if they are more than two."""
+        apart = subset.bits ^ self.bits
+        if space is not self.space or apart.bit_count() > 2:
+            self._stand(space, subset)
+            return []
+        units = {apart.bit_length() - 1, (apart & -apart).bit_length() - 1} - {-1}
+        return [column for unit in units if unit in space.block_units[0] for column in space.unit_columns(unit)]
+
+    def _hits_of(self, space: Space, subset: Subset) -> int:
+        """One subset: as flips from where we stand."""
+        turned = np.array(self._turned(space, subset), dtype=np.int64)
+        if len(turned) == 1 and self.place is not None and not self.on[turned[0]]:
+            hits = self._split(turned)
             if hits is not None:
                 return int(hits[0])
-        return int(self._flipped(changed[None, :])[0])
+        return int(self._flipped(turned[None, :])[0])
 
     def _flipped(self, flips: np.ndarray) -> np.ndarray:
         if self.small:
             return np.array([self._plain_hits(row) for row in flips])
         from subsel._loops.consistency import hits_of_flips
 
-        args = self.rows, self.keys, self.codes, np.ascontiguousarray(flips), self.classes, self.n_classes
+        args = self.rows, self.keys, self.codes, flips, self.classes, self.n_classes
         return hits_of_flips(*args, *self.scratch)
 
     def _plain_hits(self, flips: np.ndarray) -> int:

@@ -18,8 +18,11 @@ __all__ = ["Nearest", "Queries", "fold_scales"]
 FAR = 1e300  # the distance of rows that must not answer
 TIE = 1e-12  # distances that agree to this share are tied
 PLAIN = 20_000_000  # pairs of rows judged with numpy before the compiled loops are worth loading
+BYTES = 36.0  # held per query and row: two numbers, a third one for swaps, lists of up to three eighths of the rows
 REBUILT = 256  # moves after which the distances are summed afresh
 LOOPS = "subsel._loops.nearest_neighbours"
+WIDTH = 32  # candidates scanned in one go, and rows to a multiple of which tables are filled up
+FEW = 8  # additions for which listing the nearest rows takes longer than looking at all of them
 
 
 def fold_scales(X: np.ndarray, folds: Folds, scaling: str | None) -> np.ndarray:
@@ -92,6 +95,7 @@ class _Part:
     hi: np.ndarray
     lo: np.ndarray
     lists: tuple[np.ndarray, ...] | None = None
+    share: float = 0.0
 
 
 @dataclass(eq=False)
@@ -140,8 +144,8 @@ class Nearest:
 
     @property
     def held(self) -> bool:
-        """Whether the distances fit into memory: two numbers per query and row, and half as much for lists."""
-        return 20.0 * len(self.queries) * self.n_rows <= self.memory
+        """Whether the distances fit into memory: two numbers per query and row, one more for swaps, and the lists."""
+        return BYTES * len(self.queries) * self.n_rows <= self.memory
 
     def plain(self, n_subsets: int) -> bool:
         """Whether so little has been asked for that loading the compiled loops would take longer."""
@@ -156,17 +160,14 @@ class Nearest:
         A subset within two columns of the state is reached from it; one within two of the subset asked for
         before moves the state there; any other is summed afresh and leaves the state alone.
         """
-        if self.held and self._last is not None:
-            if self._apart(columns) > 2 and len(np.setxor1d(self._last, columns)) <= 2:
-                self._exact |= len(np.setdiff1d(self._last, columns)) > 0
-                self._move(self._last)
-            if self._apart(columns) <= 2:
-                assert self._state is not None
-                if len(np.setdiff1d(self._state.columns, columns)) and not len(self._state.lo):
-                    self._exact = True
-                    self._move(self._state.columns)
-        self._last = columns
-        return self.varied(columns) if self.held and self._apart(columns) <= 2 else self._afresh(columns)
+        last, self._last = self._last, columns
+        if not self.held:
+            return self._afresh(columns)
+        if last is not None and self._apart(columns) > 2 and len(np.setxor1d(last, columns)) <= 2:
+            self._move(last)
+        if self._apart(columns) > 2:
+            return self._afresh(columns)
+        return self.varied(columns)
 
     def _apart(self, columns: np.ndarray) -> int:
         return len(columns) + 9 if self._state is None else len(np.setxor1d(self._state.columns, columns))
@@ -176,33 +177,27 @@ class Nearest:
         state = self._state
         assert state is not None
         added, removed = np.setdiff1d(columns, state.columns), np.setdiff1d(state.columns, columns)
-        every = np.arange(len(self.queries))
-        return self._scan_rows(state.hi, state.lo, every, False, added, removed, columns, slice(None))
+        if len(removed):
+            scan = self._whole(state, np.union1d(columns, removed[:1]), removed[:1], -1)
+        elif len(added):
+            scan = self._whole(state, np.setdiff1d(columns, added[:1]), added[:1], 1)
+        else:
+            return self._scan_rows(state.hi, np.arange(len(self.queries)), False, added)
+        _, _, votes, kth = next(scan)
+        return votes, kth
 
     def _afresh(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        queries, nothing = self.queries, np.empty(0, dtype=np.int64)
-        start = np.where(queries.train, 0.0, FAR)
-        return self._scan_rows(
-            start, np.empty((0, 0)), queries.part, queries.alone, columns, nothing, nothing, slice(None)
-        )
+        start = self._filled(np.where(self.queries.train, 0.0, FAR), FAR)
+        return self._scan_rows(start, self.queries.part, self.queries.alone, columns)
 
     def _scan_rows(
-        self,
-        start: np.ndarray,
-        lo: np.ndarray,
-        which: np.ndarray,
-        alone: bool,
-        added: np.ndarray,
-        removed: np.ndarray,
-        subset: np.ndarray,
-        at: slice,
+        self, start: np.ndarray, which: np.ndarray, alone: bool, added: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         from subsel._loops.nearest_neighbours import scan_rows
 
-        subset = subset if len(removed) else subset[:0]
         votes, kth = self._room(len(self.queries), 1)
-        pairs = [x for columns in (added, removed, subset) for x in self._columns(columns, at)]
-        self.n_ties += scan_rows(start, lo, which, alone, self.queries.rows, *pairs, *self._voting, votes, kth)
+        columns = self._columns(added, slice(None))
+        self.n_ties += scan_rows(start, which, alone, self.queries.rows, *columns, *self._voting, votes, kth)
         return votes, kth
 
     # Many subsets near the state ----------------------------------------------------------------------------------
@@ -212,98 +207,124 @@ class Nearest:
         if not len(base):
             yield from self._lines(columns)
             return
-        for part in self._parts(base, False):
+        for part in self._parts(base):
             yield from self._added(part, columns)
 
     def removals(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
-        """The same with each column taken out."""
-        from subsel._loops.nearest_neighbours import WIDTH, scan_removals
-
-        for part in self._parts(base, True):
-            rows, state, lists = self.queries.rows[part.at], self._columns(part.columns, part.at), self._lists(part)
-            for low in range(0, len(columns), WIDTH):
-                chosen = columns[low : low + WIDTH]
-                padded = np.append(chosen, np.full(WIDTH - len(chosen), chosen[0]))
-                X, skip = self.columns_first[chosen], np.searchsorted(part.columns, chosen)
-                block, spans = (
-                    np.ascontiguousarray(self.columns_first[padded].T),
-                    np.stack([X.min(axis=1), X.max(axis=1)], 1),
-                )
-                scale = self.queries.scales(padded, part.at)
-                votes, kth = self._room(len(rows), len(chosen))
-                self.n_ties += scan_removals(
-                    part.hi, part.lo, *lists, rows, block, scale, X, spans, skip, *state, *self._voting, votes, kth
-                )
-                yield np.arange(low, low + len(chosen)), part.at, votes, kth
+        """The same with each column taken out: by lists where the others outweigh it by far, so that few rows can count."""
+        assert self.spread is not None
+        power, share = (1, 0.5) if self.absolute else (2, 1.0)
+        widths = np.ptp(self.columns_first[columns], axis=1) * self.queries.scale[:, columns].mean(axis=0)
+        wide = widths**power > share * (self.spread[base] ** power).sum()
+        if wide.all() and self.held and self._state is not None and self._apart(base) <= 2:
+            yield from self._whole(self._state, base, columns, -1)
+            return
+        for part in self._parts(base):
+            yield from self._split(part, columns, wide, -1)
 
     def swaps(self, base: np.ndarray, removed: int, columns: np.ndarray) -> Iterator[Block]:
         """The same with one column taken out and each of the others added."""
-        for part in self._parts(base, True):
-            less = _Part(part.at, part.columns, part.hi.copy(), part.lo.copy())
-            self._shift(less, np.array([removed]), -1)
+        from subsel._loops.nearest_neighbours import take_out
+
+        for part in self._parts(base):
+            less = _Part(part.at, np.setdiff1d(part.columns, [removed]), np.empty_like(part.hi), part.lo[:0])
+            X, scale = self._columns(np.array([removed]), part.at)
+            rows, rest = self.queries.rows[part.at], self._columns(less.columns, part.at)
+            take_out(part.hi, part.lo, rows, X[0], scale[:, 0], *rest, self.absolute, less.hi)
             yield from self._added(less, columns)
 
     def _added(self, part: _Part, columns: np.ndarray) -> Iterator[Block]:
-        """Columns are scanned in the order of the state, those that far outweigh it in their own."""
+        """Columns are scanned in the order of the state; all rows for those that far outweigh it, or for too few."""
         assert self.spread is not None
         power = 1 if self.absolute else 2
         wide = self.spread[columns] ** power > 3 * (self.spread[part.columns] ** power).sum()
-        for which, scan in ((np.flatnonzero(~wide), self._blocks), (np.flatnonzero(wide), self._wide)):
+        if len(wide) - wide.sum() < FEW:
+            wide[:] = True
+        yield from self._split(part, columns, wide, 1)
+
+    def _split(self, part: _Part, columns: np.ndarray, wide: np.ndarray, sign: int) -> Iterator[Block]:
+        """Columns added or taken out, the wide ones looking at all rows, the others at rows in the order of the lists."""
+        for scan, which in ((self._listed, np.flatnonzero(~wide)), (self._whole, np.flatnonzero(wide))):
             if len(which):
-                for some, at, votes, kth in scan(part, columns[which]):
+                for some, at, votes, kth in scan(part, part.columns, columns[which], sign):
                     yield which[some], at, votes, kth
 
-    def _wide(self, part: _Part, columns: np.ndarray) -> Iterator[Block]:
-        from subsel._loops.nearest_neighbours import WIDTH, scan_wide
+    def _whole(self, part: _Part, base: np.ndarray, columns: np.ndarray, sign: int) -> Iterator[Block]:
+        """Votes with each column added to a base near that of the part, or taken out, looking at all rows."""
+        from subsel._loops.whole_scan import scan_whole
 
         rows = self.queries.rows[part.at]
+        added, removed = np.setdiff1d(base, part.columns), np.setdiff1d(part.columns, base)
+        signs = np.repeat([1.0, -1.0], [len(added), len(removed)])
+        moved = self._columns(np.append(added, removed), part.at)
+        S, S_scale = self._summed(base, part.at, sign)
         for low in range(0, len(columns), WIDTH):
-            X, scale = self._columns(columns[low : low + WIDTH], part.at)
-            votes, kth = self._room(len(rows), len(X))
-            self.n_ties += scan_wide(part.hi, rows, X, scale, np.argsort(X, axis=1), *self._voting, votes, kth)
-            yield np.arange(low, low + len(X)), part.at, votes, kth
+            chosen = columns[low : low + WIDTH]
+            X, scale = self._columns(chosen, part.at)
+            votes, kth = self._room(len(rows), len(chosen))
+            self.n_ties += scan_whole(
+                part.hi.ravel(), rows, *moved, self._spans(moved[0]), signs, X, X.ravel(), scale, self._spans(X), float(sign),
+                S, S_scale, np.searchsorted(base, chosen), *self._voting, votes, kth,
+            )  # fmt: skip
+            yield np.arange(low, low + len(chosen)), part.at, votes, kth
 
-    def _blocks(self, part: _Part, columns: np.ndarray) -> Iterator[Block]:
-        from subsel._loops.nearest_neighbours import WIDTH, scan_block
+    def _spans(self, X: np.ndarray) -> np.ndarray:
+        X = X[:, : self.n_rows]
+        return np.stack([X.min(axis=1), X.max(axis=1)], axis=1)
+
+    def _listed(self, part: _Part, base: np.ndarray, columns: np.ndarray, sign: int) -> Iterator[Block]:
+        """Votes with each column added to the base of the part or taken out, looking at rows in the order of the lists."""
+        from subsel._loops.listed_scan import scan_listed
 
         assert self.spread is not None
-        lists, rows = self._lists(part), self.queries.rows[part.at]
+        lists, rows = self._lists(part, sign), self.queries.rows[part.at]
+        S, S_scale = self._summed(base, part.at, sign)
         similar = np.argsort(self.spread[columns], kind="stable")  # side by side they scan equally far
         for low in range(0, len(columns), WIDTH):
             which = similar[low : low + WIDTH]
             padded = columns[np.append(which, np.full(WIDTH - len(which), which[0]))]
             block = np.ascontiguousarray(self.columns_first[padded].T)
             votes, kth = self._room(len(rows), WIDTH)
-            scale = self.queries.scales(padded, part.at)
-            self.n_ties += scan_block(part.hi, *lists, rows, block, scale, len(which), *self._voting, votes, kth)
-            yield which, part.at, votes, kth
+            spans = np.stack([block.min(axis=0), block.max(axis=0)])
+            self.n_ties += scan_listed(
+                part.hi, *lists, rows, block, self.queries.scales(padded, part.at), spans, len(which), float(sign),
+                S, S_scale, np.searchsorted(base, padded), *self._voting, votes, kth,
+            )  # fmt: skip
+            yield which, part.at, votes[:, :, : len(which)], kth[:, : len(which)]
 
-    def _lists(self, part: _Part) -> tuple[np.ndarray, ...]:
-        """The rows nearest to each query."""
-        if part.lists is None:
-            from subsel._loops.nearest_neighbours import list_nearest
+    def _summed(self, columns: np.ndarray, at: slice, sign: int) -> tuple[np.ndarray, np.ndarray]:
+        """What distances are summed from where a column is taken out: the columns (n, s) and their multipliers."""
+        rest = columns if sign < 0 else columns[:0]
+        return np.ascontiguousarray(self.columns_first[rest].T), self.queries.scales(rest, at)
 
-            share = min(0.5, self._length(len(part.columns)) / self.n_rows)
-            cap, queries = min(self.n_rows, int(2 * share * self.n_rows) + 8), len(part.hi)
+    def _lists(self, part: _Part, sign: int) -> tuple[np.ndarray, ...]:
+        """The rows nearest to each query; removals need more of them, as they bring others near."""
+        from subsel._loops.nearest_neighbours import list_nearest
+
+        length = self._length(len(part.columns)) + (self.n_rows / 12 if sign < 0 else 0)
+        share = min(0.25, length / self.n_rows)
+        if part.lists is None or share > part.share:
+            cap, queries = min(self.n_rows, int(1.5 * share * self.n_rows) + 8) + 3, len(part.hi)
             order, base = np.empty((queries, cap), np.int32), np.empty((queries, cap))
-            count, edge = np.empty(queries, np.int64), np.empty(queries)
-            list_nearest(part.hi, share, order, base, count, edge)
-            part.lists = order, base, count, edge
+            part.lists = order, base, np.empty(queries, np.int64), np.empty(queries), np.empty(queries)
+            part.share = share
+            list_nearest(part.hi, share, *part.lists)
         return part.lists
 
     def _length(self, s: int) -> float:
         """How many rows to list at s columns: a few times those nearer than the k-th neighbour with one column more."""
-        return 3 * self.n_rows ** (1 / (s + 1)) * self.k ** (s / (s + 1)) + 25 * (self.k + 1)
+        return 8 * self.n_rows ** (1 / (s + 1)) * self.k ** (s / (s + 1)) + 3 * self.k + 10
 
     def _lines(self, columns: np.ndarray) -> Iterator[Block]:
         """Single columns: sorted, then two pointers."""
-        from subsel._loops.nearest_neighbours import WIDTH, scan_lines
+        from subsel._loops.nearest_neighbours import scan_lines
 
         queries = self.queries
         query = np.full((len(queries.train), self.n_rows), -1, dtype=np.int64)
         query[queries.part, queries.rows] = np.arange(len(queries))
         for low in range(0, len(columns), WIDTH):
-            X, scale = self._columns(columns[low : low + WIDTH], slice(None))
+            chosen = columns[low : low + WIDTH]
+            X, scale = self.columns_first[chosen], queries.scales(chosen, slice(None))
             votes, kth = self._room(len(queries), len(X))
             self.n_ties += scan_lines(
                 X, np.argsort(X, axis=1), scale, queries.train, query, queries.alone, *self._voting, votes, kth
@@ -312,23 +333,23 @@ class Nearest:
 
     # The state ----------------------------------------------------------------------------------------------------
 
-    def _parts(self, base: np.ndarray, exact: bool) -> Iterator[_Part]:
+    def _parts(self, base: np.ndarray) -> Iterator[_Part]:
         """The distances at a base: all queries at once if they are held, some at a time otherwise."""
         if self.held:
-            self._exact |= exact
             yield self._move(base)
             return
-        height = max(1, int(self.memory / (20.0 * self.n_rows)))
+        height = max(1, int(self.memory / (BYTES * self.n_rows)))
         for low in range(0, len(self.queries), height):
-            yield self._sum(base, slice(low, min(low + height, len(self.queries))), exact)
+            yield self._sum(base, slice(low, min(low + height, len(self.queries))), False)
 
     def _move(self, columns: np.ndarray) -> _Part:
         """Bring the state to these columns."""
-        state, exact = self._state, self._exact
+        state = self._state
         if state is not None:
             added, removed = np.setdiff1d(columns, state.columns), np.setdiff1d(state.columns, columns)
             moves = len(added) + len(removed)
-            missing = (exact or len(removed)) and not len(state.lo)
+            self._exact |= len(removed) > 0
+            missing = self._exact and not len(state.lo)
             if not moves and not missing:
                 return state
             if not missing and moves < len(columns) and self._moves + moves <= REBUILT:
@@ -338,11 +359,11 @@ class Nearest:
                 self._moves += moves
                 return state
         self._state, self._moves = None, 0
-        self._state = self._sum(columns, slice(0, len(self.queries)), exact)
+        self._state = self._sum(columns, slice(0, len(self.queries)), self._exact)
         return self._state
 
     def _sum(self, columns: np.ndarray, at: slice, exact: bool) -> _Part:
-        hi = self.queries.start(at)
+        hi = self._filled(self.queries.start(at), FAR)
         part = _Part(at, columns[:0], hi, np.zeros_like(hi) if exact else np.empty((0, 0)))
         self._shift(part, columns, 1)
         return part
@@ -362,8 +383,15 @@ class Nearest:
         )
 
     def _columns(self, columns: np.ndarray, at: slice) -> tuple[np.ndarray, np.ndarray]:
-        """Some columns, one per row of the array, and their multipliers."""
-        return self.columns_first[columns], self.queries.scales(columns, at)
+        """Some columns, one per row of the array, filled up, and their multipliers."""
+        return self._filled(self.columns_first[columns], 0.0), self.queries.scales(columns, at)
+
+    def _filled(self, table: np.ndarray, value: float) -> np.ndarray:
+        """A table with one column per row of ours, filled up to whole chunks."""
+        filled = np.empty((len(table), self.n_rows + -self.n_rows % WIDTH))
+        filled[:, : self.n_rows] = table
+        filled[:, self.n_rows :] = value
+        return filled
 
     @property
     def _voting(self) -> tuple[Any, ...]:

@@ -32,7 +32,7 @@ class Margin:
     utility : ``"linear"`` sums the margins, ``"zero-one"`` counts the positive ones (the rows that leave-one-out 1-NN
         gets right), ``"sigmoid"`` sums 1 / (1 + exp(-beta theta)).
     beta : steepness of the sigmoid, by default one over the mean distance of two rows over all columns.
-    memory : bytes that distances may take (40 per pair of rows); beyond, they are summed block by block.
+    memory : bytes that distances may take (72 per pair of rows); beyond, they are summed block by block.
 
     References
     ----------

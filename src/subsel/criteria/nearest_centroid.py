@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -33,7 +34,8 @@ class NearestCentroid:
     Priors are uniform and nothing is shrunk, scikit-learn's defaults. Leave-one-out changes one centre only: a mean
     moves the difference by n_c / (n_c - 1), a median is a neighbour in the sorted class. A subset whose columns are
     all constant in some training part cannot be fitted in scikit-learn and counts as the worst possible.
-    Memory: one centre per fold, class and column, or (leave-one-out) one per class.
+    Memory: one centre per fold, class and column, or (leave-one-out) one per class; while judging, two numbers per
+    class and held-out row for each of 64 columns.
 
     Examples
     --------
@@ -74,13 +76,13 @@ class _Evaluator(Evaluator):
     def __init__(self, task: Task, folds: Folds, held_out: HeldOut, criterion: NearestCentroid) -> None:
         self.held_out, self.absolute = held_out, criterion.metric == "manhattan"
         self.X, self.alone, self.n_classes = task.matrix, folds.leave_one_out, len(task.classes)
-        fold = np.repeat(np.arange(len(folds)), np.diff(held_out.bounds))
-        scales = fold_scales(self.X, folds, criterion.scaling)
-        self.scales, self.scaled = scales, fold if len(scales) > 1 else np.zeros_like(fold)
-        self.part = np.zeros_like(fold) if self.alone else fold
-        parts = [np.arange(task.n_rows)] if self.alone else folds.train
-        self.centres = np.stack([self._centres(rows) for rows in parts], axis=1)
-        self.varies = np.stack([np.ptp(self.X[rows], axis=0) > 0 for rows in parts])
+        bounds = held_out.bounds
+        self.parts = [slice(0, bounds[-1])] if self.alone else [slice(a, b) for a, b in pairwise(bounds)]
+        self.fold = np.repeat(np.arange(len(folds)), np.diff(bounds))
+        self.scales = None if criterion.scaling is None else fold_scales(self.X, folds, criterion.scaling)
+        trained = [np.arange(task.n_rows)] if self.alone else folds.train
+        self.centres = np.stack([self._centres(rows) for rows in trained], axis=1)
+        self.varies = np.stack([np.ptp(self.X[rows], axis=0) > 0 for rows in trained])
         self.members = [np.flatnonzero(task.codes == c) for c in range(self.n_classes)]
 
     def _centres(self, rows: np.ndarray) -> np.ndarray:
@@ -106,21 +108,42 @@ class _Evaluator(Evaluator):
         return self.held_out.explain(labels, labels[0])
 
     def _without(self, changes: Changes) -> np.ndarray:
-        """Removals and swaps: what the other columns add up to, from sums that run from both ends."""
-        base, qualities = changes.base, np.empty(len(changes.removed))
-        terms, varies = self._terms(base), self.varies[:, base].T.astype(int)
-        zero = np.zeros_like(terms[:, :1])
-        before = np.concatenate([zero, terms.cumsum(axis=1)], axis=1)
-        after = np.concatenate([terms[:, ::-1].cumsum(axis=1)[:, ::-1], zero], axis=1)
-        for j in np.unique(np.searchsorted(base, changes.removed[:, 0])):
-            here = np.flatnonzero(changes.removed[:, 0] == base[j])
-            rest = before[:, j : j + 1] + after[:, j + 1 : j + 2]
-            varying = (varies.sum(axis=0) - varies[j])[None]
-            if changes.added.shape[1]:
-                qualities[here] = self._added(rest, varying, changes.added[here, 0])
-            else:
-                qualities[here] = self._score(rest, varying)
+        """Removals and swaps."""
+        base, removed, qualities = changes.base, changes.removed[:, 0], np.empty(len(changes.removed))
+        varying = self.varies[:, base].sum(axis=1)
+        for low, rests in self._rests(base):
+            columns = base[low : low + rests.shape[1]]
+            left = varying - self.varies[:, columns].T.astype(int)
+            if not changes.added.shape[1]:
+                found = self._score(rests, left)
+                here = np.flatnonzero(np.isin(removed, columns))
+                qualities[here] = found[np.searchsorted(columns, removed[here])]
+                continue
+            for j in np.flatnonzero(np.isin(columns, removed)):
+                here = np.flatnonzero(removed == columns[j])
+                qualities[here] = self._added(rests[:, j : j + 1], left[j : j + 1], changes.added[here, 0])
         return qualities
+
+    def _rests(self, base: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """What the other columns add up to, for each column of a base, block by block.
+
+        Sums run from both ends of a block and start from what the other blocks add up to.
+        """
+        blocks = [base[low : low + BLOCK] for low in range(0, len(base), BLOCK)]
+        sums = [self._total(block)[0] for block in blocks] if len(blocks) > 1 else []
+        for b, block in enumerate(blocks):
+            terms = self._terms(block)
+            rests, after = np.empty_like(terms), np.zeros_like(terms[:, 0])
+            for other in sums[:b] + sums[b + 1 :]:
+                after += other[:, 0]
+            before = np.zeros_like(after)
+            for j in range(len(block)):
+                rests[:, j] = before
+                before += terms[:, j]
+            for j in reversed(range(len(block))):
+                rests[:, j] += after
+                after += terms[:, j]
+            yield b * BLOCK, rests
 
     def _added(self, total: np.ndarray, varying: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Qualities with each column added to what has been summed."""
@@ -132,21 +155,24 @@ class _Evaluator(Evaluator):
 
     def _total(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Distances over a subset (classes, 1, queries), and how many of its columns vary in each training part."""
-        total = np.zeros((self.n_classes, 1, len(self.part)))
+        total = np.zeros((self.n_classes, 1, len(self.fold)))
         for low in range(0, len(columns), BLOCK):
             total += self._terms(columns[low : low + BLOCK]).sum(axis=1, keepdims=True)
         return total, self.varies[:, columns].sum(axis=1)[None]
 
     def _terms(self, columns: np.ndarray) -> np.ndarray:
         """What each column adds to the distance of each query to each centre: (classes, columns, queries)."""
-        x = self.X.T[columns][:, self.held_out.rows]
-        gaps = x - np.take(self.centres[:, :, columns].transpose(0, 2, 1), self.part, axis=2)
+        x, centres = self.X.T[columns][:, self.held_out.rows], self.centres[:, :, columns, None]
+        gaps = np.empty((self.n_classes, *x.shape))
+        for part, rows in enumerate(self.parts):
+            np.subtract(x[:, rows], centres[:, part], out=gaps[:, :, rows])
         if self.alone:
             own = self.held_out.y
             places = np.arange(len(own))
             gaps[own, :, places] = self._own_gaps(columns, x).T
-        gaps *= self.scales[:, columns].T[:, self.scaled]
-        return np.abs(gaps) if self.absolute else gaps * gaps
+        if self.scales is not None:
+            gaps *= self.scales[:, columns].T[:, self.fold]
+        return np.abs(gaps, out=gaps) if self.absolute else np.multiply(gaps, gaps, out=gaps)
 
     def _own_gaps(self, columns: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Differences of each row to the centre of its own class without itself (columns, queries)."""

@@ -29,15 +29,16 @@ class NearestNeighbours:
     cv, scoring : as in ``cross_val_score``; a score that no judge knows raises NotExact.
     pooled : score all held-out rows at once instead of taking the mean over folds.
     scaling : ``"standard"`` or ``"minmax"`` scale within each training fold, as a pipeline would.
-    memory : bytes that distances may take (20 per held-out row and row); beyond, they are summed block by block.
+    memory : bytes that distances may take (36 per held-out row and row); beyond, they are summed block by block.
 
     Ties: distances that agree to 1e-12 are equal, and among rows tied for the last place the lowest row numbers
     are taken (scikit-learn's own algorithms disagree there). ``n_ties`` of the evaluator counts the held-out
     rows for which this happened. Ties of votes go to the smallest class label, as in scikit-learn.
 
     Cost: an addition looks at a few dozen rows per held-out row (the scan stops when the distances so far exceed
-    the k-th best), a removal at those that the column's spread can bring near, a first column is sorted. The first
-    twenty million distances are computed with numpy, so that small problems need not wait for compiled code.
+    the k-th best), a removal at those that the column's range can bring near, or at all of them, which is quick, where
+    that is most of them; a first column is sorted. The first twenty million distances are computed with numpy, so that
+    small problems need not wait for compiled code.
 
     Examples
     --------
