@@ -18,9 +18,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
 from subsel import SubsetSelector
+from subsel.candidates import Candidates
 from subsel.criteria import CrossValidated
 from subsel.criteria.base import Evaluator
-from subsel.engine import Budget, run
+from subsel.engine import Budget, parallel, run
 from subsel.engine import journal as journal_module
 from subsel.engine.journal import Journal, JournalMismatch
 from subsel.engine.journal_state import read_runs
@@ -383,3 +384,46 @@ def test_an_error_within_the_criterion_loses_nothing(tmp_path):
     assert state.best.state == "ended by failed"
     assert 20 < state.best.evaluations <= 50
     assert np.array_equal(go(Slow()).trace, play(None, "random", 1, budget=200).trace)
+
+
+class OneBatch:
+    """All subsets of two, at once."""
+
+    def steps(self, space, rng, horizon=None):
+        yield space.additions(space.subset([0]))
+        yield Candidates.of(space, [space.subset([i, j]) for i in range(COLUMNS) for j in range(COLUMNS) if i != j])
+
+
+class Dying(Slow):
+    heavy = True
+
+    def __init__(self, after, deterministic=True):
+        super().__init__()
+        self.left, self.deterministic = after, deterministic
+
+    def quality(self, columns):
+        self.left -= 1
+        if self.left < 0:
+            raise RuntimeError("gone")
+        return super().quality(columns)
+
+
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_the_beginning_of_a_long_batch_is_kept(deterministic, tmp_path, monkeypatch):
+    """Gone in the middle of a batch of heavy evaluations, subsets asked for twice among them: that half is not lost."""
+    monkeypatch.setattr(parallel, "HEARING", 0.0)
+    monkeypatch.setattr(parallel, "SECONDS", 0.0)
+    go = lambda after, **options: run(
+        OneBatch(), Dying(after, deterministic), Space.of(COLUMNS, low=1, high=8), seed=3, **options
+    )
+    plain = go(1000)
+    for after in (20, 25, 1000):
+        journal = Journal(tmp_path, {}, TASK, np.random.SeedSequence(3))
+        try:
+            result = go(after, journal=journal)
+        except RuntimeError:
+            (state,) = read_runs(tmp_path)
+            assert state.best.evaluations > 15
+    assert seal(result) == seal(plain)
+    assert 30 < result.n_replayed < result.n_evaluations
+    assert go(1, journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(3))).n_replayed == len(plain.trace)

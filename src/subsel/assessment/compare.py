@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import combinations
+from os import PathLike
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_random_state
 
 from subsel.assessment.challenge import balanced_error, binary_auc, challenge_pairs, challenge_scores, probe_share
 from subsel.assessment.fold import Fold, Plan, run_fold
 from subsel.assessment.intervals import check_confidence, corrected_interval, corrected_t_test, holm, mcnemar
-from subsel.assessment.nested import make_plan, make_task
+from subsel.assessment.nested import make_plan, make_task, seed_and_journal
 from subsel.assessment.outcome import Assessment
 from subsel.assessment.procedure import Procedure
 from subsel.assessment.running import run_jobs
@@ -105,6 +106,7 @@ def compare(
     confidence: float = 0.95,
     n_jobs: int | None = None,
     random_state: Any = None,
+    journal: str | PathLike[str] | None = None,
     verbose: int = 0,
 ) -> Comparison:
     """Assess several selectors on the same folds and say which differences are more than chance.
@@ -115,7 +117,8 @@ def compare(
         predictor is taken as it is.
     estimator : the model behind every selector; None if each is a whole pipeline.
     probes : columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
-    cv, scoring, groups, sample_weight, references, confidence, n_jobs, random_state, verbose : as in :func:`assess`.
+    cv, scoring, groups, sample_weight, references, confidence, n_jobs, random_state, journal, verbose :
+        as in :func:`assess`.
 
     Notes
     -----
@@ -139,13 +142,16 @@ def compare(
     names, methods = _named(selectors)
     procedures = [_procedure(method, estimator) for method in methods]
     task = make_task(X, y, procedures[0], groups, sample_weight)
-    seed = int(check_random_state(random_state).randint(2**31))
+    asked = {"procedures": methods, "model": estimator, "scoring": scoring, "cv": cv, "references": bool(references)}
+    seed, kept = seed_and_journal(journal, asked, task, random_state)
     splits, notes = make_splits(cv, task, seed), [list[str]() for _ in names]
     plans = [make_plan(p, task, scoring, splits, seed, n) for p, n in zip(procedures, notes)]
     for plan in plans:
         plan.references, plan.keep_predictions = bool(references), True
-    jobs = ((plan, split, i) for i, split in enumerate(splits) for plan in plans)
-    answers, interrupted = run_jobs(run_fold, jobs, len(splits) * len(plans), n_jobs, verbose, "compare")
+    jobs = ((m, split, i) for i, split in enumerate(splits) for m in range(len(plans)))
+    with nullcontext() if kept is None else kept.holding(splits):
+        total = len(splits) * len(plans)
+        answers, interrupted = run_jobs(_run_fold, plans, jobs, total, n_jobs, verbose, "compare", kept)
     n_done = len(answers) // len(plans)
     if n_done == 0:
         raise KeyboardInterrupt
@@ -154,6 +160,10 @@ def compare(
     seconds = perf_counter() - begin
     found = [summarise(p, splits, d, confidence, None, n, seconds) for p, d, n in zip(plans, done, notes)]
     return _comparison(names, plans[0], splits[:n_done], done, found, _mask(probes, task), said)
+
+
+def _run_fold(plans: list[Plan], method: int, split: Split, number: int) -> Fold:
+    return run_fold(plans[method], split, number)
 
 
 def _comparison(

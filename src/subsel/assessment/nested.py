@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from inspect import isfunction, signature
+from os import PathLike
 from time import perf_counter
 from typing import Any
 
@@ -14,6 +16,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 
 from subsel.assessment.fold import Fold, Plan, run_fold
+from subsel.assessment.fold_journal import FoldJournal
 from subsel.assessment.intervals import check_confidence
 from subsel.assessment.measure import default_scoring
 from subsel.assessment.outcome import Assessment
@@ -43,6 +46,7 @@ def assess(
     confidence: float = 0.95,
     n_jobs: int | None = None,
     random_state: Any = None,
+    journal: str | PathLike[str] | None = None,
     verbose: int = 0,
 ) -> Assessment:
     """Say how good a model on the selected features will be, with the whole selection repeated in every fold.
@@ -70,6 +74,8 @@ def assess(
     confidence : level of all intervals.
     n_jobs : workers over folds; never changes the answer.
     random_state : seed of folds, probes, shufflings, and of every step that has none of its own.
+    journal : a directory that keeps each finished fold, so that the same call does none of them twice; a drawn seed is
+        recorded. A selector may have a journal of its own there, for the fold in progress.
     verbose : show progress.
 
     Returns
@@ -94,21 +100,35 @@ def assess(
     task = make_task(X, y, procedure, groups, sample_weight)
     _check(probes, permutations)
     check_confidence(confidence)
-    seed = int(check_random_state(random_state).randint(2**31))
+    asked = {"procedures": [[selector, estimator]], "scoring": scoring, "cv": cv}
+    asked |= {"references": bool(references), "probes": probes}
+    seed, kept = seed_and_journal(journal, asked, task, random_state)
     splits = make_splits(cv, task, seed)
     plan = make_plan(procedure, task, scoring, splits, seed, notes)
     plan.references = bool(references)
     plan.n_probes = task.n_columns if probes is True else int(probes)
-    jobs = ((plan, split, i) for i, split in enumerate(splits))
-    done, interrupted = run_jobs(run_fold, jobs, len(splits), n_jobs, verbose, "assess")
-    if not done:
-        raise KeyboardInterrupt
-    if interrupted:
-        notes.append(f"interrupted: {len(done)} of {len(splits)} folds were finished.")
+    jobs = ((split, i) for i, split in enumerate(splits))
     permutation = None
-    if permutations and not interrupted:
-        permutation = _permute(plan, cv, splits, done, permutations, n_jobs, verbose, notes)
+    with nullcontext() if kept is None else kept.holding(splits):
+        done, interrupted = run_jobs(run_fold, plan, jobs, len(splits), n_jobs, verbose, "assess", kept)
+        if not done:
+            raise KeyboardInterrupt
+        if interrupted:
+            notes.append(f"interrupted: {len(done)} of {len(splits)} folds were finished.")
+        elif permutations:
+            permutation = _permute(plan, cv, splits, done, permutations, n_jobs, verbose, notes, kept)
     return summarise(plan, splits, done, confidence, permutation, notes, perf_counter() - begin)
+
+
+def seed_and_journal(
+    folder: str | PathLike[str] | None, asked: dict[str, Any], task: Task, random_state: Any
+) -> tuple[int, FoldJournal | None]:
+    """The seed of an assessment, and its journal if one is kept; that has the last word on a seed nobody asked for."""
+    seed = int(check_random_state(random_state).randint(2**31))
+    if folder is None:
+        return seed, None
+    journal = FoldJournal(folder, asked, task, seed, random_state is None)
+    return journal.number, journal
 
 
 def make_task(X: Any, y: Any, procedure: Procedure, groups: Any, sample_weight: Any) -> Task:
@@ -150,6 +170,7 @@ def _permute(
     n_jobs: int | None,
     verbose: int,
     notes: list[str],
+    journal: FoldJournal | None,
 ) -> Permutation | None:
     """One pass over the folds for each shuffling of the labels, folds made anew for the shuffled labels."""
     first = [fold for fold, split in zip(done, splits) if split.repeat == 0]
@@ -160,7 +181,7 @@ def _permute(
     rng = np.random.default_rng([plan.seed, 2**31])
     jobs = (job for b in range(permutations) for job in _shuffled_jobs(plan, cv, len(first), b, rng))
     total = permutations * len(first)
-    answers, interrupted = run_jobs(run_fold, jobs, total, n_jobs, verbose, "permutation test")
+    answers, interrupted = run_jobs(run_fold, plan, jobs, total, n_jobs, verbose, "permutation test", journal)
     whole = len(answers) // len(first)
     if interrupted:
         notes.append(f"interrupted: {whole} of {permutations} shufflings were finished.")
@@ -176,4 +197,4 @@ def _shuffled_jobs(plan: Plan, cv: Any, n_folds: int, b: int, rng: np.random.Gen
     y = shuffled_labels(task.y, task.groups, rng)
     task = Task(task.X, y, task.kind, task.names, task.sample_weight, task.groups)
     splits = make_splits(cv, task, int(rng.integers(2**31)))[:n_folds]
-    return ((plan, split, 10**6 + b * n_folds + i, y) for i, split in enumerate(splits))
+    return ((split, 10**6 + b * n_folds + i, y) for i, split in enumerate(splits))

@@ -7,36 +7,58 @@ from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
 from typing import Any
 
-from joblib import Parallel, delayed, effective_n_jobs
+from subsel.assessment.fold_journal import FoldJournal
+from subsel.engine.workers import Workers
 
 __all__ = ["run_jobs"]
 
 
 def run_jobs(
-    function: Callable, jobs: Iterable[tuple], total: int, n_jobs: int | None, verbose: int, what: str
+    function: Callable,
+    shared: Any,
+    jobs: Iterable[tuple],
+    total: int,
+    n_jobs: int | None,
+    verbose: int,
+    what: str,
+    journal: FoldJournal | None = None,
 ) -> tuple[list[Any], bool]:
-    """Call a function on each job, in order; give the answers, and whether the user ended it early.
+    """Call ``function(shared, *job)`` for each job; give the answers in order, and whether the user ended it early.
 
-    Workers are processes; joblib hands them large arrays as memory maps. An answer whose ``interrupted`` is true (a
-    search caught the interruption) is not kept and ends the run.
+    An answer whose ``interrupted`` is true (a search caught the interruption) is not kept and ends the run. With a
+    journal, finished jobs are kept as they finish, and those that it knows are not done again: a job is known by the
+    numbers in it.
     """
-    answers: list[Any] = []
-    show = _Lines(total, verbose, what)
+    answers: dict[int, Any] = {}
+    asked: list[tuple[int, str]] = []
+    show, interrupted = _Lines(total, verbose, what), False
     try:
-        for answer in _answers(function, jobs, total, n_jobs):
-            if getattr(answer, "interrupted", False):
-                raise KeyboardInterrupt
-            answers.append(answer)
-            show(answers)
+        with Workers(function, shared, n_jobs if total > 1 else 1) as workers:
+            for place, answer in workers.run(_not_known(jobs, answers, asked, journal)):
+                if getattr(answer, "interrupted", False):
+                    raise KeyboardInterrupt
+                index, key = asked[place]
+                answers[index] = answer
+                if journal is not None:
+                    journal.keep(key, answer)
+                show(answers)
     except KeyboardInterrupt:
-        return answers, True
-    return answers, False
+        interrupted = True
+    whole = next((i for i in range(total) if i not in answers), total)
+    return [answers[i] for i in range(whole)], interrupted
 
 
-def _answers(function: Callable, jobs: Iterable[tuple], total: int, n_jobs: int | None) -> Iterator[Any]:
-    if min(effective_n_jobs(n_jobs), total) == 1:
-        return (function(*job) for job in jobs)
-    return Parallel(n_jobs=n_jobs, return_as="generator")(delayed(function)(*job) for job in jobs)
+def _not_known(
+    jobs: Iterable[tuple], answers: dict[int, Any], asked: list[tuple[int, str]], journal: FoldJournal | None
+) -> Iterator[tuple]:
+    """The jobs that must be done, noting where each belongs; the others are answered from the journal."""
+    for index, job in enumerate(jobs):
+        key = "/".join(str(part) for part in job if isinstance(part, int))
+        if journal is not None and key in journal.known:
+            answers[index] = journal.known[key]
+        else:
+            asked.append((index, key))
+            yield job
 
 
 class _Lines:
@@ -46,13 +68,13 @@ class _Lines:
         self.total, self.verbose, self.what = total, verbose, what
         self.begin, self.next = perf_counter(), 0.0
 
-    def __call__(self, answers: list[Any]) -> None:
+    def __call__(self, answers: dict[int, Any]) -> None:
         """Show the state, now and then; the last one always."""
         seconds, done = perf_counter() - self.begin, len(answers)
         last = done == self.total
         if not self.verbose or (seconds < self.next and not last):
             return
-        mean = sum(answer.score for answer in answers) / done
+        mean = sum(answer.score for answer in answers.values()) / done
         left = "" if last else f", about {seconds / done * (self.total - done):.0f} s left"
         text = f"subsel: {self.what}: fold {done} of {self.total} in {seconds:.1f} s, mean score {mean:.4g}{left}"
         live = sys.stderr.isatty()

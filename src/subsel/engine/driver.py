@@ -64,6 +64,8 @@ def run(
         for number, (s, tape) in enumerate(zip(seeds, tapes))
     ]
     progress = Progress(walks, budget, verbose, callbacks)
+    for walk in walks:
+        walk.clock = lambda: perf_counter() - progress.begin
     try:
         with Judges(evaluator, restarts, n_jobs) as judges:
             stopped_by = _rounds(walks, judges, budget, progress, journal)
@@ -155,6 +157,7 @@ class _Walk:
         self.pending: Candidates | None = None
         self.n_told = 0  # how many qualities of this request the journal knew
         self.early: np.ndarray | None = None  # those of them that had to be computed once
+        self.clock: Callable[[], float] = perf_counter  # seconds of the run
 
     def ask(self) -> bool:
         """Fetch the next request; False once this restart has ended."""
@@ -257,9 +260,9 @@ class _Walk:
         candidates.stream = self.number, len(self.history)
         return candidates
 
-    def hear(self, qualities: np.ndarray, seconds: float) -> None:
+    def hear(self, qualities: np.ndarray) -> None:
         """Keep the first qualities of a long batch in the journal while the others are being computed."""
-        if self.tape is None or isinstance(self.request, Subset):
+        if self.tape is None or isinstance(self.request, Subset) or not len(qualities):
             return
         heard = round_qualities(qualities if self.early is None else np.concatenate([self.early, qualities]))
         end = len(self.request) if len(heard) == len(self.missing) else int(self.missing[len(heard)])
@@ -267,8 +270,9 @@ class _Walk:
         answer[self.missing[: len(heard)]] = heard
         if self.memory is not None:
             self._fill_in(answer, dict(zip((self.keys[i] for i in self.missing.tolist()), heard.tolist())))
-        self.tape.write(self.request.keys[self.n_told : end], answer[self.n_told :], seconds)
-        self.n_told = max(self.n_told, end)
+        if end > self.n_told:
+            self.tape.write(self.request.keys[self.n_told : end], answer[self.n_told :], self.clock())
+            self.n_told = end
 
     def _fill_in(self, answer: np.ndarray, fresh: dict[int, float]) -> None:
         """Answer what is asked for twice in one batch."""

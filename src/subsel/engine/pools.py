@@ -1,0 +1,348 @@
+"""Who does the work: threads, processes, a dask cluster or a ray cluster, as joblib's active backend says."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from time import perf_counter
+from typing import Any, Protocol
+from uuid import uuid4
+
+import numpy as np
+from joblib import Parallel, cpu_count, parallel_config
+from joblib.externals.loky.process_executor import ShutdownExecutorError
+from joblib.parallel import get_active_backend
+from threadpoolctl import ThreadpoolController, threadpool_limits
+
+from subsel.engine.mapped import Mapped
+
+__all__ = ["Pool", "WorkerLost", "choose_pool", "tell_of_idleness"]
+
+CLUSTERS = ("DaskDistributedBackend", "RayBackend")
+KEPT = 100_000_000  # bytes of maps that idle processes may go on holding
+PATIENCE = 10.0  # seconds without any worker before the user is told
+LIMIT = 600.0  # and before the run is given up
+
+
+class WorkerLost(UserWarning):
+    """A worker died and its tasks are done again, or there are no workers at the moment."""
+
+
+def tell_of_idleness(seconds: float) -> None:
+    """Say why nothing happens, or end it."""
+    if seconds >= LIMIT:
+        raise TimeoutError(f"the cluster has had no workers for {seconds:.0f} seconds: start some and run again.")
+    warnings.warn("the cluster has no workers: waiting for some to join.", WorkerLost, stacklevel=4)
+
+
+class Pool(Protocol):
+    """Does ``function(shared, *task)`` for many tasks; ``shared`` reaches each worker once.
+
+    ``width`` is the number of tasks that can run at once, ``room`` how many should be in its hands. A pool that
+    ``breaks`` loses all its tasks when one worker dies; after any death ``renew`` makes it fit for use again.
+    """
+
+    breaks: bool
+
+    @property
+    def width(self) -> int: ...
+    @property
+    def room(self) -> int: ...
+    def submit(self, task: tuple) -> Any: ...
+    def died(self, error: BaseException) -> bool: ...
+    def renew(self, cause: BaseException) -> None: ...
+    def abandon(self, futures: Iterable[Any]) -> None: ...
+    def close(self) -> None: ...
+
+
+def choose_pool(function: Callable, shared: Any, n_jobs: int | None, sharedmem: bool) -> Pool | None:
+    """The pool for joblib's active backend; None where one worker is all there is.
+
+    With ``sharedmem`` the workers are threads, whatever the backend. A cluster is used whole, or with at most
+    ``n_jobs`` tasks at once. Inside a worker there is one worker.
+    """
+    backend, configured = get_active_backend(prefer="threads" if sharedmem else "processes")
+    n_jobs = configured if n_jobs is None else n_jobs
+    if n_jobs == 1 or _inside_dask():
+        return None
+    kinds = {kind.__name__ for kind in type(backend).__mro__}
+    if kinds.isdisjoint(CLUSTERS):
+        n_jobs = backend.effective_n_jobs(backend.default_n_jobs if n_jobs is None else n_jobs)
+        if n_jobs == 1:
+            return None
+        if sharedmem or getattr(backend, "supports_sharedmem", False):
+            return Threads(function, shared, n_jobs)
+        if kinds.isdisjoint(("LokyBackend", "MultiprocessingBackend")):
+            raise ValueError(
+                f"joblib's backend {type(backend).__name__} is not known here: choose loky, threading, dask or ray."
+            )
+        return Processes(function, shared, n_jobs, backend)
+    if sharedmem:
+        return Threads(function, shared, cpu_count()) if cpu_count() > 1 else None
+    most = None if n_jobs is None or n_jobs < 0 else n_jobs
+    return (Ray if "RayBackend" in kinds else Dask)(function, shared, most, backend)
+
+
+def _perform(function: Callable, shared: Any, task: tuple) -> Any:
+    """Do one task; what is parallel inside it is not: the workers are busy."""
+    with parallel_config(backend="sequential"):
+        return function(shared, *task)
+
+
+# This machine -------------------------------------------------------------------------------------------------------
+
+
+class Threads:
+    """Threads of this process, with the cores divided among the numeric libraries' own threads."""
+
+    breaks = False
+
+    def __init__(self, function: Callable, shared: Any, n_jobs: int) -> None:
+        self.width, self.room = n_jobs, 2 * n_jobs
+        self._perform = partial(_perform, function, shared)
+        share = max(1, cpu_count() // n_jobs)
+        self._limits = threadpool_limits(share)
+        self._threads = ThreadPoolExecutor(n_jobs, "subsel", initializer=_limit_openmp, initargs=(share,))
+
+    def submit(self, task: tuple) -> Future:
+        return self._threads.submit(self._perform, task)
+
+    def died(self, error: BaseException) -> bool:
+        return False
+
+    def renew(self, cause: BaseException) -> None:
+        """Threads do not die alone."""
+
+    def abandon(self, futures: Iterable[Future]) -> None:
+        for future in futures:
+            future.cancel()
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._limits.restore_original_limits()
+
+
+def _limit_openmp(n_threads: int) -> None:
+    """OpenMP counts its threads per calling thread, so each sets its own."""
+    ThreadpoolController().select(user_api="openmp").limit(limits=n_threads)
+
+
+class Processes:
+    """Joblib's own processes (loky), with the shared object in files that they map."""
+
+    breaks = True
+
+    def __init__(self, function: Callable, shared: Any, n_jobs: int, backend: Any) -> None:
+        if type(backend).__name__ == "MultiprocessingBackend":
+            with parallel_config(backend="loky"):
+                backend = get_active_backend()[0]
+        self.width, self.room = n_jobs, 2 * n_jobs
+        self.function, self.backend = function, backend
+        self._shared = Mapped.write(shared)
+        self._start()
+
+    def renew(self, cause: BaseException) -> None:
+        self.backend.terminate()
+        self._start()
+
+    def _start(self) -> None:
+        self.backend.configure(n_jobs=self.width, parallel=Parallel(n_jobs=self.width))
+        self._killed = False
+
+    def submit(self, task: tuple) -> Future:
+        if self._killed:
+            self._start()
+        return self.backend.submit(partial(_perform_mapped, self.function, self._shared, task))
+
+    def died(self, error: BaseException) -> bool:
+        return isinstance(error, (BrokenProcessPool, ShutdownExecutorError))
+
+    def abandon(self, futures: Iterable[Future]) -> None:
+        """Kill the processes: what they are at would keep cores busy for nothing."""
+        stopped = [future.cancel() for future in futures]
+        if not all(stopped):
+            self._kill()
+
+    def close(self) -> None:
+        if self._shared.size > KEPT:
+            self._kill()
+        elif not self._killed:
+            self.backend.terminate()
+        self._shared.remove()
+
+    def _kill(self) -> None:
+        if not self._killed:
+            self.backend.abort_everything(ensure_ready=False)
+            self._killed = True
+
+
+def _perform_mapped(function: Callable, shared: Mapped, task: tuple) -> Any:
+    return _perform(function, shared.load(), task)
+
+
+# Clusters -----------------------------------------------------------------------------------------------------------
+
+
+class _Cluster:
+    """Workers elsewhere, which come and go; their scheduler gives the tasks of a dead one to others."""
+
+    breaks = False
+
+    def __init__(self, function: Callable, shared: Any, most: int | None, backend: Any) -> None:
+        self.function, self.shared, self.most, self.backend = function, shared, most, backend
+        self._looked, self._seen = -np.inf, 1
+        self._send()
+
+    @property
+    def width(self) -> int:
+        """Workers at the moment, looked up about once a second."""
+        now = perf_counter()
+        if now - self._looked > 1.0:
+            self._looked, self._seen = now, self._count()
+        return self._seen if self.most is None else min(self.most, self._seen)
+
+    @property
+    def room(self) -> int:
+        """Enough for workers that may join."""
+        return max(4 * self.width, 64) if self.most is None else self.most
+
+    def _count(self) -> int:
+        raise NotImplementedError
+
+    def _send(self) -> None:
+        """Send the shared object."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        self.shared = None
+
+
+class Dask(_Cluster):
+    """A dask cluster: the shared object is scattered to all workers, later ones fetch it from their peers."""
+
+    def _count(self) -> int:
+        return sum(self.backend.client.nthreads().values())
+
+    def _send(self) -> None:
+        self._wait_for_workers()
+        [self._data] = self.backend.client.scatter([self.shared], broadcast=True, hash=False)
+
+    def _wait_for_workers(self) -> None:
+        """Data go to workers only; a task that waits makes an adaptive cluster start one."""
+        from distributed import TimeoutError
+
+        if self._count():
+            return
+        waiting = self.backend.client.submit(_nothing, pure=False)
+        try:
+            waiting.result(timeout=PATIENCE)
+        except TimeoutError:
+            tell_of_idleness(PATIENCE)
+            try:
+                waiting.result(timeout=LIMIT - PATIENCE)
+            except TimeoutError:
+                tell_of_idleness(LIMIT)
+
+    def renew(self, cause: BaseException) -> None:
+        if self._data.status != "finished":  # gone with the last worker that had it
+            self._send()
+
+    def submit(self, task: tuple) -> Any:
+        key = f"subsel-{uuid4().hex}"
+        return self.backend.client.submit(
+            _perform, self.function, self._data, task, key=key, pure=False, **self.backend.submit_kwargs
+        )
+
+    def died(self, error: BaseException) -> bool:
+        return type(error).__name__ in ("KilledWorker", "CancelledError", "FutureCancelledError")
+
+    def abandon(self, futures: Iterable[Any]) -> None:
+        self.backend.client.cancel(list(futures))
+
+    def close(self) -> None:
+        super().close()
+        self._data = None
+
+
+def _nothing() -> None:
+    """Do nothing, somewhere."""
+
+
+class Ray(_Cluster):
+    """A ray cluster: the shared object lies in the object store, one copy a machine, and arrays are read in place."""
+
+    def __init__(self, function: Callable, shared: Any, most: int | None, backend: Any) -> None:
+        import ray
+
+        self._remote = ray.remote(_perform_fetched).options(max_retries=0, **(backend.ray_remote_args or {}))
+        super().__init__(function, shared, most, backend)
+
+    def _count(self) -> int:
+        import ray
+
+        return int(ray.cluster_resources().get("CPU", 0))
+
+    def renew(self, cause: BaseException) -> None:
+        import ray
+
+        if isinstance(cause, ray.exceptions.ObjectLostError):
+            self._send()
+
+    def _send(self) -> None:
+        import ray
+
+        self._token = uuid4().hex
+        self._data: Any = ray.put(self.shared)
+
+    def submit(self, task: tuple) -> Any:
+        reference = self._remote.remote(self.function, self._token, [self._data], task)
+        future: Any = reference.future()
+        future.reference = reference
+        return future
+
+    def died(self, error: BaseException) -> bool:
+        from ray import exceptions
+
+        lost = (
+            exceptions.WorkerCrashedError,
+            exceptions.NodeDiedError,
+            exceptions.ObjectLostError,
+            exceptions.OutOfMemoryError,
+        )
+        return isinstance(error, lost)
+
+    def abandon(self, futures: Iterable[Any]) -> None:
+        import ray
+
+        for future in futures:
+            ray.cancel(future.reference, force=True)
+
+    def close(self) -> None:
+        super().close()
+        self._data = None
+
+
+_fetched: tuple[str, Any] = ("", None)  # what this ray worker has read: it serves one run at a time
+
+
+def _perform_fetched(function: Callable, token: str, data: list[Any], task: tuple) -> Any:
+    global _fetched
+    if _fetched[0] != token:
+        import ray
+
+        _fetched = ("", None)
+        _fetched = token, ray.get(data[0])
+    return _perform(function, _fetched[1], task)
+
+
+def _inside_dask() -> bool:
+    """Whether this runs in a task of a dask worker, where waiting for other tasks could wait for ever."""
+    if "distributed" not in sys.modules:
+        return False
+    from distributed.utils import thread_state
+
+    return hasattr(thread_state, "execution_state")
