@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from subsel.columns import ColumnSelector, column_numbers
 from subsel.engine import Budget
+from subsel.memory import NotEnoughMemory
 from subsel.ranking.selector import RankingSelector
 from subsel.selector import SubsetSelector, size_bounds
 from subsel.task import Kind, Task, guess_kind, select_columns
@@ -39,7 +40,7 @@ class AutoSelector(ColumnSelector):
     ----------
     estimator : judge subsets by this estimator only; None tries several.
     search, scoring, cv, n_features, budget, restarts, choose, n_jobs, fixed, forbidden, feature_groups, alternatives,
-    random_state, journal :
+    random_state, memory, journal :
         as of :class:`SubsetSelector`; ``scoring=None`` takes balanced accuracy for skewed classes, accuracy or R2
         otherwise; seconds of the budget are shared by the judges, and a mapping gives each judge its own;
         ``n_features=None`` means at most 20.
@@ -74,6 +75,7 @@ class AutoSelector(ColumnSelector):
         alternatives: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
+        memory: str | float | None = None,
         journal: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -92,6 +94,7 @@ class AutoSelector(ColumnSelector):
         self.alternatives = alternatives
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.memory = memory
         self.journal = journal
         self.verbose = verbose
 
@@ -123,7 +126,7 @@ class AutoSelector(ColumnSelector):
             budget = self._budget_of(name, max(recorded, perf_counter() - begin), len(judges) - number)
             try:
                 found[name] = self._search(task, model, budget)
-            except (np.linalg.LinAlgError, IndexError):
+            except (np.linalg.LinAlgError, IndexError, NotEnoughMemory):
                 if not found and number == len(judges) - 1:
                     raise
                 continue
@@ -164,6 +167,7 @@ class AutoSelector(ColumnSelector):
             alternatives=self.alternatives,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
+            memory=self.memory,
             journal=self.journal,
             verbose=self.verbose,
         ).fit(_plain(select_columns(task.X, self.screened_)), task.y)

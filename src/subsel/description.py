@@ -16,14 +16,14 @@ from scipy import sparse
 __all__ = ["describe", "differences", "digest", "versions"]
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-_NO_MATTER = frozenset(["n_jobs", "verbose", "journal", "callbacks"])
+_NO_MATTER = frozenset(["n_jobs", "verbose", "memory", "journal", "callbacks"])
 _LIBRARIES = ("subsel", "numpy", "scipy", "scikit-learn")
 
 
 def describe(value: Any) -> Any:
     """Describe settings as numbers, text, lists and mappings: estimators by their parameters, arrays by a digest.
 
-    Parameters that change no answer (workers, verbosity, journals, callbacks) are left out.
+    Parameters that change no answer (workers, verbosity, memory, journals, callbacks) are left out.
 
     >>> from sklearn.linear_model import Ridge
     >>> describe(Ridge(alpha=2.0))["alpha"]

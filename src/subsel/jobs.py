@@ -62,6 +62,7 @@ class _Job:
             "feature_groups": [g for g in table.groups.values() if len(g) > 1] or None,
             "kind": self.kind,
             "random_state": o.seed,
+            "memory": o.memory,
             "journal": o.journal,
         }
         model = None if key is None else estimator_of(key, self.kind)

@@ -14,7 +14,7 @@ __all__ = ["add_journal_commands", "keep_command"]
 
 DONE = 0
 _COMMAND = "command.json"
-_FREE = ("budget", "restarts", "jobs", "quiet", "json", "out", "argv", "journal")  # what a resumed job may change
+_FREE = ("budget", "restarts", "jobs", "memory", "quiet", "json", "out", "argv", "journal")  # what a resumed job may change
 _BARS = "▁▂▃▄▅▆▇█"
 
 

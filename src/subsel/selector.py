@@ -18,6 +18,7 @@ from subsel.columns import ColumnSelector, column_costs, column_groups, column_n
 from subsel.criteria.base import Criterion, Evaluator
 from subsel.criteria.choices import Choices, choice_blocks
 from subsel.criteria.exact import Exact, exact_judge, judge_of
+from subsel.criteria.footprint import fit_into
 from subsel.engine import Budget, run
 from subsel.engine.journal import Journal
 from subsel.engine.rounding import round_qualities
@@ -30,7 +31,7 @@ __all__ = ["SubsetSelector"]
 
 N_RESCORED = 20  # finalists judged again on all rows
 N_SWAPS = 20_000  # swaps looked at after the search
-_NOT_CONFIGURATION = ("budget", "restarts", "n_jobs", "random_state", "journal", "callbacks", "verbose")
+_NOT_CONFIGURATION = ("budget", "restarts", "n_jobs", "random_state", "memory", "journal", "callbacks", "verbose")
 
 
 class SubsetSelector(CallbackSupportMixin, ColumnSelector):
@@ -57,6 +58,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         within one standard error of the best (book-00 A13: a rule for size, not inference).
     alternatives : after the search, look at every swap of the chosen subset where the judge is quick, so that
         ``result_.alternatives()`` can say which feature could replace which.
+    memory : bytes, or text such as ``"2GB"``, that judging may take beside the table; judges work in blocks to stay
+        under it, and refuse with the number where they cannot. None: what the machine has.
     journal : a directory that remembers the run, so that the same call goes on where a killed one ended (a larger budget
         extends a finished one). It is found by parameters, data and seed, about 8 bytes per evaluation.
     callbacks : functions called about ten times a second with a :class:`Progress`; returning True ends the run.
@@ -98,6 +101,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         choices: Mapping[str, Sequence[Any]] | None = None,
         choose: Literal["search", "best", "one-se"] = "search",
         alternatives: bool = True,
+        memory: str | float | None = None,
         journal: str | PathLike[str] | None = None,
         callbacks: Iterable[Callable] | None = None,
         verbose: int = 0,
@@ -120,6 +124,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.choices = choices
         self.choose = choose
         self.alternatives = alternatives
+        self.memory = memory
         self.journal = journal
         self.callbacks = callbacks
         self.verbose = verbose
@@ -140,7 +145,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         if self.journal is not None:
             journal = Journal(self.journal, self._configuration(), task, seed, self.random_state is None)
             seed = journal.seed
-        evaluator = self._criterion().bind(task, seed)
+        evaluator = fit_into(self._criterion(), task, self.memory, self.restarts).bind(task, seed)
         tick = search_callback(self)
         result = run(
             strategy,

@@ -34,11 +34,11 @@ def judge_of(estimator: Any, scoring: Any = None, cv: Any = 5, exact: Exact = "a
         if exact == "require":
             raise NotExact(f"there is no exact judge for {estimator!r}: use exact='auto' to refit.")
         return refit
-    return judge if exact == "require" else _ExactOrRefit(judge, refit)
+    return judge if exact == "require" else ExactOrRefit(judge, refit)
 
 
 @dataclass(frozen=True)
-class _ExactOrRefit:
+class ExactOrRefit:
     """The exact judge, unless the data, the folds or the scoring leave no closed form."""
 
     judge: Criterion

@@ -97,13 +97,13 @@ class Linear(Incremental):
 
     def _singles(self, first: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray]:
         """Qualities and trust for one column each that enters or leaves."""
-        state, trusted = self.state, self._trust(first, sign)
+        state = self.state
         assert state is not None
         if self._fused == "_hits" and len(first) > len(self.blocks.table) // 2 and self._compiles(len(first)):
-            pending = state.settle()
-            if pending is not None:
-                return self._settled_hits(*pending, first, sign), trusted
-        target = state.target[:, first]
+            above = self._settled_signs(first, sign)
+            if above is not None:
+                return self._from_signs(above), self._trust(first, sign)
+        trusted, target = self._trust(first, sign), state.target[:, first]
         weight = target / (sign * state.pivot[:, first])[:, :, None]
         return self._qualities(first, weight, -self.half * weight * target if self.half else None), trusted
 
@@ -269,16 +269,17 @@ class Linear(Incremental):
         moves = first, weight[:, :, 0], second, weight2[:, :, 0]
         return self._from_signs(flip_hits(R, *moves, self.output[0], self._signs, self.blocks.spans))
 
-    def _settled_hits(
-        self, R: np.ndarray, share: np.ndarray, row: np.ndarray, first: np.ndarray, sign: float
-    ) -> np.ndarray:
-        """Bring the residuals up to date and score one flip each, in the same pass over them."""
+    def _settled_signs(self, first: np.ndarray, sign: float) -> np.ndarray | None:
+        """Bring the residuals up to date and score one flip each, in the same pass over them; None if they are."""
         from subsel._loops.least_squares import settle_hits
 
-        state = self.state
+        state, output = self.state, self.output[0]
         assert state is not None
-        moves = share, row, first, sign, state.pivot, state.target
-        return self._from_signs(settle_hits(R, *moves, self.output[0], self._signs, self.blocks.spans))
+        above = state.enter_hits(first, output, self._signs) if sign > 0 else None
+        pending = state.settle() if above is None else None
+        if pending is None:
+            return above
+        return settle_hits(*pending, first, sign, state.pivot, state.target, output, self._signs, self.blocks.spans)
 
     @cached_property
     def _signs(self) -> np.ndarray:

@@ -25,19 +25,20 @@ class CorrelationMerit:
     .. math:: \frac{\sum_{j \in S} r_{jy}}{\sqrt{|S| + 2 \sum_{j < k \in S} r_{jk}}}
 
     ``association="uncertainty"`` takes symmetrical uncertainties of the discretised columns (classification),
-    ``"pearson"`` absolute correlations (also regression). Memory: one row of p associations per column that was ever
-    in a base.
+    ``"pearson"`` absolute correlations (also regression). Rows of p associations are kept for columns that were in a
+    base, up to ``memory`` bytes.
     """
 
     association: Literal["uncertainty", "pearson"] = "uncertainty"
     discretiser: Any = None
+    memory: float = 2**30
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Associate every column with the target."""
         if task.kind == "regression" and self.association == "uncertainty":
             raise ValueError("symmetrical uncertainty needs classes: use association='pearson' for a numeric target.")
         with_target, with_column = associations(task.matrix, task.y, self.association, self.discretiser)
-        return _Pairwise(with_target, with_column, _merit, "correlation merit")
+        return _Pairwise(with_target, with_column, _merit, "correlation merit", self.memory)
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class RedundancyPenalised:
     form: Literal["mrmr", "mifs"] = "mrmr"
     beta: float = 0.7
     discretiser: Any = None
+    memory: float = 2**30
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Inform every column of the target."""
@@ -67,7 +69,7 @@ class RedundancyPenalised:
             formula = lambda relevance, pairs, own, size: relevance / size - (2 * pairs + own) / size**2
         else:
             raise ValueError(f"form must be 'mrmr' or 'mifs', got {self.form!r}.")
-        return _Pairwise(table.with_class(), table.with_column, formula, self.form, own=table.entropies())
+        return _Pairwise(table.with_class(), table.with_column, formula, self.form, self.memory, table.entropies())
 
 
 def _merit(relevance: np.ndarray, pairs: np.ndarray, own: np.ndarray, size: np.ndarray) -> np.ndarray:
@@ -83,8 +85,10 @@ class _Pairwise(Evaluator):
         with_column: Callable[[int], np.ndarray],
         formula: Callable,
         judge: str,
+        memory: float,
         own: np.ndarray | None = None,
     ) -> None:
+        self.room = max(1, int(memory / (8 * len(with_target))))  # rows that may be kept
         self.with_target, self.with_column, self.formula, self.judge = with_target, with_column, formula, judge
         self.own = np.zeros_like(with_target) if own is None else own
         self.rows: dict[int, np.ndarray] = {}
@@ -146,6 +150,8 @@ class _Pairwise(Evaluator):
     def _row(self, j: int) -> np.ndarray:
         """Associations of one column with all, none with itself."""
         if j not in self.rows:
+            if len(self.rows) >= self.room:
+                self.rows.clear()
             row = np.array(self.with_column(j), dtype=float)
             row[j] = 0.0
             self.rows[j] = row

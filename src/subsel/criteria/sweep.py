@@ -82,6 +82,12 @@ class Blocks:
         self.diagonal, self.moment = self._diagonals()
         self.least_pivot = PIVOT * self.moment
         self._rest = self.sums - self.totals * self.means
+        self.by_fold = self._is_by_fold()
+
+    def _is_by_fold(self) -> bool:
+        """Whether block b trains on all rows but those it holds out, as they are, about one mean."""
+        whole = self.without is not None and np.array_equal(self.without, self.spans) and self.held is self.table
+        return whole and not self.scaled and self.means.shape[1] == 1
 
     def _spread(self) -> np.ndarray | None:
         fits = 8.0 * len(self.positions) * len(self.table) <= self.memory
@@ -206,6 +212,9 @@ class Sweep:
     pivot * residual``, with a minus for leaving. ``coupling`` holds the rows :math:`PA_{S\cdot}` (columns
     outside S) and P (inside): what a move needs.
 
+    A column that enters does so when its effect is first looked at: ``enter_hits`` then scores the others in the same
+    pass over the residuals.
+
     Memory: ``B * s * p`` numbers of coupling, and the residuals (``M * p``) if they fit into half the memory
     of the blocks; else they are computed as they are asked for.
     """
@@ -217,6 +226,7 @@ class Sweep:
         self.sign[self.columns] = -1.0
         self.moves = 0
         self.sound, self.fragile = True, False
+        self.entering: tuple[int, np.ndarray] | None = None  # the column and its residual
         self.pending: tuple[np.ndarray, np.ndarray] | None = None
         self._residual: np.ndarray | None = None
         self._holds = 8.0 * blocks.n_columns * len(blocks.block_of) <= blocks.memory / 2
@@ -224,21 +234,21 @@ class Sweep:
 
     def _build(self) -> None:
         blocks, inside = self.blocks, np.array(self.columns, dtype=np.int64)
-        self.coupling = np.zeros((blocks.n_blocks, max(8, len(inside)), blocks.n_columns))
-        self.pivot, self.target = blocks.diagonal.copy(), blocks.targets.copy()
+        self._coupling = np.zeros((blocks.n_blocks, max(8, len(inside)), blocks.n_columns))
+        self._pivot, self._target = blocks.diagonal.copy(), blocks.targets.copy()
         if len(inside):
             rows = blocks.rows(inside)
             inverse = self._inverse(rows[:, :, inside], blocks.moment[:, inside])
             if not self.sound:
                 return
             rows_out = inverse @ rows
-            self.pivot -= np.einsum("bsp,bsp->bp", rows, rows_out)
+            self._pivot -= np.einsum("bsp,bsp->bp", rows, rows_out)
             weights = inverse @ blocks.targets[:, inside]
-            self.target -= np.einsum("bsp,bst->bpt", rows, weights)
-            self.pivot[:, inside] = np.einsum("bss->bs", inverse)
-            self.target[:, inside] = weights
+            self._target -= np.einsum("bsp,bst->bpt", rows, weights)
+            self._pivot[:, inside] = np.einsum("bss->bs", inverse)
+            self._target[:, inside] = weights
             rows_out[:, :, inside] = inverse
-            self.coupling[:, : len(inside)] = rows_out
+            self._coupling[:, : len(inside)] = rows_out
         self._residual = self.residuals(slice(None), fresh=True) if self._holds else None
 
     def _inverse(self, gram: np.ndarray, moment: np.ndarray) -> np.ndarray:
@@ -252,8 +262,27 @@ class Sweep:
             return gram
 
     @property
+    def pivot(self) -> np.ndarray:
+        """The pivot of each column (B, p)."""
+        self._enter()
+        return self._pivot
+
+    @property
+    def target(self) -> np.ndarray:
+        """The target of each column (B, p, T)."""
+        self._enter()
+        return self._target
+
+    @property
+    def coupling(self) -> np.ndarray:
+        """The rows of the columns inside (B, at least s, p)."""
+        self._enter()
+        return self._coupling
+
+    @property
     def residual(self) -> np.ndarray | None:
         """The residuals of all columns (p, M), if they are held."""
+        self._enter()
         if self._residual is not None and self.pending is not None:
             self.blocks.work += self._residual.size
             add_outer(self._residual, *self.pending, self.blocks.spans, pays_to_compile(self.blocks.work))
@@ -262,6 +291,7 @@ class Sweep:
 
     def settle(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """Hand the residuals over with the update they still lack, (B, p) shares of a row (M,), if they lack one."""
+        self._enter()
         if self._residual is None or self.pending is None:
             return None
         share, row = self.pending
@@ -288,38 +318,73 @@ class Sweep:
         """Let a column enter or leave; gives its pivot (B,), target (B, T) and residual (M,) before the move."""
         held = self.residual
         residual = self.residuals(np.array([column]))[0] if held is None else held[column].copy()
-        pivot, target = self.pivot[:, column].copy(), self.target[:, column].copy()
-        share = (self._enter if self.sign[column] > 0 else self._leave)(column, pivot)
-        if share is not None and self._residual is not None:
-            self.pending = share, residual
-            self._residual[column] = residual / pivot[self.blocks.block_of]
+        pivot, target = self._pivot[:, column].copy(), self._target[:, column].copy()
+        if self.sign[column] < 0:
+            self._follow(column, residual, pivot, self._leave(column, pivot))
+        else:
+            self.sound = self.sound and bool((pivot > self.blocks.least_pivot[:, column]).all())
+            if self.sound:
+                self.entering = column, residual
+                self.columns.append(column)
+                self.sign[column] = -1.0
         self.moves += 1
         return pivot, target, residual
 
-    def _enter(self, j: int, pivot: np.ndarray) -> np.ndarray | None:
-        self.sound = self.sound and bool((pivot > self.blocks.least_pivot[:, j]).all())
-        if not self.sound:
+    def _follow(self, column: int, residual: np.ndarray, pivot: np.ndarray, share: np.ndarray) -> None:
+        """Note what a move does to the residuals; ``pivot`` (B,) is the column's before it."""
+        if self._residual is not None:
+            self.pending = share, residual
+            self._residual[column] = residual / pivot[self.blocks.block_of]
+
+    def _enter(self) -> None:
+        """Let the column enter that is about to."""
+        if self.entering is not None:
+            (j, residual), self.entering = self.entering, None
+            self._enter_by(self.blocks.rows([j])[:, 0].copy(), j, residual)
+
+    def _enter_by(self, rows: np.ndarray, j: int, residual: np.ndarray) -> None:
+        """Let column j enter by its rows (B, p) of the blocks."""
+        pivot, inside = self._pivot[:, j].copy(), np.array(self.columns[:-1], dtype=np.int64)
+        if len(inside) == self._coupling.shape[1]:
+            self._coupling = np.concatenate([self._coupling, np.zeros_like(self._coupling)], axis=1)
+        self._move("enter", j, rows, inside, self._coupling, self._pivot, self._target, self.sign)
+        self._follow(j, residual, pivot, rows)
+
+    def enter_hits(self, first: np.ndarray, base: np.ndarray, sign: np.ndarray) -> np.ndarray | None:
+        """Let the column enter that is about to; the signs of ``flip_hits`` (B, C) for the additions ``first``.
+
+        ``base`` are the outputs of the model it has entered. None, and nothing done, if none is about to or the blocks
+        are at hand otherwise.
+        """
+        blocks = self.blocks
+        if self.entering is None or self._residual is None or not blocks.by_fold or blocks.whole is not None:
             return None
-        if len(self.columns) == self.coupling.shape[1]:
-            self.coupling = np.concatenate([self.coupling, np.zeros_like(self.coupling)], axis=1)
-        share, inside = self.blocks.rows([j])[:, 0].copy(), np.array(self.columns, dtype=np.int64)
-        self._move("enter", j, share, inside, self.coupling, self.pivot, self.target, self.sign)
-        self.columns.append(j)
-        self.sign[j] = -1.0
-        return share
+        from subsel._loops.entering import enter_hits
+
+        assert blocks.base is not None
+        (j, residual), self.entering = self.entering, None
+        blocks.asked += blocks.table.size * _PASS
+        x, inside = blocks.base[:, 0] * blocks.table[j], np.array(self.columns[:-1], dtype=np.int64)
+        state = inside, self._coupling, self._pivot, self._target
+        moments = blocks.origin, blocks.means[:, 0], blocks._rest[:, 0], blocks.sums[:, 0], blocks.factor
+        scored = first, base, sign, blocks.spans
+        rows, signs = enter_hits(self._residual, residual, x, j, blocks.table, *state, *moments, *scored)
+        self._enter_by(rows, j, residual)
+        rows[:, first] = 0.0  # these are up to date
+        return signs
 
     def _leave(self, i: int, pivot: np.ndarray) -> np.ndarray:
         self.fragile |= bool(np.any(_FRAGILE * pivot * self.blocks.moment[:, i] > 1.0))
         slot = self.columns.index(i)
         self.columns[slot] = self.columns[-1]
         self.columns.pop()
-        share, inside = np.empty_like(self.pivot), np.array(self.columns, dtype=np.int64)
-        self._move("leave", i, slot, inside, share, self.coupling, self.pivot, self.target, self.sign)
+        share, inside = np.empty_like(self._pivot), np.array(self.columns, dtype=np.int64)
+        self._move("leave", i, slot, inside, share, self._coupling, self._pivot, self._target, self.sign)
         self.sign[i] = 1.0
         return share
 
     def _move(self, name: str, *args: Any) -> None:
-        self.blocks.work += self.coupling.size
+        self.blocks.work += self._coupling.size
         function = getattr(moves, name)
         (_compiled(function) if pays_to_compile(self.blocks.work) else function)(*args)
 

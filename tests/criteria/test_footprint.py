@@ -1,0 +1,133 @@
+"""What a judge says that it holds is what it holds, and under a limit it answers the same or refuses with the number."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge, RidgeClassifier
+from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+
+from subsel import SubsetSelector
+from subsel.candidates import Candidates
+from subsel.criteria import (
+    CorrelationMerit,
+    DiscreteNaiveBayes,
+    Discriminant,
+    Inconsistency,
+    KernelRidge,
+    LeastSquares,
+    Margin,
+    NearestCentroid,
+    NearestNeighbours,
+    PrototypeAccuracy,
+    RedundancyPenalised,
+    Scatter,
+    Separability,
+)
+from subsel.criteria.footprint import _OF, Shape, fit_into, footprint
+from subsel.memory import NotEnoughMemory
+from subsel.space import Space
+from subsel.task import Task
+
+JUDGES = {
+    "ridge": LeastSquares(),
+    "lda": Discriminant(),
+    "qda": Discriminant(kind="qda", reg_param=0.1),
+    "naive Bayes": Discriminant(kind="gaussian-nb"),
+    "neighbours": NearestNeighbours(),
+    "margin": Margin(),
+    "centroid": NearestCentroid(),
+    "kernel ridge": KernelRidge(),
+    "prototypes": PrototypeAccuracy(),
+    "discrete Bayes": DiscreteNaiveBayes(),
+    "inconsistency": Inconsistency(),
+    "merit": CorrelationMerit(),
+    "mrmr": RedundancyPenalised(),
+    "scatter": Scatter("bhattacharyya"),
+    "separability": Separability(),
+}
+SLOW = (KernelRidge, PrototypeAccuracy, Scatter, Separability)  # one subset at a time, whatever the request
+DISCRETE = ("discrete Bayes", "inconsistency")
+
+
+def problem(name, n, p, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (n, p)).astype(float) if name in DISCRETE else rng.normal(size=(n, p))
+    y = X[:, 0] + rng.normal(size=n) if name == "kernel ridge" else (X[:, 0] + rng.normal(size=n) > 0).astype(int)
+    task = Task.of(X, y)
+    assert task.matrix.shape == (n, p)  # held by the task, not by the judge
+    return task
+
+
+def play(judge, task, seed=0):
+    """Additions, removals, swaps and single subsets; gives the qualities."""
+    space, rng = Space.of(task.n_columns), np.random.default_rng(seed)
+    evaluator, base = judge.bind(task, 0), space.sample(rng, 6)
+    swaps = space.swaps(base)
+    asked = [space.additions(base), space.removals(base), swaps.take(np.arange(min(len(swaps), task.n_columns)))]
+    if type(judge) in SLOW:
+        asked = [request.take(np.arange(min(len(request), 8))) for request in asked]
+    asked.append(Candidates.of(space, [space.sample(rng, 6) for _ in range(10)]))
+    return np.concatenate([evaluator.evaluate(request) for request in asked])
+
+
+def test_every_judge_is_here():
+    """A formula without a test would be a promise only."""
+    assert {type(judge).__name__ for judge in JUDGES.values()} == set(_OF)
+
+
+@pytest.mark.parametrize(("n", "p"), [(200, 400), (700, 60)], ids=str)
+@pytest.mark.parametrize("name", JUDGES)
+def test_the_peak_is_as_stated(name, n, p):
+    """What is allocated at once stays under the statement, which is not ten times too much."""
+    if name == "separability":
+        n, p = n // 5, p // 10
+    judge, task = JUDGES[name], problem(name, n, p)
+    play(judge, task)  # loads what is compiled
+    said = footprint(judge, Shape.of(task))
+    tracemalloc.start()
+    play(judge, task)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= said.usual + 1.5e6
+    assert said.least <= 10 * peak + 1.5e6
+
+
+@pytest.mark.parametrize("name", [name for name, judge in JUDGES.items() if hasattr(judge, "memory")])
+def test_under_a_limit_the_answers_are_the_same(name):
+    """Judges with a limit of little more than the least keep to it, and give the qualities they give without one."""
+    task = problem(name, 600, 80)
+    limit, without = footprint(JUDGES[name], Shape.of(task)).least * 1.05, play(JUDGES[name], task)
+    tracemalloc.start()
+    found = play(fit_into(JUDGES[name], task, limit), task)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= limit + 1.5e6
+    assert found == pytest.approx(without, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", JUDGES)
+def test_too_little_is_refused_with_the_number(name):
+    """The message says what is needed."""
+    task = problem(name, 100, 10)
+    least = int(footprint(JUDGES[name], Shape.of(task)).least)
+    with pytest.raises(NotEnoughMemory, match=f"{least:,} bytes"):
+        fit_into(JUDGES[name], task, least - 1)
+
+
+def test_the_selector_takes_a_limit():
+    """As text; the answer is the same, another splitter counts, and what is refitted has no limit to keep."""
+    X, y = np.random.default_rng(0).normal(size=(200, 20)), np.arange(200) % 2
+    fit = lambda model, memory, **options: (
+        SubsetSelector(model, "sfs", n_features=3, memory=memory, **options).fit(X, y).result_
+    )
+    for model in (RidgeClassifier(), KNeighborsClassifier()):
+        assert np.array_equal(fit(model, "2MB").trace, fit(model, None).trace)
+    with pytest.raises(NotEnoughMemory, match="LeastSquares on 200 rows and 20 columns needs"):
+        fit(Ridge(), "10KB")
+    with pytest.raises(NotEnoughMemory, match="needs"):
+        fit(RidgeClassifier(), "300KB", cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=20, random_state=0))
+    assert fit(Ridge(), 1, exact="never").judge.exact is False
+    with pytest.raises(ValueError, match="memory must be"):
+        fit(Ridge(), "much")
