@@ -17,7 +17,7 @@ demo: $(VENV)/.stamp-frames,plots
 test: $(VENV)/.stamp-test lint
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-test-slow: $(VENV)/.stamp-test
+test-slow: $(VENV)/.stamp-test,ray
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
 lint: $(VENV)/.stamp-test

@@ -2,5 +2,6 @@
 
 from importlib import import_module
 
-for name in ("engine", "judges", "univariate", "ranking_memory", "information", "relief", "redundancy", "cpl", "madelon"):
+NAMES = ("engine", "journal", "judges", "univariate", "ranking_memory", "information", "relief", "redundancy", "cpl")
+for name in (*NAMES, "madelon", "workers", "worker_scaling", "stored"):
     import_module(f"benchmarks.{name}").main()
