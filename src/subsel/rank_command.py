@@ -17,7 +17,9 @@ def add_rank_command(commands: Any) -> None:
     """Enter the command."""
     parser = commands.add_parser("rank", help="score every column and keep those the evidence supports")
     add = parser.add_argument
-    add("data", help="CSV, TSV, Parquet, NPZ or libsvm file")
+    add("data", help="CSV, TSV, Parquet, NPZ or libsvm file; a folder or pattern of Parquet files; a DuckDB database")
+    add("--table", metavar="NAME", help="table or query of a DuckDB database")
+    add("--memory", metavar="SIZE", help="leave the table on disk and rank it within this, as in 500MB")
     add("--target", metavar="NAME", help="the column to predict (an NPZ or libsvm file has its own)")
     add(
         "--score", default=None, metavar="KEY", help="see `subsel methods` (default: anova-f for classes, else pearson)"
@@ -32,6 +34,7 @@ def add_rank_command(commands: Any) -> None:
     parser.set_defaults(run=_rank)
 
 
+CROWDING = 10  # times the size of a file that reading it whole takes, about
 CUT_EXAMPLES = "20 (a number), 0.1 (a share), fdr:0.1, probes:0.1, p:0.01, bonferroni:0.05, permutation:0.05, gap, ..."
 
 
@@ -52,17 +55,11 @@ def _at_least_one(text: str) -> int:
 
 
 def _rank(options: argparse.Namespace) -> int:
-    from subsel.datasets.files import read_table
     from subsel.outputs import check_writable
-    from subsel.ranking.selector import RankingSelector
-    from subsel.task import guess_kind
 
     if options.out is not None:
         check_writable(options.out)
-    table = read_table(options.data, options.target)
-    score = options.score or ("anova-f" if guess_kind(table.y) == "classification" else "pearson")
-    selector = RankingSelector(score, options.cut, probes=options.probes, random_state=options.seed)
-    selector.fit(table.frame(), table.y)
+    score, selector, table = _rank_stored(options) if _stays_on_disk(options) else _rank_in_memory(options)
     rows = ranking_rows(selector, table)
     title = f"{score}, cut {options.cut}: kept {int(selector.support_.sum())} of {len(rows)} ({selector.evidence_})"
     if options.out is not None:
@@ -75,6 +72,64 @@ def _rank(options: argparse.Namespace) -> int:
         if options.out is not None:
             print(f"written: {', '.join(str(p) for p in sorted(options.out.glob('ranking.*')))}")
     return 0
+
+
+def _rank_in_memory(options: argparse.Namespace) -> tuple[str, Any, Any]:
+    from subsel.datasets.files import read_table
+    from subsel.ranking.selector import RankingSelector
+
+    table = read_table(options.data, options.target)
+    score = options.score or _usual_score(table.y)
+    selector = RankingSelector(score, options.cut, probes=options.probes, random_state=options.seed)
+    selector.fit(table.frame(), table.y)
+    return score, selector, table
+
+
+def _rank_stored(options: argparse.Namespace) -> tuple[str, Any, Any]:
+    from subsel.datasets.stored import open_table
+    from subsel.datasets.stored_problem import StoredProblem
+    from subsel.ranking.streaming import rank_stored
+
+    if options.probes != "permuted":
+        raise ValueError(f"a table on disk is probed by permuted columns only, got --probes {options.probes}.")
+    stored = open_table(options.data, options.table)
+    if options.target is None:
+        raise ValueError(f"name the target column with --target; {stored.source} has {', '.join(stored.names[:8])}.")
+    problem = StoredProblem(stored, options.target)
+    score = options.score or _usual_score(problem.labels)
+    memory = options.memory or _usual_memory()
+    selector = rank_stored(problem, ranking=score, cut=options.cut, memory=memory, random_state=options.seed)
+    problem.notes = selector.notes_
+    return score, selector, problem
+
+
+def _usual_score(y: Any) -> str:
+    from subsel.task import guess_kind
+
+    return "anova-f" if guess_kind(y) == "classification" else "pearson"
+
+
+def _stays_on_disk(options: argparse.Namespace) -> bool:
+    """Whether it was asked for, the source is no single file, or its cells would crowd the free memory."""
+    from glob import has_magic
+
+    from subsel.memory import available_bytes
+
+    path, ending = Path(options.data), str(options.data).lower()
+    database = ending.endswith((".duckdb", ".ddb", ".db"))
+    if options.memory or options.table or database or path.is_dir() or (has_magic(str(path)) and not path.exists()):
+        return True
+    if not path.is_file() or not ending.endswith((".parquet", ".csv", ".csv.gz", ".tsv", ".txt")):
+        return False
+    free = available_bytes()
+    return free is not None and CROWDING * path.stat().st_size > free
+
+
+def _usual_memory() -> int:
+    """A quarter of the memory that is free, or a gigabyte."""
+    from subsel.memory import available_bytes
+
+    return (available_bytes() or 4 * 10**9) // 4
 
 
 # The table --------------------------------------------------------------------------------------------------------
@@ -110,7 +165,8 @@ def _notes(selector: Any, table: Any) -> list[str]:
     notes = np.full(len(scores), "", dtype=object)
     notes[np.isin(scores, list(divided))] = "tied across the cut"
     notes[np.isnan(scores)] = "no score"
-    notes[constant_columns(table.X)] = "constant"
+    stored = getattr(selector, "constant_", None)
+    notes[constant_columns(table.X) if stored is None else stored] = "constant"
     return notes.tolist()
 
 

@@ -12,6 +12,9 @@ from subsel.datasets.persons import ATTRIBUTES, ERRORS, Persons, misspell, perso
 from subsel.datasets.probes import gaussian_probes, permuted_probes, replace_by_probes, with_probes, zipf_probes
 from subsel.datasets.problem import Problem
 from subsel.datasets.random_functions import graded_linear, random_function
+from subsel.datasets.row_samples import RowSample, sample_rows
+from subsel.datasets.stored import StoredTable, open_table
+from subsel.datasets.stored_problem import StoredProblem
 from subsel.datasets.toys import (
     TOYS,
     anticorrelated_pair,
@@ -33,6 +36,9 @@ __all__ = [
     "Madelon",
     "Persons",
     "Problem",
+    "RowSample",
+    "StoredProblem",
+    "StoredTable",
     "Table",
     "anticorrelated_pair",
     "bracelets",
@@ -55,6 +61,7 @@ __all__ = [
     "necklaces",
     "noise_reduction",
     "one_useful",
+    "open_table",
     "parity",
     "permuted_probes",
     "persons",
@@ -67,6 +74,7 @@ __all__ = [
     "read_table",
     "redundant_pair",
     "replace_by_probes",
+    "sample_rows",
     "stratified_halves",
     "with_probes",
     "write_challenge",

@@ -13,7 +13,7 @@ import numpy as np
 
 __all__ = ["Table", "read_table"]
 
-_MISSING = frozenset(["", "na", "nan", "n/a", "null", "none", "?"])
+MISSING = frozenset(["", "na", "nan", "n/a", "null", "none", "?"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +150,7 @@ def _target_values(column: np.ndarray, name: str, path: Path) -> np.ndarray:
     if column.dtype.kind == "f":
         missing = np.isnan(column)
     else:
-        missing = np.array([cell.strip().lower() in _MISSING for cell in column])
+        missing = np.array([cell.strip().lower() in MISSING for cell in column])
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise ValueError(
@@ -167,7 +167,7 @@ def _numbers(column: np.ndarray) -> np.ndarray | None:
     try:
         return column.astype(float)
     except ValueError:
-        missing = np.array([cell.strip().lower() in _MISSING for cell in column])
+        missing = np.array([cell.strip().lower() in MISSING for cell in column])
     try:
         numbers = np.full(len(column), np.nan)
         numbers[~missing] = column[~missing].astype(float)

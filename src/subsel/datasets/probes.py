@@ -26,7 +26,7 @@ def permuted_probes(X: Any, n_probes: int | None = None, random_state: Any = Non
     array([[0., 1.], [2., 3.], [4., 5.]])
     """
     rng = np.random.default_rng(random_state)
-    chosen = _columns(X.shape[1], n_probes, rng)
+    chosen = probe_origins(X.shape[1], n_probes, rng)
     if sparse.issparse(X):
         return _permuted_sparse(sparse.csc_array(X)[:, chosen], rng)
     return rng.permuted(np.asarray(X)[:, chosen], axis=0)
@@ -87,7 +87,8 @@ def with_probes(X: Any, probes: Any, random_state: Any = None) -> tuple[Any, np.
     return both[:, order], origin[order]
 
 
-def _columns(n_features: int, n_probes: int | None, rng: np.random.Generator) -> np.ndarray:
+def probe_origins(n_features: int, n_probes: int | None, rng: np.random.Generator) -> np.ndarray:
+    """The columns that probes are copies of: each once, in order, or as many as asked for, drawn evenly."""
     if n_probes is None:
         return np.arange(n_features)
     rounds = -(-n_probes // n_features)
