@@ -13,6 +13,8 @@ _HOMES = {
     "SubsetSelector": "subsel.selector",
     "assess": "subsel.assessment",
     "compare": "subsel.assessment",
+    "rank_stored": "subsel.ranking.streaming",
+    "search_stored": "subsel.stored_search",
 }
 _ROOMS = (
     "assessment",
@@ -36,6 +38,8 @@ __all__ = [
     "SubsetSelector",
     "assess",
     "compare",
+    "rank_stored",
+    "search_stored",
     *_ROOMS,
 ]
 

@@ -15,6 +15,9 @@ RNG = np.random.default_rng(3)
 X = RNG.integers(0, 4, (17, 23)) * (RNG.random((17, 23)) < 0.4)
 FORMS = [np.asarray, np.asfortranarray, sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix]
 SPARSE_SCORES = sorted({entry.key for entry in SCORES.values() if entry.sparse})
+# One score of each module stands for the others in the short run: they share how they walk the table.
+FIRST = set({SCORES[key].function.__module__: key for key in SPARSE_SCORES}.values())
+SHORT = [pytest.param(key, marks=[] if key in FIRST else pytest.mark.slow) for key in SPARSE_SCORES]
 
 
 def written_out(table, slices):
@@ -65,6 +68,9 @@ def test_many_rows_and_few_entries():
     assert_array_equal(written_out(table, [slice(j, j + 1) for j in range(40)]), table.toarray())
 
 
+CUT = [("t-test", 20), ("hypergeometric", "fdr:0.05"), pytest.param("jmi", 5, marks=pytest.mark.slow)]
+
+
 def peak(function, *arguments):
     """The most memory, in bytes, that a call had at once beyond what was there before."""
     tracemalloc.start()
@@ -89,7 +95,7 @@ def bits():
     return table, rng.permutation(np.repeat([0, 1], [722, 78]))
 
 
-@pytest.mark.parametrize("key", SPARSE_SCORES)
+@pytest.mark.parametrize("key", SHORT)
 def test_sparse_bytes_are_ranked_in_the_memory_of_the_table(key, bits):
     """Table and work together stay below twice the table, where one number a column is a fifth of it already."""
     table, y = bits
@@ -99,7 +105,7 @@ def test_sparse_bytes_are_ranked_in_the_memory_of_the_table(key, bits):
     assert most < stored_bytes(table), f"{most / stored_bytes(table):.2f} times the table"
 
 
-@pytest.mark.parametrize(("ranking", "cut"), [("t-test", 20), ("hypergeometric", "fdr:0.05"), ("jmi", 5)])
+@pytest.mark.parametrize(("ranking", "cut"), CUT)
 def test_the_selector_leaves_a_sparse_table_sparse(ranking, cut, bits):
     """Fitting takes some tables in doubles, of which one is three tables of bytes, and nothing like the dense table."""
     table, y = bits

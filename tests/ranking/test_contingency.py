@@ -2,6 +2,7 @@
 
 import inspect
 import itertools
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy import sparse
 from scipy.stats import chi2_contingency, pearsonr
 
 from subsel.construct.discretise import MDL, EqualFrequency
+from subsel.ranking import tied_law
 from subsel.ranking.contingency import (
     bhattacharyya,
     chi_square,
@@ -79,6 +81,15 @@ def probabilities(x, y):
     return P, P.sum(axis=1), P.sum(axis=0)
 
 
+@contextmanager
+def large_samples():
+    """Leave small tables to the law of large samples (their exact one is in test_tied_law)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tied_law, "OUTCOMES", 0.5)
+        patch.setattr(tied_law, "OUTCOMES_OF_TWO", 0.5)
+        yield
+
+
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10**6), n_classes=st.integers(2, 4))
 @pytest.mark.parametrize(
@@ -89,9 +100,10 @@ def probabilities(x, y):
     ],
 )
 def test_statistics_and_p_values_are_scipys(statistic, p_value, lambda_, seed, n_classes):
-    """Chi-square and G agree with scipy's contingency tests, statistic and p-value."""
+    """Chi-square and G agree with scipy's contingency tests, statistic and p-value where tables are not enumerated."""
     X, y = example(seed, n_classes=n_classes)
-    found, p = statistic(X, y), p_value(X, y)
+    with large_samples():
+        found, p = statistic(X, y), p_value(X, y)
     for j in range(X.shape[1]):
         table = probabilities(X[:, j], y)[0] * len(y)
         expected = chi2_contingency(table, correction=False, lambda_=lambda_)
@@ -106,7 +118,8 @@ def test_matusita_has_the_law_of_freeman_and_tukey(table):
     expected = chi2_contingency(table, correction=False, lambda_="freeman-tukey")
     for distance in (jeffreys_matusita(X, y), 2 * (1 - np.exp(-bhattacharyya(X, y)))):
         assert_allclose(4 * len(y) * distance, expected.statistic)
-    assert_allclose(freeman_tukey_p_value(X, y), expected.pvalue)
+    with large_samples():
+        assert_allclose(freeman_tukey_p_value(X, y), expected.pvalue)
 
 
 def test_the_numbers_of_the_specification():

@@ -51,7 +51,7 @@ def test_the_blanket_of_a_network_is_found(seed):
 
 def test_no_smaller_set_tells_as_much():
     """Of all subsets of the columns, the blanket is the smallest after which no test rejects."""
-    X, y = network(20_000, 1)
+    X, y = network(8_000, 1)
     table = coded_table(X, y)
     for size in range(5):
         good = []

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
+from subsel.ranking.distribution import auc_p_value
 from subsel.ranking.rank_correlation import kendall, kendall_p_value, spearman, spearman_p_value
 
 RNG = np.random.default_rng(3)
@@ -16,25 +17,28 @@ TARGETS = [RNG.standard_normal(45) + X[:, 0], np.round(RNG.standard_normal(45)),
 @pytest.mark.parametrize("y", TARGETS)
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
 def test_spearman_is_scipys(y, given_as):
-    """Coefficient and p-value are those of spearmanr, ties included, dense or sparse."""
+    """Coefficient and p-value are those of spearmanr, ties included, dense or sparse; of two classes that of the AUC."""
     peer = [stats.spearmanr(x, y) for x in X.T]
     assert_allclose(spearman(given_as(X), y), [abs(r.statistic) for r in peer], rtol=1e-10)
-    assert_allclose(spearman_p_value(given_as(X), y), [r.pvalue for r in peer], rtol=1e-8)
+    expected = auc_p_value(X, y) if len(np.unique(y)) == 2 else [r.pvalue for r in peer]
+    assert_allclose(spearman_p_value(given_as(X), y), expected, rtol=1e-8)
 
 
 @pytest.mark.parametrize("y", TARGETS)
 @pytest.mark.parametrize("rows", [45, 20, 3, 2])
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
 def test_kendall_is_scipys(y, rows, given_as):
-    """Tau-b and its p-value are those of kendalltau, exact for few rows without ties, ties corrected otherwise."""
+    """Tau-b and its p-value are those of kendalltau, exact for few rows without ties, ties corrected otherwise.
+
+    The p-value of two classes is that of the AUC, whose oracles are in test_tied_law.
+    """
     table, y = X[:rows], y[:rows]
     peer = [stats.kendalltau(x, y, method="auto") for x in table.T]
     defined = np.isfinite([r.statistic for r in peer])
     assert_allclose(kendall(given_as(table), y)[defined], np.abs([r.statistic for r in peer])[defined], rtol=1e-10)
     assert_array_equal(kendall(given_as(table), y)[~defined], 0.0)
-    assert_allclose(
-        kendall_p_value(given_as(table), y)[defined], np.array([r.pvalue for r in peer])[defined], rtol=1e-8
-    )
+    expected = auc_p_value(table, y > y.min()) if len(np.unique(y)) == 2 else np.array([r.pvalue for r in peer])
+    assert_allclose(kendall_p_value(given_as(table), y)[defined], expected[defined], rtol=1e-8)
     assert_array_equal(kendall_p_value(given_as(table), y)[~defined], 1.0)
 
 

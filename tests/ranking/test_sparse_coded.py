@@ -67,7 +67,9 @@ def test_paths_do_not_depend_on_storage(key, seed):
     assert_array_equal(take(sparse.csr_array(bits), y).features, take(bits, y).features)
 
 
-@pytest.mark.parametrize("key", ["jmi", "cmim", "mrmr-difference", "fcbf", "iamb"])
+@pytest.mark.parametrize(
+    "key", ["jmi", "cmim", "fcbf", *(pytest.param(key, marks=pytest.mark.slow) for key in ("mrmr-difference", "iamb"))]
+)
 def test_a_wide_sparse_table_is_not_written_out(key):
     """Ten features of 30,000 sparse columns are taken in a fraction of the memory that the dense codes would need."""
     rng = np.random.default_rng(0)

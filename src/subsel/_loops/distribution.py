@@ -4,7 +4,7 @@ import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["discordance", "midranks", "rank_sums", "tied_masses"]
+__all__ = ["discordance", "midranks", "tied_masses", "wins_of_second"]
 
 
 @compiled
@@ -40,33 +40,31 @@ def tied_masses(values, starts, weights, masses):
 
 
 @compiled
-def rank_sums(values, starts):
-    """Pairs the second of two classes wins, ties counting half, and the sum of t^3 - t over ties, per row of `values`.
+def wins_of_second(values, starts):
+    """Pairs the second of two classes wins, ties counting half, per row of `values`.
 
     `values` and `starts` as in `tied_masses`, whose masses this need not write down.
     """
-    results = np.zeros((2, values.shape[0]))
+    wins = np.zeros(values.shape[0])
     n = values.shape[1] - 2
     for j in range(values.shape[0]):
         row = values[j]
         a, b, previous = starts[0], starts[1], np.inf
-        below, first, second, wins, ties = 0.0, 0.0, 0.0, 0.0, 0.0
+        below, first, second, total = 0.0, 0.0, 0.0, 0.0
         for _ in range(n + 1):
             x, y = row[a], row[b]
             smallest = x if x < y else y
             if smallest != previous:
-                wins += second * (below + first / 2)
+                total += second * (below + first / 2)
                 below += first
-                tied = first + second
-                ties += tied * tied * tied - tied
                 first, second, previous = 0.0, 0.0, smallest
             if smallest == np.inf:
                 break
             here, there = np.int64(x == smallest), np.int64(y == smallest)
             a, b = a + here, b + there
             first, second = first + here, second + there
-        results[0, j], results[1, j] = wins, ties
-    return results
+        wins[j] = total
+    return wins
 
 
 @compiled

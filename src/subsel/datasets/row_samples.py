@@ -52,7 +52,7 @@ def sample_rows(
     memory: str | float = "1GB",
     random_state: int | None = None,
 ) -> RowSample:
-    """Draw rows of a stored table without replacement, without loading it.
+    """Draw rows of a stored table without replacement, without loading it (papers DBSAMPLE).
 
     Which rows are drawn depends on the seed, the number of rows and, if stratified, the target, never on how the table
     is cut into files, row groups and batches: every set of so many rows is equally likely.

@@ -32,7 +32,7 @@ def merit(with_class: float, among: float, size: int) -> float:
     return float(size * with_class / np.sqrt(size + size * (size - 1) * among))
 
 
-@order("cfs", sparse=True)
+@order("cfs", sparse=True, weights=True)
 def cfs(
     X: Any,
     y: Any,
@@ -40,6 +40,7 @@ def cfs(
     association: str = "uncertainty",
     patience: int = 5,
     discretiser: Any = None,
+    sample_weight: Any = None,
 ) -> Path:
     """Find the group that tells much of the target and little of itself by best-first search (Hall 1999).
 
@@ -51,7 +52,7 @@ def cfs(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.ranking.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.ranking.coded.coded`.
     n_features : int, optional
         Look at no larger groups.
     association : {"uncertainty", "pearson"}
@@ -66,7 +67,7 @@ def cfs(
     >>> cfs(X, [0, 1, 1, 1]).features
     array([0, 2])
     """
-    with_target, with_column = associations(X, y, association, discretiser)
+    with_target, with_column = associations(X, y, association, discretiser, sample_weight)
     return _best_first(with_target, with_column, path_length(n_features, len(with_target)), patience)
 
 
@@ -84,7 +85,7 @@ def cfs_pearson(X: Any, y: Any, n_features: int | None = None, patience: int = 5
 
 
 def associations(
-    X: Any, y: Any, association: str = "uncertainty", discretiser: Any = None
+    X: Any, y: Any, association: str = "uncertainty", discretiser: Any = None, sample_weight: Any = None
 ) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
     """Give the association of every column with the target, and a function that gives those with a column.
 
@@ -101,17 +102,21 @@ def associations(
     makers = {"uncertainty": _uncertainties, "pearson": _correlations}
     if association not in makers:
         raise ValueError(f"association must be one of {', '.join(makers)}, got {association!r}.")
-    return makers[association](X, y, discretiser)
+    if association == "pearson" and sample_weight is not None:
+        raise ValueError("association 'pearson' does not take sample weights; 'uncertainty' does.")
+    return makers[association](X, y, discretiser, sample_weight)
 
 
-def _uncertainties(X: Any, y: Any, discretiser: Any) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
-    table = coded_table(X, y, discretiser)
+def _uncertainties(
+    X: Any, y: Any, discretiser: Any, sample_weight: Any
+) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
+    table = coded_table(X, y, discretiser, sample_weight)
     entropies = table.entropies()
     with_class = table.uncertainty_with(table.with_class(), entropies, table.class_entropy())
     return with_class, lambda j: table.uncertainty_with(table.with_column(j), entropies, entropies[j])
 
 
-def _correlations(X: Any, y: Any, discretiser: Any) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
+def _correlations(X: Any, y: Any, *_: Any) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
     from subsel.ranking.moments import numeric_target
 
     X = columns(X)

@@ -15,7 +15,7 @@ from subsel.ranking.sparse_coded import SparseCoded, coded_table
 __all__ = ["cmi_buckets", "information_clusters"]
 
 
-@order("cmi_buckets", sparse=True)
+@order("cmi_buckets", sparse=True, weights=True)
 def cmi_buckets(
     X: Any,
     y: Any,
@@ -23,6 +23,7 @@ def cmi_buckets(
     n_values: int | None = None,
     bucket_size: int = 4,
     discretiser: Any = None,
+    sample_weight: Any = None,
 ) -> Path:
     r"""Take features by conditional information, half of every bucket being put back (book-04 24C).
 
@@ -38,7 +39,7 @@ def cmi_buckets(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.ranking.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.ranking.coded.coded`.
     n_features : int, optional
         Stop after so many different features.
     n_values : int, optional
@@ -52,7 +53,7 @@ def cmi_buckets(
     >>> cmi_buckets(X, [0, 1, 1, 0], n_values=4).features  # exclusive or; the first two are copies
     array([0, 1, 2])
     """
-    table = coded_table(X, y, discretiser)
+    table = coded_table(X, y, discretiser, sample_weight)
     p = table.n_columns
     length = path_length(n_features, p)
     if bucket_size < 2:
@@ -67,8 +68,10 @@ def cmi_buckets(
     return Path(np.fromiter(scores, dtype=np.intp), np.fromiter(scores.values(), dtype=float))
 
 
-@order("information_clusters", sparse=True)
-def information_clusters(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
+@order("information_clusters", sparse=True, weights=True)
+def information_clusters(
+    X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
+) -> Path:
     """Cluster features by how much they tell of each other and take the most informative of each cluster.
 
     Average linkage on the distance :math:`1 / I(X_i; X_j)`, cut into ``n_features`` clusters (a tenth of the
@@ -82,7 +85,7 @@ def information_clusters(X: Any, y: Any, n_features: int | None = None, discreti
     >>> information_clusters(X, [0, 1, 1, 1], n_features=2).features
     array([0, 2])
     """
-    table = coded_table(X, y, discretiser)
+    table = coded_table(X, y, discretiser, sample_weight)
     p = table.n_columns
     length = max(1, p // 10) if n_features is None else path_length(n_features, p)
     relevance = table.with_class()

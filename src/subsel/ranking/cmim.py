@@ -14,8 +14,8 @@ from subsel.ranking.sparse_coded import SparseCoded, coded_table
 __all__ = ["cmim"]
 
 
-@order("cmim", sparse=True)
-def cmim(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
+@order("cmim", sparse=True, weights=True)
+def cmim(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
     r"""Take features that tell something new whichever feature taken is known (Fleuret 2004).
 
     .. math:: s_k = \min_{j \in S} I(X_k; Y | X_j)
@@ -28,7 +28,7 @@ def cmim(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None)
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.ranking.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.ranking.coded.coded`.
     n_features : int, optional
         How many features to take; all by default.
 
@@ -38,10 +38,11 @@ def cmim(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None)
     >>> cmim(X, [0, 1, 1, 0]).features
     array([0, 2, 1])
     """
-    table = coded_table(X, y, discretiser)
+    table = coded_table(X, y, discretiser, sample_weight)
     length = path_length(n_features, table.n_columns)
-    few = table.n_values**2 * table.n_classes <= FEW_CELLS
-    minima = _LazyMinima(table, length) if few and isinstance(table, Coded) else _EagerMinima(table)
+    minima: _LazyMinima | _EagerMinima = _EagerMinima(table)
+    if isinstance(table, Coded) and table.weight is None and table.n_values**2 * table.n_classes <= FEW_CELLS:
+        minima = _LazyMinima(table, length)
     return greedy(table.with_class(), length, minima.after)
 
 

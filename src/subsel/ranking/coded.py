@@ -9,9 +9,9 @@ import numpy as np
 from scipy.special import xlogy
 
 from subsel.ranking.entropy import BLOCK_CELLS, FEW_CELLS, compact, entropy, mutual_information_with
-from subsel.ranking.table import classes_and_codes, columns
+from subsel.ranking.table import classes_and_codes, columns, weights
 
-__all__ = ["Coded", "Informed", "coded", "few_values"]
+__all__ = ["Coded", "Informed", "coded", "few_values", "information_from", "weighted_rows"]
 
 # Columns with more distinct values than this are cut into intervals unless the caller brings a discretiser.
 MANY_VALUES = 32
@@ -25,6 +25,7 @@ class Informed:
     classes: np.ndarray
     n_classes: int
     n_values: int
+    weight: np.ndarray | None
 
     def column(self, j: int) -> np.ndarray:
         """Give the codes of one column."""
@@ -36,7 +37,7 @@ class Informed:
 
     def class_entropy(self) -> float:
         """Give H(Y)."""
-        return float(entropy(np.bincount(self.classes)))
+        return float(entropy(np.bincount(self.classes, self.weight)))
 
     def with_class(self) -> np.ndarray:
         """Give I(X_k; Y) of every column."""
@@ -67,12 +68,13 @@ class Informed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded(Informed):
-    """Whole numbers from 0 in place of values and classes."""
+    """Whole numbers from 0 in place of values and classes; rows may have weights, then counts are their sums."""
 
     codes: np.ndarray
     classes: np.ndarray
     n_values: int
     n_classes: int
+    weight: np.ndarray | None = None
 
     @property
     def n_columns(self) -> int:
@@ -85,17 +87,25 @@ class Coded(Informed):
 
     def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
         """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
-        return mutual_information_with(codes, self.codes[:, which])
+        if self.weight is None:
+            return mutual_information_with(codes, self.codes[:, which])
+        from subsel._loops.counts import information_of_weighted
+
+        codes = np.asarray(codes, dtype=np.int64)
+        masses = np.bincount(codes, self.weight)
+        sums = information_of_weighted(codes, self.codes[:, which], self.weight, len(masses), self.n_values)
+        return information_from(sums, masses)
 
     def entropies(self) -> np.ndarray:
         """Give H(X_k) of every column."""
-        counts = np.stack([np.count_nonzero(self.codes == v, axis=0) for v in range(self.n_values)], axis=1)
+        weight = np.ones(len(self.codes)) if self.weight is None else self.weight
+        counts = np.stack([weight @ (self.codes == v) for v in range(self.n_values)], axis=1)
         return np.maximum(entropy(counts), 0.0)
 
     def with_column_and_class(self, j: int) -> tuple[np.ndarray, np.ndarray]:
         """Give I(X_k; X_j, Y) and I(X_k; X_j) of every column, from one count of triples."""
         n_cells = self.n_values**2 * self.n_classes
-        if n_cells > FEW_CELLS:
+        if n_cells > FEW_CELLS or self.weight is not None:
             return Informed.with_column_and_class(self, j)
         from subsel._loops.redundancy import triple_sums
 
@@ -111,12 +121,19 @@ class Coded(Informed):
         return tuple(np.maximum(informations, 0.0))
 
 
-def coded(X: Any, y: Any, discretiser: Any = None) -> Coded:
+def information_from(sums: np.ndarray, masses: np.ndarray) -> np.ndarray:
+    """Give I from the sums of c log c over cells less those over values, and the masses of the codes."""
+    total = masses.sum()
+    return np.maximum((sums - xlogy(masses, masses).sum()) / total + np.log(total), 0.0)
+
+
+def coded(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None) -> Coded:
     """Check a table and its classes and give both as codes.
 
     Without a discretiser, a column of at most 32 distinct values stands as it is, each value a category, and
     others are cut into eight intervals of equal frequency. A discretiser is anything whose ``fit_transform(X,
-    y)`` gives whole numbers from 0.
+    y)`` gives whole numbers from 0. A row of weight w counts as w rows, in the intervals too; a discretiser cannot be
+    told weights and is refused with them.
 
     Examples
     --------
@@ -124,12 +141,25 @@ def coded(X: Any, y: Any, discretiser: Any = None) -> Coded:
     array([[1, 0], [0, 0], [1, 1]], dtype=uint8)
     """
     X = columns(X, accept_sparse=False)
+    X, y, weight = weighted_rows(X, y, discretiser, sample_weight)
     labels, classes = classes_and_codes(X, y)
-    codes = compact(few_values(X) if discretiser is None else discretiser.fit_transform(X, y))
-    return Coded(codes, compact(classes), int(codes.max(initial=0)) + 1, len(labels))
+    codes = compact(few_values(X, weight) if discretiser is None else discretiser.fit_transform(X, y))
+    return Coded(codes, compact(classes), int(codes.max(initial=0)) + 1, len(labels), weight)
 
 
-def few_values(X: np.ndarray) -> np.ndarray:
+def weighted_rows(X: Any, y: Any, discretiser: Any, sample_weight: Any) -> tuple[Any, Any, np.ndarray | None]:
+    """Give the rows that have weight, their targets and weights; as they are where no weights are given."""
+    if sample_weight is None:
+        return X, y, None
+    if discretiser is not None:
+        remedy = "discretise X first and rank the codes"
+        raise ValueError(f"a discretiser ({type(discretiser).__name__}) cannot be told sample weights: {remedy}.")
+    weight = weights(X, sample_weight)
+    rows = np.flatnonzero(weight)
+    return X[rows], np.asarray(y)[rows], weight[rows]
+
+
+def few_values(X: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
     """Number the values of each column, cutting the columns that have many."""
     if X.min() >= 0 and X.max() < MANY_VALUES and np.array_equal(codes := X.astype(np.uint8), X):
         return codes
@@ -142,7 +172,19 @@ def few_values(X: np.ndarray) -> np.ndarray:
     np.put_along_axis(codes, place, numbers, axis=1)
     many = np.flatnonzero(numbers[:, -1] >= MANY_VALUES)
     if len(many):
-        from subsel.construct.discretise import EqualFrequency
-
-        codes[many] = EqualFrequency().fit_transform(X[:, many]).T
+        codes[many] = _intervals(rows[many], weight)
     return codes.T
+
+
+def _intervals(rows: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """Cut each line into intervals of equal frequency, counted in weights."""
+    from subsel.construct.discretise import EqualFrequency
+
+    cutter = EqualFrequency()
+    if weight is None:
+        return cutter.fit_transform(rows.T).T
+    codes = np.empty(rows.shape, dtype=np.int64)
+    for line, x in enumerate(rows):
+        values, value = np.unique(x, return_inverse=True)
+        codes[line] = np.searchsorted(cutter.cuts(values, np.bincount(value, weight)[:, None]), x)
+    return codes

@@ -6,12 +6,14 @@ says what each does to numbers) and ``sample_weight``; a missing value (NaN) is 
 the frequencies :math:`n_{ij}` of value i with class j, their margins and n, and :math:`P = n_{ij}/n`.
 """
 
+from functools import partial
+
 import numpy as np
-from scipy.stats import chi2
 
 from subsel.ranking.counts import JointCounts, finish, of_tables
 from subsel.ranking.entropy import entropies
 from subsel.ranking.registry import score
+from subsel.ranking.table_law import table_p_value
 
 __all__ = [
     "bhattacharyya",
@@ -37,22 +39,14 @@ def expected(tables: JointCounts) -> np.ndarray:
     return tables.value_totals[:, None] * tables.spread(shares)
 
 
-def degrees_of_freedom(tables: JointCounts) -> np.ndarray:
-    """Give (number of values - 1) times (number of classes - 1), of those that occur."""
-    n_values = tables.per_column((tables.value_totals > 0).astype(float))
-    return (n_values - 1) * (np.count_nonzero(tables.class_totals, axis=1) - 1)
-
-
-def _tail(statistic: np.ndarray, tables: JointCounts) -> np.ndarray:
-    """The upper tail of chi-square; one where nothing is free to vary."""
-    dof = degrees_of_freedom(tables)
-    return np.where(dof > 0, chi2.sf(statistic, np.maximum(dof, 1)), 1.0)
-
-
 @of_tables()
 def chi_square_p_value(tables: JointCounts) -> np.ndarray:
-    """Give the p-value of :func:`chi_square`, of (V - 1)(K - 1) degrees of freedom; the source has K - 1."""
-    return _tail(finish(chi_square, tables), tables)
+    """Give the p-value of :func:`chi_square`, of (V - 1)(K - 1) degrees of freedom; the source has K - 1.
+
+    For two classes and a column of two values, or few rare ones, the law is the exact one under permuted labels
+    (:mod:`subsel.ranking.table_law`). Elsewhere chi-square's law promises too much where values are rare (docs/ranking.md).
+    """
+    return table_p_value(partial(finish, chi_square), tables)
 
 
 @score("chi-square", "contingency-chi2", p_value=chi_square_p_value, multiclass=True, sparse=True, weights=True)
@@ -78,8 +72,8 @@ def chi_square(tables: JointCounts) -> np.ndarray:
 
 @of_tables()
 def g_statistic_p_value(tables: JointCounts) -> np.ndarray:
-    """Give the p-value of :func:`g_statistic`, of the same chi-square law as that of :func:`chi_square`."""
-    return _tail(finish(g_statistic, tables), tables)
+    """Give the p-value of :func:`g_statistic`, exact or of chi-square's law where :func:`chi_square_p_value` is."""
+    return table_p_value(partial(finish, g_statistic), tables)
 
 
 @score("g-statistic", "likelihood-ratio", p_value=g_statistic_p_value, multiclass=True, sparse=True, weights=True)
@@ -167,10 +161,15 @@ def value_difference(tables: JointCounts) -> np.ndarray:
 def goodman_kruskal_p_value(tables: JointCounts) -> np.ndarray:
     """Give the p-value of :func:`goodman_kruskal`.
 
-    (n - 1)(K - 1) tau follows chi-square with (V - 1)(K - 1) degrees of freedom (Light and Margolin 1971).
+    (n - 1)(K - 1) tau follows chi-square with (V - 1)(K - 1) degrees of freedom (Light and Margolin 1971); small tables
+    follow their exact law, as for :func:`chi_square_p_value`.
     """
+    return table_p_value(_light_margolin, tables)
+
+
+def _light_margolin(tables: JointCounts) -> np.ndarray:
     n_classes = np.count_nonzero(tables.class_totals, axis=1)
-    return _tail((tables.totals - 1) * (n_classes - 1) * finish(goodman_kruskal, tables), tables)
+    return (tables.totals - 1) * (n_classes - 1) * finish(goodman_kruskal, tables)
 
 
 @score(
@@ -197,8 +196,12 @@ def goodman_kruskal(tables: JointCounts) -> np.ndarray:
 
 @of_tables()
 def freeman_tukey_p_value(tables: JointCounts) -> np.ndarray:
-    """Give the p-value of :func:`jeffreys_matusita`: 4 n D is Freeman and Tukey's, of chi-square law."""
-    return _tail(4 * tables.totals * finish(jeffreys_matusita, tables), tables)
+    """Give the p-value of :func:`jeffreys_matusita`: 4 n D is Freeman and Tukey's, of chi-square law.
+
+    Small tables follow their exact law, as for :func:`chi_square_p_value`; elsewhere chi-square's promises far too much
+    where values are rare (docs/ranking.md).
+    """
+    return table_p_value(lambda tables: 4 * tables.totals * finish(jeffreys_matusita, tables), tables)
 
 
 @score(

@@ -13,6 +13,7 @@ from subsel.ranking.exact import kolmogorov_tail, rank_sum_tail
 from subsel.ranking.moments import ClassMoments, over_moments
 from subsel.ranking.registry import score
 from subsel.ranking.table import classes_and_codes
+from subsel.ranking.tied_law import are_whole, tied_log_tails, two_sided
 from subsel.ranking.ties import over_sorted, over_ties
 from subsel.ranking.univariate import t_test
 
@@ -25,29 +26,39 @@ __all__ = [
 ]
 
 Array = np.ndarray
+FEW_ROWS = 8  # of a class up to which the Mann-Whitney law of untied columns is counted
 EXACT_PATHS = 10_000  # up to this product of the class sizes the Kolmogorov-Smirnov law is counted
 
 
 def auc_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `auc`, the Mann-Whitney test (book-00 A4).
+    """Two-sided p-value of `auc`, the Mann-Whitney test (book-00 A4): twice the smaller tail under permuted labels.
 
-    Exact where a class has at most 8 rows and the column no ties; otherwise normal, with the variance
-    corrected for ties and half a unit for continuity. A constant column gets 1. The normal law promises far too
-    much for bits that are rarely set: take `hypergeometric_p_value` for them, the exact law of the same statistic.
+    Exact where the ties of a column leave few outcomes (`subsel.ranking.tied_law`), so for columns of two values, where
+    it is `hypergeometric_p_value`, and for counts that are mostly zero; exact too where a class has at most 8 rows and
+    the column no ties. Otherwise normal, with the variance corrected for ties and half a unit for continuity. Whole
+    weights repeat rows; with other weights the law is always the normal one, which promises too much for columns that
+    are rarely not zero. A constant column gets 1.
 
     Examples
     --------
     >>> auc_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
     array([0.333333])
     """
-    wins, ties, n, m = _mann_whitney(X, y, sample_weight, n_results=2)
+    return over_ties(X, y, sample_weight, _rank_sum_p_value, 2)
+
+
+def _rank_sum_p_value(masses: Array) -> Array:
+    wins, ties = _rank_sums(masses)
+    n, m = masses[:, 0].sum(axis=1)
     larger = np.maximum(wins, n * m - wins)
     variance = n * m / 12 * ((n + m + 1) - ties / max((n + m) * (n + m - 1), 1.0))
     z = np.divide(larger - n * m / 2 - 0.5, np.sqrt(variance), out=np.full_like(larger, -np.inf), where=variance > 0)
     p = np.minimum(2 * special.ndtr(-z), 1.0)
-    if sample_weight is None and min(n, m) <= 8:
-        exact = ties == 0
-        p[exact] = np.minimum(2 * rank_sum_tail(int(n), int(m))[larger[exact].astype(int)], 1.0)
+    exact = two_sided(*tied_log_tails(masses, lambda masses: _rank_sums(masses)[0]))
+    p = np.where(np.isnan(exact), p, exact)
+    if min(n, m) <= FEW_ROWS:
+        untied = (ties == 0) & np.isnan(exact) & are_whole(masses)
+        p[untied] = np.minimum(2 * rank_sum_tail(int(n), int(m))[larger[untied].astype(int)], 1.0)
     return p
 
 
@@ -70,25 +81,19 @@ def auc(X: Any, y: Any, sample_weight: Any = None) -> Array:
     >>> auc([[0.0, 1.0], [2.0, 1.0], [1.0, 1.0], [3.0, 1.0]], [0, 0, 1, 1])
     array([0.75, 0.5 ])
     """
-    wins, n, m = _mann_whitney(X, y, sample_weight, n_results=1)
+    n, m = np.bincount(classes_and_codes(X, y, 2)[1], sample_weight)
+    if sparse.issparse(X) or sample_weight is not None:
+        wins = over_ties(X, y, sample_weight, lambda masses: _rank_sums(masses)[0], 2)
+    else:
+        from subsel._loops.distribution import wins_of_second
+
+        wins = over_sorted(X, y, wins_of_second)
     area = np.divide(wins, n * m, out=wins)
     return np.maximum(area, 1 - area)
 
 
-def _mann_whitney(X: Any, y: Any, sample_weight: Any, n_results: int) -> tuple[Any, ...]:
-    """Pairs the positive class wins, ties counting half; if two are asked for, sum of t^3 - t over ties; class sizes."""
-    codes = classes_and_codes(X, y, 2)[1]
-    n, m = np.bincount(codes, sample_weight)
-    if sparse.issparse(X) or sample_weight is not None:
-        results = over_ties(X, y, sample_weight, lambda masses: _rank_sums(masses)[:n_results], 2, n_results)
-    else:
-        from subsel._loops.distribution import rank_sums
-
-        results = over_sorted(X, y, lambda *column: rank_sums(*column)[:n_results], n_results)
-    return *np.atleast_2d(results), float(n), float(m)
-
-
 def _rank_sums(masses: Array) -> Array:
+    """Pairs the positive class wins, ties counting half, and the sum of t^3 - t over ties."""
     negative, positive = masses
     below = np.cumsum(negative, axis=1) - negative / 2
     tied = masses.sum(axis=0)
@@ -99,8 +104,9 @@ def _rank_sums(masses: Array) -> Array:
 def kolmogorov_smirnov_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """Two-sided p-value of `kolmogorov_smirnov` and of the best balanced threshold.
 
-    Exact, by counting paths, where the product of the class sizes is at most 10,000; otherwise the law of
-    one sample of the harmonic size. Both suppose no ties; with ties they err towards large p-values.
+    Exact where the ties of a column leave few outcomes (`subsel.ranking.tied_law`), so for columns of two values.
+    Otherwise as if there were no ties, which errs towards large p-values where there are: by counting paths where the
+    product of the class sizes is at most 10,000, else by the law of one sample of the harmonic size.
 
     Examples
     --------
@@ -136,16 +142,25 @@ def _largest_gap(masses: Array) -> Array:
 
 
 def _log_p_kolmogorov(X: Any, y: Any, sample_weight: Any) -> Array:
-    gaps = kolmogorov_smirnov(X, y, sample_weight)
-    gap = np.unique(gaps)
-    codes = classes_and_codes(X, y, 2)[1]
-    n, m = np.bincount(codes, sample_weight)
-    if sample_weight is None and n * m <= EXACT_PATHS:
-        return np.log(kolmogorov_tail(gap, int(n), int(m)))[np.searchsorted(gap, gaps)]
+    gaps, log_p = over_ties(X, y, sample_weight, _gap_and_log_p, 2, n_results=2)
+    rest = np.isnan(log_p)
+    gap, which = np.unique(gaps[rest], return_inverse=True)
+    n, m = np.bincount(classes_and_codes(X, y, 2)[1], sample_weight)
+    log_p[rest] = _log_p_untied(gap, n, m, sample_weight is None)[which]
+    return log_p
+
+
+def _gap_and_log_p(masses: Array) -> Array:
+    return np.stack([_largest_gap(masses), tied_log_tails(masses, _largest_gap)[1]])
+
+
+def _log_p_untied(gap: Array, n: float, m: float, are_rows: bool) -> Array:
+    if are_rows and n * m <= EXACT_PATHS:
+        return np.log(kolmogorov_tail(gap, int(n), int(m)))
     size = n * m / (n + m)
     p = np.minimum(stats.kstwo.sf(gap, max(np.round(size), 1)), 1.0)
     tail = np.log(2) - 2 * size * gap**2  # the leading term, once the law itself underflows
-    return np.where(p > 1e-280, np.log(np.maximum(p, 1e-300)), tail)[np.searchsorted(gap, gaps)]
+    return np.where(p > 1e-280, np.log(np.maximum(p, 1e-300)), tail)
 
 
 @score("t-times-ks", "t-ks", sparse=True, weights=True)

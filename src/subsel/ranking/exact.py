@@ -1,11 +1,12 @@
 """Exact laws under permuted labels, by counting."""
 
 from math import comb, gcd
+from typing import Any
 
 import numpy as np
 from scipy import special
 
-__all__ = ["hypergeometric_log_tails", "inversions_tail", "kolmogorov_tail", "rank_sum_tail", "runs_tail"]
+__all__ = ["hypergeometric_log_tails", "inversions_tail", "kolmogorov_tail", "log_comb", "rank_sum_tail", "runs_tail"]
 
 Array = np.ndarray
 
@@ -100,7 +101,7 @@ def hypergeometric_log_tails(drawn: Array, total: int, positive: int, hits: Arra
     lower, upper = np.empty((2, len(hits)))
     for size in np.unique(drawn):
         k = np.arange(max(0, size + positive - total), min(size, positive) + 1)
-        log_p = _log_comb(positive, k) + _log_comb(total - positive, size - k) - _log_comb(total, size)
+        log_p = log_comb(positive, k) + log_comb(total - positive, size - k) - log_comb(total, size)
         of_size = drawn == size
         place = hits[of_size] - k[0]
         lower[of_size] = np.logaddexp.accumulate(log_p)[place]
@@ -108,5 +109,12 @@ def hypergeometric_log_tails(drawn: Array, total: int, positive: int, hits: Arra
     return np.minimum(lower, 0.0), np.minimum(upper, 0.0)
 
 
-def _log_comb(n: int, k: Array) -> Array:
+def log_comb(n: Any, k: Any) -> Array:
+    """Logarithm of the number of ways to choose k of n.
+
+    Examples
+    --------
+    >>> np.exp(log_comb(4, np.array([0, 1, 2]))).round(9)
+    array([1., 4., 6.])
+    """
     return -np.log(n + 1) - special.betaln(n - k + 1, k + 1)

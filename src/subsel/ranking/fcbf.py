@@ -10,8 +10,15 @@ from subsel.ranking.sparse_coded import coded_table
 __all__ = ["fcbf"]
 
 
-@order("fcbf", sparse=True)
-def fcbf(X: Any, y: Any, n_features: int | None = None, threshold: float = 0.0, discretiser: Any = None) -> Path:
+@order("fcbf", sparse=True, weights=True)
+def fcbf(
+    X: Any,
+    y: Any,
+    n_features: int | None = None,
+    threshold: float = 0.0,
+    discretiser: Any = None,
+    sample_weight: Any = None,
+) -> Path:
     r"""Keep features that no better feature knows more of than the class does (Yu and Liu 2003).
 
     With the symmetrical uncertainty :math:`SU = 2 I / (H + H')`, features with :math:`SU(X_k, Y)` above the
@@ -22,7 +29,7 @@ def fcbf(X: Any, y: Any, n_features: int | None = None, threshold: float = 0.0, 
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.ranking.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.ranking.coded.coded`.
     n_features : int, optional
         Stop after so many.
     threshold : float
@@ -34,7 +41,7 @@ def fcbf(X: Any, y: Any, n_features: int | None = None, threshold: float = 0.0, 
     >>> fcbf(X, [0, 1, 1, 1]).features
     array([0, 2])
     """
-    table = coded_table(X, y, discretiser)
+    table = coded_table(X, y, discretiser, sample_weight)
     length = path_length(n_features, table.n_columns)
     entropies = table.entropies()
     with_class = table.uncertainty_with(table.with_class(), entropies, table.class_entropy())

@@ -44,6 +44,7 @@ class Order:
     multiclass: bool
     regression: bool
     sparse: bool
+    weights: bool
 
     @property
     def summary(self) -> str:
@@ -58,12 +59,16 @@ def order(
     multiclass: bool = True,
     regression: bool = False,
     sparse: bool = False,
+    weights: bool = False,
 ) -> Callable[[Callable[..., Path]], Callable[..., Path]]:
-    """Enter a function ``f(X, y, n_features=None, ...) -> Path`` in the table under its names."""
+    """Enter a function ``f(X, y, n_features=None, ...) -> Path`` in the table under its names.
+
+    One of ``weights`` takes ``sample_weight``: a row of weight w counts as w rows.
+    """
 
     def enter(function: Callable[..., Path]) -> Callable[..., Path]:
         names = [canonical(name) for name in (key, *aliases)]
-        entry = Order(names[0], function, classification, multiclass, regression, sparse)
+        entry = Order(names[0], function, classification, multiclass, regression, sparse, weights)
         ORDERS.update(dict.fromkeys(names, entry))
         return function
 

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse, special
 
 from subsel.ranking.blocks import column_blocks, parts
+from subsel.ranking.distribution import auc_p_value
 from subsel.ranking.exact import inversions_tail
 from subsel.ranking.moments import CoMoments, numeric_target
 from subsel.ranking.registry import score
@@ -23,11 +24,16 @@ EXACT_ROWS = 33  # up to here, and without ties, Kendall's law is counted
 def spearman_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """Two-sided p-value of `spearman`, by Student's law as for `pearson`, an approximation.
 
+    With a target of two values the coefficient is the area under the ROC curve in other units, and `auc_p_value`
+    serves, which is exact for columns of two values.
+
     Examples
     --------
     >>> spearman_p_value([[0.0], [2.0], [1.0], [9.0]], [0.0, 1.0, 2.0, 3.0]).round(6)
     array([0.2])
     """
+    if (classes := _two_classes(y)) is not None:
+        return auc_p_value(X, classes, sample_weight)
     rho = spearman(X, y, sample_weight)
     mass = len(y) if sample_weight is None else np.sum(sample_weight)
     return student_p_value(rho, mass - 2)
@@ -59,14 +65,22 @@ def kendall_p_value(X: Any, y: Any) -> Array:
     """Two-sided p-value of `kendall`.
 
     Counted for at most 33 rows without ties; otherwise normal, with the variance corrected for the ties of
-    both sides.
+    both sides. With a target of two values, `auc_p_value` serves as for `spearman`.
 
     Examples
     --------
     >>> kendall_p_value([[0.0], [2.0], [1.0], [3.0]], [0.0, 1.0, 2.0, 3.0]).round(6)
     array([0.333333])
     """
+    if (classes := _two_classes(y)) is not None:
+        return auc_p_value(X, classes)
     return _over_pairs(_kendall_p_value, X, y)
+
+
+def _two_classes(y: Any) -> Array | None:
+    """The target as 0 and 1 if it has two values."""
+    values, codes = np.unique(np.asarray(y), return_inverse=True)
+    return codes.ravel() if len(values) == 2 else None
 
 
 def _kendall_p_value(n: int, excess: Array, pairs: tuple, triples: tuple, spread: tuple) -> Array:

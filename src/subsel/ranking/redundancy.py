@@ -11,8 +11,10 @@ from subsel.ranking.sparse_coded import coded_table
 __all__ = ["disr", "jmi", "mifs", "mifs_max", "mrmr_difference", "mrmr_quotient"]
 
 
-@order("mifs", sparse=True)
-def mifs(X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discretiser: Any = None) -> Path:
+@order("mifs", sparse=True, weights=True)
+def mifs(
+    X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discretiser: Any = None, sample_weight: Any = None
+) -> Path:
     r"""Take features that tell much of the class and little of each other (Battiti 1994).
 
     .. math:: s_k = I(X_k; Y) - \beta \sum_{j \in S} I(X_k; X_j)
@@ -23,7 +25,7 @@ def mifs(X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discr
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.ranking.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.ranking.coded.coded`.
     n_features : int, optional
         How many features to take; all by default.
     beta : float
@@ -35,7 +37,7 @@ def mifs(X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discr
     >>> mifs(X, [0, 1, 1, 1]).features
     array([0, 2, 1])
     """
-    table = coded_table(X, y, discretiser)
+    table = coded_table(X, y, discretiser, sample_weight)
     relevance, redundancy = table.with_class(), np.zeros(table.n_columns)
 
     def rescore(taken: int) -> np.ndarray:
@@ -45,8 +47,8 @@ def mifs(X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discr
     return greedy(relevance, path_length(n_features, table.n_columns), rescore)
 
 
-@order("mifs_max", sparse=True)
-def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
+@order("mifs_max", sparse=True, weights=True)
+def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
     r"""Take features by their information less the most they share with any one feature taken (book-01 F26).
 
     .. math:: s_k = I(X_k; Y) - \max_{j \in S} I(X_k; X_j)
@@ -59,7 +61,7 @@ def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = N
     >>> mifs_max(X, [0, 1, 1, 1]).features
     array([0, 2, 1])
     """
-    table = coded_table(X, y, discretiser)
+    table = coded_table(X, y, discretiser, sample_weight)
     relevance, overlap = table.with_class(), np.zeros(table.n_columns)
 
     def rescore(taken: int) -> np.ndarray:
@@ -69,8 +71,10 @@ def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = N
     return greedy(relevance, path_length(n_features, table.n_columns), rescore)
 
 
-@order("mrmr_difference", "mid", "mrmr_d", sparse=True)
-def mrmr_difference(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
+@order("mrmr_difference", "mid", "mrmr_d", sparse=True, weights=True)
+def mrmr_difference(
+    X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
+) -> Path:
     r"""Take features by information on the class less mean information on those taken (Peng et al. 2005).
 
     .. math:: s_k = I(X_k; Y) - \frac{1}{|S|} \sum_{j \in S} I(X_k; X_j)
@@ -83,7 +87,7 @@ def mrmr_difference(X: Any, y: Any, n_features: int | None = None, discretiser: 
     >>> mrmr_difference(X, [0, 1, 1, 1]).features
     array([0, 2, 1])
     """
-    table = coded_table(X, y, discretiser)
+    table = coded_table(X, y, discretiser, sample_weight)
     relevance, mean = table.with_class(), _RunningMean(table.n_columns)
     return greedy(
         relevance,
@@ -92,8 +96,10 @@ def mrmr_difference(X: Any, y: Any, n_features: int | None = None, discretiser: 
     )
 
 
-@order("mrmr_quotient", "miq", "mrmr_q", sparse=True)
-def mrmr_quotient(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
+@order("mrmr_quotient", "miq", "mrmr_q", sparse=True, weights=True)
+def mrmr_quotient(
+    X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
+) -> Path:
     r"""Take features by information on the class over mean information on those taken (Ding, Peng 2005).
 
     .. math:: s_k = I(X_k; Y) \Big/ \Bigl(\frac{1}{|S|} \sum_{j \in S} I(X_k; X_j) + 0.01\Bigr)
@@ -107,7 +113,7 @@ def mrmr_quotient(X: Any, y: Any, n_features: int | None = None, discretiser: An
     >>> mrmr_quotient(X, [0, 1, 1, 1]).features
     array([0, 2, 1])
     """
-    table = coded_table(X, y, discretiser)
+    table = coded_table(X, y, discretiser, sample_weight)
     relevance, mean = table.with_class(), _RunningMean(table.n_columns)
     return greedy(
         relevance,
@@ -116,8 +122,8 @@ def mrmr_quotient(X: Any, y: Any, n_features: int | None = None, discretiser: An
     )
 
 
-@order("jmi", sparse=True)
-def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
+@order("jmi", sparse=True, weights=True)
+def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
     r"""Take features that tell much of the class together with each feature taken (Yang and Moody 1999).
 
     .. math:: s_k = \sum_{j \in S} I(X_k, X_j; Y), \qquad I(X_k, X_j; Y) = I(X_j; Y) + I(X_k; Y | X_j)
@@ -130,7 +136,7 @@ def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) 
     >>> jmi(X, [0, 1, 1, 0]).features  # exclusive or of the first (or second) and the third
     array([0, 2, 1])
     """
-    table = coded_table(X, y, discretiser)
+    table = coded_table(X, y, discretiser, sample_weight)
     relevance, total = table.with_class(), np.zeros(table.n_columns)
 
     def rescore(taken: int) -> np.ndarray:
@@ -140,8 +146,8 @@ def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) 
     return greedy(relevance, path_length(n_features, table.n_columns), rescore)
 
 
-@order("disr", sparse=True)
-def disr(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None) -> Path:
+@order("disr", sparse=True, weights=True)
+def disr(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
     r"""Take features as :func:`jmi` does, information being a share of entropy (Meyer, Bontempi 2006).
 
     .. math:: s_k = \sum_{j \in S} I(X_k, X_j; Y) \,/\, H(X_k, X_j, Y)
@@ -154,7 +160,7 @@ def disr(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None)
     >>> disr(X, [0, 1, 1, 0]).features
     array([0, 2, 1])
     """
-    table = coded_table(X, y, discretiser)
+    table = coded_table(X, y, discretiser, sample_weight)
     relevance, total = table.with_class(), np.zeros(table.n_columns)
     entropies, class_entropy = table.entropies(), table.class_entropy()
 

@@ -139,7 +139,8 @@ class RankingSelector(ColumnSelector):
         return self._validated(lambda X, y: np.argsort(-score(X, y), kind="stable"), X, task, sizes)
 
     def _fit_order(self, entry: Order, X: Any, task: Task) -> Kept:
-        take = self._with_options(entry.function, {})
+        given = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
+        take = self._with_options(entry.function, given)
         limit = {} if self.cut == "cv" else _limit(entry, self.cut, X.shape[1])
         path = take(X, task.y, **limit)
         self.scores_, self.ranking_ = _along(path, X.shape[1])

@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.special import entr, xlogy
 
 from subsel.ranking.blocks import column_blocks, parts
-from subsel.ranking.coded import Coded, Informed, coded, few_values
+from subsel.ranking.coded import Coded, Informed, coded, few_values, information_from, weighted_rows
 from subsel.ranking.entropy import compact
 from subsel.ranking.table import as_stored, classes_and_codes
 
@@ -25,6 +25,7 @@ class SparseCoded(Informed):
     classes: np.ndarray
     n_values: int
     n_classes: int
+    weight: np.ndarray | None = None
 
     @property
     def n_columns(self) -> int:
@@ -40,14 +41,18 @@ class SparseCoded(Informed):
 
     def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
         """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
-        from subsel._loops.counts import information_of_stored
+        from subsel._loops.counts import information_of_stored, information_of_weighted_stored
 
-        n = self.codes.shape[0]
+        n, table = self.codes.shape[0], self.codes
         columns, codes = np.arange(self.n_columns)[which], np.asarray(codes, dtype=np.int64)
-        counts = np.bincount(codes)
+        counts = np.bincount(codes, self.weight)
+        if self.weight is not None:
+            stored = table.data, table.indices, table.indptr, columns
+            return information_from(
+                information_of_weighted_stored(*stored, codes, self.weight, counts, self.n_values), counts
+            )
         terms = xlogy(np.arange(n + 1), np.arange(n + 1))
         cells = np.zeros((self.n_values, len(counts)), dtype=np.int64)
-        table = self.codes
         sums = information_of_stored(table.data, table.indices, table.indptr, columns, codes, counts, cells, terms)
         return np.maximum((sums - terms[counts].sum()) / n + np.log(n), 0.0)
 
@@ -55,13 +60,14 @@ class SparseCoded(Informed):
         """Give H(X_k) of every column."""
         n, p = self.codes.shape
         column = np.repeat(np.arange(p), np.diff(self.codes.indptr))
-        counts = np.bincount(column * self.n_values + self.codes.data, minlength=p * self.n_values)
-        counts = counts.reshape(p, self.n_values)
-        counts[:, 0] = n - counts.sum(axis=1)
-        return np.maximum(entr(counts / n).sum(axis=1), 0.0)
+        weight = None if self.weight is None else self.weight[self.codes.indices]
+        counts = np.bincount(column * self.n_values + self.codes.data, weight, minlength=p * self.n_values)
+        counts, total = counts.reshape(p, self.n_values), n if self.weight is None else self.weight.sum()
+        counts[:, 0] = np.maximum(total - counts.sum(axis=1), 0)
+        return np.maximum(entr(counts / total).sum(axis=1), 0.0)
 
 
-def coded_table(X: Any, y: Any, discretiser: Any = None) -> Coded | SparseCoded:
+def coded_table(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None) -> Coded | SparseCoded:
     """Give a table and its classes as codes, as :func:`subsel.ranking.coded.coded` does; a sparse one stays sparse.
 
     It is written out and coded a few columns at a time, so a discretiser must treat each column by itself.
@@ -73,16 +79,16 @@ def coded_table(X: Any, y: Any, discretiser: Any = None) -> Coded | SparseCoded:
     ([[1, 0], [0, 0], [1, 1]], 2)
     """
     if not sparse.issparse(X):
-        return coded(X, y, discretiser)
-    X = as_stored(X)
+        return coded(X, y, discretiser, sample_weight)
+    X, y, weight = weighted_rows(as_stored(X), y, discretiser, sample_weight)
     labels, classes = classes_and_codes(X, y)
     found = []
     for _, part in parts(X, column_blocks(X, depth=X.shape[0])):
         values = part.toarray()
-        codes = compact(few_values(values) if discretiser is None else discretiser.fit_transform(values, y))
+        codes = compact(few_values(values, weight) if discretiser is None else discretiser.fit_transform(values, y))
         found.append(sparse.csc_array(_zero_first(values, codes)))
     table = sparse.csc_array(sparse.hstack(found, format="csc"))
-    return SparseCoded(table, compact(classes), int(table.data.max(initial=0)) + 1, len(labels))
+    return SparseCoded(table, compact(classes), int(table.data.max(initial=0)) + 1, len(labels), weight)
 
 
 def _zero_first(values: np.ndarray, codes: np.ndarray) -> np.ndarray:

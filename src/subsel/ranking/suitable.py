@@ -70,5 +70,5 @@ def check_suits(entry: Ranking, task: Task) -> None:
 
 def _others(entry: Ranking, what: str) -> str:
     """Keys of the rankings of the same sort that take it."""
-    table = ORDERS if isinstance(entry, Order) and what != "weights" else SCORES
+    table = ORDERS if isinstance(entry, Order) else SCORES
     return ", ".join(sorted({other.key for other in table.values() if takes(other, what)}))

@@ -31,14 +31,14 @@ def over_ties(
     return results if n_results > 1 else results[0]
 
 
-def over_sorted(X: Any, y: Any, loop: Callable[[Array, Array], Array], n_results: int) -> Array:
+def over_sorted(X: Any, y: Any, loop: Callable[[Array, Array], Array]) -> Array:
     """Apply a compiled loop to the sorted values of two classes, column by column; X is dense, without weights."""
     X = as_stored(X)
     _, codes = classes_and_codes(X, y, 2)
-    results = np.empty((n_results, X.shape[1]))
+    results = np.empty(X.shape[1])
     for block, part in parts(X, column_blocks(X)):
         values, starts, _ = _sorted_classes(part, codes, 2, None)
-        results[:, block] = loop(values, starts)
+        results[block] = loop(values, starts)
     return results
 
 

@@ -1,0 +1,50 @@
+"""P-values of statistics of contingency tables: the exact law where the tables are small, else chi-square's."""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.stats import chi2
+
+from subsel.ranking.counts import JointCounts
+from subsel.ranking.tied_law import DEEPEST, tied_log_tails
+
+__all__ = ["degrees_of_freedom", "table_p_value"]
+
+
+def degrees_of_freedom(tables: JointCounts) -> np.ndarray:
+    """Give (number of values - 1) times (number of classes - 1), of those that occur."""
+    n_values = tables.per_column((tables.value_totals > 0).astype(float))
+    return (n_values - 1) * (np.count_nonzero(tables.class_totals, axis=1) - 1)
+
+
+def table_p_value(statistic: Callable[[JointCounts], np.ndarray], tables: JointCounts) -> np.ndarray:
+    """Give P(statistic at least as large) under permuted labels.
+
+    Exact for two classes where the values of a column leave few outcomes (:mod:`subsel.ranking.tied_law`), so for
+    columns of two values; otherwise the upper tail of chi-square, which supposes that no count is expected to be small.
+    One where nothing is free to vary.
+    """
+    dof = degrees_of_freedom(tables)
+    p = np.where(dof > 0, chi2.sf(statistic(tables), np.maximum(dof, 1)), 1.0)
+    shallow = np.flatnonzero((tables.sizes <= DEEPEST) & (dof > 0))
+    if tables.counts.shape[1] == 2 and len(shallow):
+        exact = np.exp(tied_log_tails(_masses(tables, shallow), lambda masses: statistic(_tables(masses)))[1])
+        p[shallow] = np.where(np.isnan(exact), p[shallow], exact)
+    return p
+
+
+def _masses(tables: JointCounts, chosen: np.ndarray) -> np.ndarray:
+    """The counts of some columns, by class, column and value, filled up with zeros."""
+    sizes = tables.sizes[chosen]
+    line = np.repeat(np.arange(len(chosen)), sizes)
+    place = np.arange(len(line)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    masses = np.zeros((2, len(chosen), int(sizes.max())))
+    masses[:, line, place] = tables.counts[np.repeat(tables.starts[chosen], sizes) + place].T
+    return masses
+
+
+def _tables(masses: np.ndarray) -> JointCounts:
+    """The other way round; values that do not occur keep their rows."""
+    _, n_columns, depth = masses.shape
+    values = np.tile(np.arange(depth, dtype=float), n_columns)
+    return JointCounts(values, masses.reshape(2, -1).T, depth * np.arange(n_columns))
