@@ -36,7 +36,12 @@ def main():
         plain = np.median([a for a, _ in pairs])
         cost = np.median([b / a for a, b in pairs]) - 1
         rows.append(
-            Row(f"{key}: {STEPS / plain:,.0f} evaluations/s without a journal", "3%", f"{cost:.1%}", "yes" if cost < 0.03 else "NO")
+            Row(
+                f"{key}: {STEPS / plain:,.0f} evaluations/s without a journal",
+                "3%",
+                f"{cost:.1%}",
+                "yes" if cost < 0.03 else "NO",
+            )
         )
         rows.append(Row(f"{key}: bytes per evaluation", "about 8", f"{size / STEPS:.2f}", ""))
         rows.append(Row(f"{key}: replaying a finished run", "", f"{STEPS / np.median(again):,.0f} evaluations/s", ""))

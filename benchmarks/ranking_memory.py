@@ -30,7 +30,9 @@ def main() -> None:
     train = stored["split"] == 0
     X, y = sparse.csr_array(sparse.load_npz(folder / "dorothea.npz"))[train], stored["y"][train]
     tables = [form(X.astype(dtype)) for _, form, dtype in FORMS]
-    title = f"Peak memory of ranking DOROTHEA ({X.shape[0]} x {X.shape[1]:,}, {X.nnz:,} stored) as a multiple of the table"
+    title = (
+        f"Peak memory of ranking DOROTHEA ({X.shape[0]} x {X.shape[1]:,}, {X.nnz:,} stored) as a multiple of the table"
+    )
     header = ["score", *(f"{name} ({size(t) / 1e6:.1f} MB)" for (name, *_), t in zip(FORMS, tables)), "ms, rows, bytes"]
     rows = []
     for key in sorted({entry.key for entry in SCORES.values() if entry.sparse}):

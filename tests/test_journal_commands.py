@@ -32,7 +32,18 @@ def selection(folder):
 def test_a_killed_job_is_resumed(wine, tmp_path, capsys):
     """Kill -9, inspect, resume: the files of the job that nothing happened to."""
     budget = ["--budget", "20000"]
-    command = [sys.executable, "-m", "subsel.cli", "select", "wine.csv", *OPTIONS, *budget, "--journal", "runs", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "subsel.cli",
+        "select",
+        "wine.csv",
+        *OPTIONS,
+        *budget,
+        "--journal",
+        "runs",
+        "--quiet",
+    ]
     with subprocess.Popen(command) as process:
         while not list(tmp_path.glob("runs/run-*-001.journal")):
             assert process.poll() is None

@@ -118,7 +118,8 @@ class AutoSelector(ColumnSelector):
         Seconds that a quick judge leaves over go to the slower ones after it. What the seconds bought is kept as
         evaluations, so that a fold can repeat the search exactly.
         """
-        found, judges = {}, self._judges(task)
+        found: dict[str, SubsetSelector] = {}
+        judges = self._judges(task)
         self.budgets_: dict[str, Budget] = {}
         begin = perf_counter()
         for number, (name, model) in enumerate(judges.items()):

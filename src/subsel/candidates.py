@@ -58,7 +58,7 @@ class Candidates(Sequence[Subset]):
     afresh for each evaluation can key its random numbers by them.
     """
 
-    __slots__ = ("_keys", "_sizes", "_subsets", "base", "flips", "space", "stream")
+    __slots__ = ("_keys", "_on", "_sizes", "_subsets", "base", "flips", "space", "stream")
 
     def __init__(self, space: Space, base: Subset, flips: np.ndarray) -> None:
         self.space, self.base, self.flips = space, base, flips
@@ -66,6 +66,7 @@ class Candidates(Sequence[Subset]):
         self._subsets: list[Subset] | None = None
         self._keys: np.ndarray | None = None
         self._sizes: np.ndarray | None = None
+        self._on: np.ndarray | None = None
 
     @classmethod
     def of(cls, space: Space, subsets: Sequence[Subset]) -> Candidates:
@@ -73,7 +74,7 @@ class Candidates(Sequence[Subset]):
         self = cls.__new__(cls)
         self.space, self.base, self.flips, self.stream = space, None, None, (0, 0)  # type: ignore[assignment]
         self._subsets = list(subsets)
-        self._keys = self._sizes = None
+        self._keys = self._sizes = self._on = None
         return self
 
     @property
@@ -96,7 +97,20 @@ class Candidates(Sequence[Subset]):
         return Subset(bits, int(self.keys[index]), int(self.sizes[index]))
 
     def __iter__(self) -> Iterator[Subset]:
-        return (self[i] for i in range(len(self)))
+        return iter(self._subsets) if self._subsets is not None else (self[i] for i in range(len(self)))
+
+    def subsets(self, indices: np.ndarray) -> list[Subset]:
+        """Some of the candidates, as plain subsets."""
+        if self._subsets is not None:
+            return [self._subsets[i] for i in indices.tolist()]
+        keys, sizes, subsets = self.keys[indices].tolist(), self.sizes[indices].tolist(), []
+        for row, key, size in zip(self.flips[indices].tolist(), keys, sizes):
+            bits = self.base.bits
+            for unit in row:
+                if unit >= 0:
+                    bits ^= 1 << unit
+            subsets.append(Subset(bits, key, size))
+        return subsets
 
     def take(self, indices: np.ndarray) -> Candidates:
         """Some of the candidates, in the given order."""
@@ -122,9 +136,16 @@ class Candidates(Sequence[Subset]):
                 self._sizes = np.array([s.size for s in self._subsets], dtype=np.int64)
             else:
                 signed = self.space.widths.copy()
-                signed[:-1][self.space.mask(self.base).view(bool)] *= -1
+                np.negative(signed[:-1], out=signed[:-1], where=self.on)
                 self._sizes = self.base.size + np.add.reduce(signed[self.flips], axis=1)
         return self._sizes
+
+    @property
+    def on(self) -> np.ndarray:
+        """Which units are on in the base."""
+        if self._on is None:
+            self._on = self.space.mask(self.base).view(bool)
+        return self._on
 
     def columns(self) -> list[np.ndarray]:
         """The columns (of the first block) of each candidate."""
@@ -140,7 +161,7 @@ class Candidates(Sequence[Subset]):
         """One byte per candidate and unit."""
         if self._subsets is not None:
             return self.space.masks(self._subsets)
-        mask = np.append(self.space.mask(self.base), np.uint8(0))
+        mask = np.append(self.on.view(np.uint8), np.uint8(0))
         masks = np.tile(mask, (len(self), 1))
         rows = np.arange(len(self))[:, None]
         masks[rows, self.flips] ^= 1
@@ -151,11 +172,19 @@ class Candidates(Sequence[Subset]):
 
         None for a population, for groups of unequal width and where a choice changes too.
         """
-        space = self.space
-        if not self.structured or not len(self) or self.flips.min() < 0 or self.flips.max() >= space.n_units:
+        space, flips = self.space, self.flips
+        if flips is None or not len(flips) or np.minimum.reduce(flips, axis=None) < 0:
             return None
-        on = space.mask(self.base).view(bool)[self.flips]
-        if not (on == on[0]).all():
+        if np.maximum.reduce(flips, axis=None) >= space.n_units:
+            return None
+        on = self.on[flips]
+        if flips.shape[1] == 1 and space.single:
+            n_on, columns = np.count_nonzero(on), space.first_columns[flips]
+            if 0 < n_on < len(on):
+                return None
+            added, removed = (columns[:, :0], columns) if n_on else (columns, columns[:, :0])
+            return Changes(space.columns(self.base), added, removed)
+        if np.count_nonzero(on == on[0]) < on.size:
             return None
         if not space.single:
             wide = space.widths[self.flips]

@@ -107,7 +107,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=0, metavar="S", help="seed of searches and folds (default: 0)")
     add("--jobs", type=int, metavar="J", help="workers; never changes the answer")
     add("--memory", metavar="2GB", help="what judging may take beside the table; refused with the number if too little")
-    add("--journal", type=Path, metavar="DIR", help="keep what is done, so that `subsel resume DIR` can go on after a crash")
+    add(
+        "--journal",
+        type=Path,
+        metavar="DIR",
+        help="keep what is done, so that `subsel resume DIR` can go on after a crash",
+    )
     add("--permutations", type=int, default=0, metavar="B", help="test with shuffled labels; costs B more assessments")
     add("--no-assess", action="store_true", help="do not assess: quicker, but then there is no estimate of performance")
     add("--out", type=Path, metavar="DIR", help="where to write report.html and the tables (default: subsel-NAME)")

@@ -14,7 +14,17 @@ __all__ = ["add_journal_commands", "keep_command"]
 
 DONE = 0
 _COMMAND = "command.json"
-_FREE = ("budget", "restarts", "jobs", "memory", "quiet", "json", "out", "argv", "journal")  # what a resumed job may change
+_FREE = (
+    "budget",
+    "restarts",
+    "jobs",
+    "memory",
+    "quiet",
+    "json",
+    "out",
+    "argv",
+    "journal",
+)  # what a resumed job may change
 _BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -134,7 +144,9 @@ def _show(run: Any) -> None:
     for number, restart in enumerate(run.restarts):
         best = "nothing yet" if np.isneginf(restart.best) else f"best {restart.best:.6g}"
         curve = _curve(restart)
-        print(f"  {number}: {restart.state}, {restart.evaluations:,} evaluations, {restart.seconds:.1f} s, {best} {curve}")
+        print(
+            f"  {number}: {restart.state}, {restart.evaluations:,} evaluations, {restart.seconds:.1f} s, {best} {curve}"
+        )
     if len(run.best.columns):
         shown = ", ".join(run.best_names[:12]) + (", ..." if len(run.best_names) > 12 else "")
         print(f"  best so far, {len(run.best_names)}: {shown}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 from math import ceil
 
@@ -106,9 +107,9 @@ class Space:
         width = [len(columns) if b == 0 else 0 for b, columns in flat]
         put("widths", np.array([*width, 0], dtype=np.int64))
         put("single", set(width[: self.n_units]) <= {1})
-        keys = np.random.default_rng(_KEYS).integers(2**64, size=len(flat), dtype=np.uint64)
-        put("keys", np.append(keys, np.uint64(0)))
-        put("_key_list", keys.tolist())
+        keys = _unit_keys(len(flat))
+        put("keys", keys)
+        put("_key_list", keys[:-1].tolist())
         put("_width_list", width)
         put("_n_bytes", max(1, ceil(len(flat) / 8)))
         put("_masks", [((1 << len(r)) - 1) << r.start for r in self.block_units])
@@ -471,6 +472,14 @@ def _likely_size(rng: np.random.Generator, low: int, high: int, n: int) -> int:
     log_count = -gammaln(sizes + 1) - gammaln(n - sizes + 1)
     weight = np.exp(log_count - log_count.max())
     return int(rng.choice(sizes, p=weight / weight.sum()))
+
+
+@lru_cache(maxsize=8)
+def _unit_keys(n_units: int) -> np.ndarray:
+    """One random word per unit, and zero for the padding."""
+    keys = np.zeros(n_units + 1, dtype=np.uint64)
+    keys[:-1] = np.random.default_rng(_KEYS).integers(2**64, size=n_units, dtype=np.uint64)
+    return keys
 
 
 def _combinations(units: np.ndarray, n: int) -> np.ndarray:

@@ -142,7 +142,9 @@ def test_searches_in_the_folds_have_journals_of_their_own(tmp_path):
     """One directory for both: the fold that was interrupted within its search goes on there."""
     data, y = load_diabetes(return_X_y=True)
     selector = SubsetSelector(Ridge(), "rfs1", budget=50, journal=tmp_path)
-    go = lambda: assess(clone(selector), Ridge(), data, y, cv=3, random_state=0, n_jobs=2, references=False, journal=tmp_path)
+    go = lambda: assess(
+        clone(selector), Ridge(), data, y, cv=3, random_state=0, n_jobs=2, references=False, journal=tmp_path
+    )
     first = go()
     assert len(list(tmp_path.glob("run-*"))) == 3
     next(tmp_path.glob("assess-*")).unlink()
@@ -153,7 +155,9 @@ def test_searches_in_the_folds_have_journals_of_their_own(tmp_path):
 @pytest.mark.parametrize("predicted", [None, np.array(["x", "yy"]), np.array([1, 2]), np.array([0.1, np.inf])])
 def test_a_fold_comes_back_as_it_was(predicted):
     """Through JSON, to the last bit."""
-    fold = Fold(0.1, np.nan, None, np.array([3, 5]), 1 / 3, 7, False, False, {"all": 1e-17}, {"x": "y"}, (2, 1), predicted)
+    fold = Fold(
+        0.1, np.nan, None, np.array([3, 5]), 1 / 3, 7, False, False, {"all": 1e-17}, {"x": "y"}, (2, 1), predicted
+    )
     back = _fold(json.loads(json.dumps(_plain(vars(fold)))))
     for name, value in vars(fold).items():
         got = getattr(back, name)

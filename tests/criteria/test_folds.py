@@ -42,7 +42,8 @@ def test_labels_with_fractions_are_not_stratified():
 
 
 @pytest.mark.parametrize(
-    ("cv", "alone", "once"), [(LeaveOneOut(), True, True), (KFold(3), False, True), (RepeatedKFold(n_splits=3), False, False)]
+    ("cv", "alone", "once"),
+    [(LeaveOneOut(), True, True), (KFold(3), False, True), (RepeatedKFold(n_splits=3), False, False)],
 )
 def test_folds_know_their_shape(cv, alone, once):
     """Leave-one-out and partitions are recognised."""

@@ -7,12 +7,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from subsel._loops import compiled, moves
-from subsel._loops.least_squares import nudged_hits, products, settle_hits
+from subsel._loops.least_squares import flip_hits, nudged_hits, products, settle_hits
 from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.gaussian_bayes import _Place
 from subsel.criteria.kernel_ridge import _invert
 from subsel.criteria.least_squares import LeastSquares
 from subsel.criteria.sweep import Sweep
+from subsel.space import Space
 from subsel.task import Task
 
 SPANS = np.array([0, 3, 4, 11, 30])
@@ -88,6 +89,70 @@ def test_a_walk_arrives_where_a_fresh_state_stands(run, n_classes, monkeypatch):
     assert_allclose(state.target, fresh.target, rtol=1e-7, atol=1e-9)
     assert_allclose(state.coupling[:, :s], fresh.coupling[:, :s], rtol=1e-7, atol=1e-9)
     assert_allclose(state.residual, fresh.residual, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("n_asked", [0, 1, 2, 3, 4, 5, 7, 8])
+def test_entering_while_scoring_is_entering_and_then_scoring(n_asked, intercept, weighted, monkeypatch):
+    """One pass gives the state of a fresh sweep, and the signs that are counted from its residuals."""
+    monkeypatch.setattr("subsel.criteria.sweep._TINY", 0.0)
+    rng = np.random.default_rng(n_asked)
+    weights = rng.uniform(0.2, 3, 60) if weighted else None
+    X = 2.0 + rng.normal(size=(60, 12)) @ (np.eye(12) + 0.3 * rng.normal(size=(12, 12)))
+    judge = LeastSquares(fit_intercept=intercept).bind(Task.of(X, np.arange(60) % 2, sample_weight=weights))
+    blocks, signs, base = judge.blocks, judge._signs, rng.normal(size=60)
+    blocks.asked = -np.inf  # never held whole
+    state = Sweep(blocks, [3])
+    for inside, j in (([3], 5), ([3, 5], 0), ([0, 3, 5], 7)):
+        first = rng.permutation(np.setdiff1d(np.arange(12), [*inside, j]))[:n_asked]
+        state.flip(j)
+        above = state.enter_hits(first, base, signs)
+        fresh = Sweep(blocks, state.columns)
+        weight = (fresh.target[:, :, 0] / fresh.pivot)[:, first]
+        none = first, np.zeros_like(weight)
+        assert_array_equal(above, flip_hits(fresh.residual, first, weight, *none, base, signs, blocks.spans))
+        s = len(state.columns)
+        assert_allclose(state.pivot, fresh.pivot, rtol=1e-10)
+        assert_allclose(state.target, fresh.target, rtol=1e-8, atol=1e-10)
+        assert_allclose(state.coupling[:, :s], fresh.coupling[:, :s], rtol=1e-8, atol=1e-10)
+        assert_allclose(state.residual, fresh.residual, rtol=1e-8, atol=1e-10)
+
+
+def test_entering_while_scoring_keeps_its_digits(monkeypatch):
+    """Rows of the blocks told from residuals are as good after fifty entries as those from the table."""
+    monkeypatch.setattr("subsel.criteria.sweep._TINY", 0.0)
+    judge = LeastSquares().bind(task(n=200, p=80))
+    judge.blocks.asked = -np.inf  # never held whole
+    walks = [Sweep(judge.blocks), Sweep(judge.blocks)]
+    for j in np.random.default_rng(0).permutation(80)[:50]:
+        for state in walks:
+            state.flip(int(j))
+        outside = np.setdiff1d(np.arange(80), walks[0].columns)
+        assert walks[0].enter_hits(outside, judge.start[0], judge._signs) is not None
+        walks[1].settle()
+    fresh = Sweep(judge.blocks, walks[0].columns)
+    outside = fresh.sign > 0
+    error = [np.abs(state.pivot / fresh.pivot - 1)[:, outside].max() for state in walks]
+    assert error[0] < 1e-11 and error[0] < 20 * error[1]
+    assert_allclose(walks[0].residual, fresh.residual, atol=1e-10)
+
+
+@pytest.mark.parametrize("criterion", [LeastSquares(), LeastSquares(alpha=0.0), LeastSquares(pooled=True)])
+def test_a_forward_search_by_one_pass_a_step_is_one_from_scratch(criterion, monkeypatch):
+    """Each forward step, the columns entering while all others are scored, gives the qualities of each subset alone."""
+    monkeypatch.setattr("subsel.criteria.sweep._TINY", 0.0)
+    passes, space, data = [], Space.of(24), task(n=300, p=24)
+    enter = Sweep.enter_hits
+    monkeypatch.setattr(Sweep, "enter_hits", lambda *args: passes.append(enter(*args)) or passes[-1])
+    judge, alone, base = criterion.bind(data), criterion.bind(data), space.empty()
+    judge.blocks.asked = -np.inf  # never held whole
+    for _ in range(10):
+        additions = space.additions(base)
+        qualities = judge.evaluate(additions)
+        assert_array_equal(qualities, [alone._alone(columns) for columns in additions.columns()])
+        base = additions[int(qualities.argmin())]
+    assert sum(signs is not None for signs in passes) == 9
 
 
 def test_moves_without_targets():

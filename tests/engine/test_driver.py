@@ -330,6 +330,8 @@ def test_rounding_keeps_ten_digits_and_agrees_with_itself():
     assert many.tolist() == [round_quality(v) for v in values.tolist()]
     usual = np.abs(values) < 1e200
     assert many[usual] == pytest.approx([float(f"{v:.9e}") for v in values[usual]], rel=1e-14)
+    for decade in (0.1 + 0.9 * rng.random(50), -3e12 - 1e11 * rng.random(50), np.array([1.0, 9.99999999999]), [np.nan]):
+        assert round_qualities(decade).tolist() == [round_quality(float(v)) for v in decade]
     assert round_quality(0.95 + 1e-14) == round_quality(0.95) == 0.95
 
 

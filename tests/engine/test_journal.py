@@ -348,7 +348,9 @@ def test_other_data_are_another_run(tmp_path):
 
 def test_the_state_of_a_journal_is_read_without_the_data(tmp_path):
     """Best so far, how far, and what ended it, as the result says."""
-    result = SubsetSelector(GaussianNB(), "rfs1", budget=80, restarts=2, random_state=0, journal=tmp_path).fit(X, Y).result_
+    result = (
+        SubsetSelector(GaussianNB(), "rfs1", budget=80, restarts=2, random_state=0, journal=tmp_path).fit(X, Y).result_
+    )
     (state,) = read_runs(tmp_path)
     assert [restart.evaluations for restart in state.restarts] == [80, 80]
     assert [restart.state for restart in state.restarts] == ["ended by evaluations"] * 2

@@ -4,7 +4,13 @@ import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["information_of_few_values", "information_of_many_values", "information_of_stored"]
+__all__ = [
+    "information_of_few_values",
+    "information_of_many_values",
+    "information_of_stored",
+    "information_of_weighted",
+    "information_of_weighted_stored",
+]
 
 
 @compiled
@@ -91,3 +97,57 @@ def information_of_stored(data, indices, indptr, columns, codes, counts, cells, 
                 cells[0, code] = 0
         sums[place] = total - log_terms[len(codes) - (end - begin)]
     return sums
+
+
+@compiled
+def information_of_weighted(codes, table, weights, n_codes, n_values):
+    """Sum c log c over the cells (value, code) of each column less that over its values, c being sums of weights."""
+    sums = np.empty(table.shape[1])
+    cells, margin = np.empty((n_values, n_codes)), np.empty(n_values)
+    for j in range(table.shape[1]):
+        cells[:] = 0.0
+        for i in range(len(codes)):
+            cells[table[i, j], codes[i]] += weights[i]
+        total = 0.0
+        for value in range(n_values):
+            margin[value] = 0.0
+            for code in range(n_codes):
+                margin[value] += cells[value, code]
+                total += _log_term(cells[value, code])
+            total -= _log_term(margin[value])
+        sums[j] = total
+    return sums
+
+
+@compiled
+def information_of_weighted_stored(data, indices, indptr, columns, codes, weights, masses, n_values):
+    """The same for compressed columns of codes, as `information_of_stored`; ``masses`` are those of each of ``codes``."""
+    sums = np.empty(len(columns))
+    cells, margin = np.zeros((n_values, len(masses))), np.zeros(n_values)
+    whole, mass = 0.0, 0.0
+    for c in masses:
+        whole += _log_term(c)
+        mass += c
+    for place in range(len(columns)):
+        begin, end = indptr[columns[place]], indptr[columns[place] + 1]
+        total, stored = whole, 0.0
+        for t in range(begin, end):
+            code, weight = codes[indices[t]], weights[indices[t]]
+            cells[data[t], code] += weight
+            cells[0, code] += weight
+            margin[data[t]] += weight
+            stored += weight
+        for t in range(begin, end):  # every cell once: it is empty when it is met again
+            value, code = data[t], codes[indices[t]]
+            total += _log_term(cells[value, code]) - _log_term(margin[value])
+            cells[value, code] = margin[value] = 0.0
+            if cells[0, code] > 0:
+                total += _log_term(masses[code] - cells[0, code]) - _log_term(masses[code])
+                cells[0, code] = 0.0
+        sums[place] = total - _log_term(mass - stored)
+    return sums
+
+
+@compiled
+def _log_term(c):
+    return c * np.log(c) if c > 0 else 0.0

@@ -13,7 +13,20 @@ from numba import types
 from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic, models, overload, register_model
 
-__all__ = ["N", "fused", "greater", "lesser", "load", "lowest", "magnitude", "root", "select", "splat", "store", "under"]
+__all__ = [
+    "N",
+    "fused",
+    "greater",
+    "lesser",
+    "load",
+    "lowest",
+    "magnitude",
+    "root",
+    "select",
+    "splat",
+    "store",
+    "under",
+]
 
 N = 8
 DOUBLES = ir.VectorType(ir.DoubleType(), N)
@@ -35,7 +48,9 @@ class _Model(models.PrimitiveModel):
         super().__init__(manager, numba_type, DOUBLES)
 
 
-def _address(context: object, builder: ir.IRBuilder, array_type: types.Array, array: ir.Value, at: ir.Value) -> ir.Value:
+def _address(
+    context: object, builder: ir.IRBuilder, array_type: types.Array, array: ir.Value, at: ir.Value
+) -> ir.Value:
     data = context.make_array(array_type)(context, builder, array).data  # type: ignore[attr-defined]
     return builder.bitcast(builder.gep(data, [at]), DOUBLES.as_pointer())
 

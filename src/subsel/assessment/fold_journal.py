@@ -81,4 +81,3 @@ def _fold(parts: dict[str, Any]) -> Fold:
     read: dict[str, Any] = {name: array(value) for name, value in parts.items()}
     read["with_probes"] = None if read["with_probes"] is None else tuple(read["with_probes"])
     return Fold(**read)
-

@@ -82,7 +82,8 @@ class Linear(Incremental):
     def _moved(self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
         weight = sign * target / pivot[:, None]
         self.output += weight.T[:, self.blocks.block_of] * residual
-        self.output -= self._bias(weight[:, None], target[:, None])
+        if self.half:
+            self.output -= self._bias(weight[:, None], target[:, None])
 
     # Flips ------------------------------------------------------------------------------------------------------------
 
@@ -110,9 +111,10 @@ class Linear(Incremental):
     def _trust(self, first: np.ndarray, sign: float) -> np.ndarray:
         state, blocks = self.state, self.blocks
         assert state is not None
-        trusted = np.ones(len(first), dtype=bool)
         if sign > 0:
             trusted = np.logical_and.reduce(state.pivot > blocks.least_pivot)[first]
+        else:
+            trusted = np.ones(len(first), dtype=bool)
         if np.isfinite(self.trace_limit):
             trace, square = state.trace()
             grown = trace + sign * (((sign > 0) + square) / state.pivot)[:, first].T

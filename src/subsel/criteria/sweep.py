@@ -123,7 +123,14 @@ class Blocks:
         """Rows ``columns`` of every block: (B, s, p)."""
         columns = np.asarray(columns, dtype=np.int64)
         self.asked += self.table.size * max(_PASS, len(columns))
-        return self._rows(columns) if self.whole is None else self.whole[:, columns]
+        whole = self.whole
+        return self._rows(columns) if whole is None else whole[:, columns]
+
+    def row(self, column: int) -> np.ndarray:
+        """Row ``column`` of every block, a copy: (B, p)."""
+        self.asked += self.table.size * _PASS
+        whole = self.whole
+        return self._rows(np.array([column]))[:, 0] if whole is None else whole[:, column].copy()
 
     def _rows(self, columns: np.ndarray) -> np.ndarray:
         moments, means, sums = self._products(columns), self.means[:, :, columns], self.sums[:, :, columns]
@@ -340,7 +347,7 @@ class Sweep:
         """Let the column enter that is about to."""
         if self.entering is not None:
             (j, residual), self.entering = self.entering, None
-            self._enter_by(self.blocks.rows([j])[:, 0].copy(), j, residual)
+            self._enter_by(self.blocks.row(j), j, residual)
 
     def _enter_by(self, rows: np.ndarray, j: int, residual: np.ndarray) -> None:
         """Let column j enter by its rows (B, p) of the blocks."""

@@ -25,7 +25,11 @@ class DuckDBTable(StoredTable):
         except ImportError:
             raise ImportError("reading a DuckDB database needs duckdb: pip install 'subsel[stored]'.") from None
         self.path = path
-        settings: dict[str, Any] = {"memory_limit": f"{POOL // 10**6}MB", "threads": "1", "preserve_insertion_order": "true"}
+        settings: dict[str, Any] = {
+            "memory_limit": f"{POOL // 10**6}MB",
+            "threads": "1",
+            "preserve_insertion_order": "true",
+        }
         try:
             self.connection = duckdb.connect(str(path), read_only=True, config=settings)
             query = "SELECT table_name FROM information_schema.tables ORDER BY table_name"

@@ -245,6 +245,10 @@ class _Walk:
             self.missing = np.arange(len(request))
             return
         keys = request.keys.tolist()
+        if self.memory.keys().isdisjoint(keys) and len(set(keys)) == len(keys):
+            self.missing, self.keys = np.arange(len(keys)), keys
+            self.pending = self._stream(request) if keys else None
+            return
         known = [self.memory.get(key) for key in keys]
         first: dict[int, int] = {}
         for i, (key, quality) in enumerate(zip(keys, known)):
@@ -293,12 +297,17 @@ class _Walk:
             return
         if len(qualities) < len(self.missing):
             self._cut_short(len(qualities))
-        self.answer[self.missing] = rounded = round_qualities(np.asarray(qualities, dtype=float))
+        rounded = round_qualities(qualities)
+        whole = len(rounded) == len(self.answer)
+        if whole:
+            self.answer = rounded
+        else:
+            self.answer[self.missing] = rounded
         if self.memory is not None:
-            fresh = dict(zip((self.keys[i] for i in self.missing.tolist()), rounded.tolist()))
+            keys = self.keys if whole else [self.keys[i] for i in self.missing.tolist()]
+            fresh = dict(zip(keys, rounded.tolist()))
             self._fill_in(self.answer, fresh)
-            for key, quality in fresh.items():
-                self._remember(key, quality)
+            self._remember_all(self.memory, fresh)
 
     def _cut_short(self, n_answered: int) -> None:
         """Time ran out within a batch: keep what stands before the first candidate without an answer."""
@@ -307,6 +316,13 @@ class _Walk:
         self.missing, self.request, self.answer = self.missing[:n_answered], self.request[:end], self.answer[:end]
         if self.memory is not None:
             self.keys = self.keys[:end]
+
+    def _remember_all(self, memory: dict[int, float], fresh: dict[int, float]) -> None:
+        if len(memory) + len(fresh) <= self.room:
+            memory.update(fresh)
+            return
+        for key, quality in fresh.items():
+            self._remember(key, quality)
 
     def _remember(self, key: int, quality: float) -> None:
         memory = self.memory
@@ -410,7 +426,7 @@ def _quality_of(walk: _Walk, subset: Subset) -> float:
 
 
 def _found(space: Space, subset: Subset, quality: float, columns: np.ndarray | None = None) -> Found:
-    options = tuple(space.option(subset, number) for number in range(len(space.choices)))
+    options = tuple([space.option(subset, number) for number in range(len(space.choices))])
     return Found(space.columns(subset) if columns is None else columns, quality, space.cost(subset), options)
 
 

@@ -48,19 +48,28 @@ class History:
         first = len(self.qualities)
         self.qualities.frombytes(np.ascontiguousarray(qualities, dtype=np.float64).tobytes())
         self.sizes.frombytes(np.ascontiguousarray(sizes, dtype=np.int32).tobytes())
-        for i in self._notable(qualities, sizes).tolist():
-            self._consider(candidates[i], float(qualities[i]), seconds, first + i + 1)
+        notable = self._notable(qualities, sizes)
+        seen = zip(candidates.subsets(notable), qualities[notable].tolist(), notable.tolist())
+        for subset, quality, i in seen:
+            self._consider(subset, quality, seconds, first + i + 1)
 
     def _notable(self, qualities: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Which of a batch could change any record: enough to make looking at the others needless."""
         if len(qualities) == 0 or self.space.has_costs:
             return np.arange(len(qualities))
-        inside = np.flatnonzero((sizes >= self.space.low) & (sizes <= self.space.high))
+        least, most = int(np.minimum.reduce(sizes)), int(np.maximum.reduce(sizes))
+        low, high = self.space.low, self.space.high
+        inside = np.flatnonzero((sizes >= low) & (sizes <= high)) if most >= low and least <= high else sizes[:0]
         if len(inside) == 0:
-            return np.array([int(np.argmax(qualities))])
-        notable = np.zeros(len(qualities), dtype=bool)
-        notable[inside[np.argsort(-qualities[inside], kind="stable")[:N_FINALISTS]]] = True
-        notable &= qualities > self._threshold
+            return qualities.argmax(axis=0, keepdims=True)
+        notable = qualities > self._threshold
+        if len(inside) < len(notable) or len(notable) > N_FINALISTS:
+            among = np.zeros(len(qualities), dtype=bool)
+            among[inside[np.argsort(-qualities[inside], kind="stable")[:N_FINALISTS]]] = True
+            notable &= among
+        if least == most:
+            notable[qualities.argmax()] = True
+            return np.flatnonzero(notable)
         for size in set(sizes[inside].tolist()):
             same = inside[sizes[inside] == size]
             notable[same[np.argmax(qualities[same])]] = True

@@ -34,6 +34,9 @@ def round_qualities(qualities: np.ndarray) -> np.ndarray:
     """Round many qualities, by the same arithmetic as :func:`round_quality`."""
     q = np.array(qualities, dtype=float)
     size = np.abs(q)
+    scaled = _one_decade(q, size) if len(q) else None
+    if scaled is not None:
+        return scaled
     usual = (size > 1e-290) & (size < 1e290)
     if usual.all():
         return _rounded(q, size)
@@ -41,6 +44,21 @@ def round_qualities(qualities: np.ndarray) -> np.ndarray:
     out[np.isnan(q)] = -np.inf
     out[usual] = _rounded(q[usual], size[usual])
     return out
+
+
+def _one_decade(q: np.ndarray, size: np.ndarray) -> np.ndarray | None:
+    """Round qualities of these sizes if all lie in one decade, as accuracies mostly do."""
+    least, most = float(np.minimum.reduce(size)), float(np.maximum.reduce(size))
+    if not (least > 1e-290 and most < 1e290):
+        return None
+    place = bisect_right(_POWERS, least) - 1
+    if most >= _POWERS[place + 1]:
+        return None
+    if place - 300 <= _DIGITS:
+        scale = _POWERS[600 - place + _DIGITS]
+        return np.rint(q * scale) / scale
+    scale = _POWERS[place - _DIGITS]
+    return np.rint(q / scale) * scale
 
 
 def _rounded(q: np.ndarray, size: np.ndarray) -> np.ndarray:

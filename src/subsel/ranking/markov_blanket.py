@@ -106,7 +106,9 @@ def koller_sahami(
     stale = np.arange(p)
     for step in range(p):
         for k in stale:
-            blankets[k] = np.argsort(-np.where(left, shared[k], -np.inf), kind="stable")[: min(blanket_size, p - step - 1)]
+            blankets[k] = np.argsort(-np.where(left, shared[k], -np.inf), kind="stable")[
+                : min(blanket_size, p - step - 1)
+            ]
             strata = np.zeros(len(table.classes), dtype=np.int64)
             for j in blankets[k]:
                 strata = _refined(strata, table.column(j))

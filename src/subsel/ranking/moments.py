@@ -10,7 +10,15 @@ from scipy import sparse
 from subsel.ranking.blocks import column_blocks, entry_blocks, parts
 from subsel.ranking.table import as_stored, classes_and_codes, target, weights
 
-__all__ = ["ClassMoments", "CoMoments", "class_moments", "co_moments", "moment_blocks", "over_co_moments", "over_moments"]
+__all__ = [
+    "ClassMoments",
+    "CoMoments",
+    "class_moments",
+    "co_moments",
+    "moment_blocks",
+    "over_co_moments",
+    "over_moments",
+]
 
 Array = np.ndarray
 
