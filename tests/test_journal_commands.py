@@ -11,6 +11,8 @@ import pytest
 from sklearn.datasets import load_wine
 
 from subsel.cli import main
+from subsel.engine.journal_state import read_runs
+from subsel.engine.record_file import JournalError
 
 OPTIONS = ["--target", "kind", "--search", "rfs1", "--estimator", "lda", "--restarts", "2", "--no-assess"]
 
@@ -26,6 +28,13 @@ def wine(tmp_path, monkeypatch):
 def selection(folder):
     found = json.loads((folder / "selection.json").read_text())
     return found["selected"], found["guide_quality"], found["run"]["evaluations"]
+
+
+def begun(folder):
+    try:
+        return read_runs(folder)
+    except JournalError:  # not yet there
+        return []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL is of POSIX")
@@ -45,10 +54,9 @@ def test_a_killed_job_is_resumed(wine, tmp_path, capsys):
         "--quiet",
     ]
     with subprocess.Popen(command) as process:
-        while not list(tmp_path.glob("runs/run-*-001.journal")):
+        while not any(restart.evaluations for run in begun(tmp_path / "runs") for restart in run.restarts):
             assert process.poll() is None
-            time.sleep(0.05)
-        time.sleep(1.5)
+            time.sleep(0.02)
         process.send_signal(signal.SIGKILL)
     assert not (tmp_path / "subsel-wine").exists() or not list((tmp_path / "subsel-wine").iterdir())
     assert main(["inspect", "runs"]) == 0

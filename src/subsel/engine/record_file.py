@@ -9,6 +9,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from time import sleep
 from typing import Any, BinaryIO
 
 __all__ = ["JournalError", "RecordFile", "is_held", "read_header", "read_records"]
@@ -40,7 +41,7 @@ class RecordFile:
         except OSError as error:
             raise JournalError(f"cannot write the journal {path}: {error.strerror}.") from None
         try:
-            if not _lock(self._file):
+            if not _lock(self._file, patience=5):
                 raise JournalError(
                     f"another process is writing {path}: wait for it, stop it, or give another directory or seed."
                 )
@@ -159,8 +160,8 @@ def _records(file: BinaryIO | Any) -> Iterator[tuple[bytes, int]]:
         yield record, place + length
 
 
-def _lock(file: BinaryIO | Any) -> bool:
-    """Take the lock of the operating system, if it is free."""
+def _lock(file: BinaryIO | Any, patience: int = 0) -> bool:
+    """Take the lock of the operating system, if it is free; who only looks whether it is lets go at once."""
     try:
         if os.name == "nt":
             import msvcrt
@@ -172,5 +173,7 @@ def _lock(file: BinaryIO | Any) -> bool:
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        return False
+        if patience:
+            sleep(0.1)
+        return patience > 0 and _lock(file, patience - 1)
     return True
