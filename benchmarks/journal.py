@@ -33,19 +33,18 @@ def main():
             pairs = [(seconds_of(key, seed), seconds_of(key, seed, folder)) for seed in range(9)]
             size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 9
             again = [seconds_of(key, seed, folder) for seed in range(9)]
-        plain = np.median([a for a, _ in pairs])
-        cost = np.median([b / a for a, b in pairs]) - 1
-        rows.append(
-            Row(
-                f"{key}: {STEPS / plain:,.0f} evaluations/s without a journal",
-                "3%",
-                f"{cost:.1%}",
-                "yes" if cost < 0.03 else "NO",
-            )
-        )
+        plain = np.median([a for a, _ in pairs]) / STEPS
+        cost = 1e6 * plain * (np.median([b / a for a, b in pairs]) - 1)
+        shown, held = f"{cost:.2f} us ({cost / plain / 1e6:.1%} of this run)", "yes" if cost < 0.3 else "NO"
+        rows.append(Row(f"{key}: {1 / plain:,.0f} evaluations/s without a journal", "0.3 us", shown, held))
         rows.append(Row(f"{key}: bytes per evaluation", "about 8", f"{size / STEPS:.2f}", ""))
         rows.append(Row(f"{key}: replaying a finished run", "", f"{STEPS / np.median(again):,.0f} evaluations/s", ""))
-    write("journal", "What a journal costs (CPU time, median of nine pairs)", ("job", "at most", "seen", "holds"), rows)
+    write(
+        "journal",
+        "What a journal costs: at most 3% at 100,000 evaluations per second (CPU time, median of nine pairs)",
+        ("job", "at most", "seen", "holds"),
+        rows,
+    )
 
 
 if __name__ == "__main__":

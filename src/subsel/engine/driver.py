@@ -164,7 +164,7 @@ class _Walk:
         history = self.history
         if self.left <= 0:
             self.stopped_by = "evaluations"
-        elif len(history) - history.last_improvement >= self.patience:
+        elif len(history.qualities) - history.last_improvement >= self.patience:
             self.stopped_by = "patience"
         else:
             try:
@@ -261,7 +261,7 @@ class _Walk:
         self.pending = self._stream(request if whole else request.take(self.missing)) if len(first) else None
 
     def _stream(self, candidates: Candidates) -> Candidates:
-        candidates.stream = self.number, len(self.history)
+        candidates.stream = self.number, len(self.history.qualities)
         return candidates
 
     def hear(self, qualities: np.ndarray) -> None:
@@ -293,7 +293,9 @@ class _Walk:
         if isinstance(self.request, Subset):
             self.answer = round_quality(float(qualities[0]))
             if self.memory is not None:
-                self._remember(self.request.key, self.answer)
+                if len(self.memory) >= self.room:
+                    del self.memory[next(iter(self.memory))]
+                self.memory[self.request.key] = self.answer
             return
         if len(qualities) < len(self.missing):
             self._cut_short(len(qualities))
@@ -322,14 +324,9 @@ class _Walk:
             memory.update(fresh)
             return
         for key, quality in fresh.items():
-            self._remember(key, quality)
-
-    def _remember(self, key: int, quality: float) -> None:
-        memory = self.memory
-        assert memory is not None
-        if len(memory) >= self.room:
-            del memory[next(iter(memory))]
-        memory[key] = quality
+            if len(memory) >= self.room:
+                del memory[next(iter(memory))]
+            memory[key] = quality
 
     def record(self, seconds: float) -> None:
         """Write the answered request into the history, and what is new of it into the journal."""

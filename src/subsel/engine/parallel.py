@@ -68,6 +68,11 @@ class Judges:
 
         Of each request at least the beginning is answered, however late it is.
         """
+        if len(walks) == 1 and not self.evaluator.heavy:
+            walk = walks[0]
+            if walk.pending is not None:
+                walk.deliver(_in_time(self.forks[walk.number], walk.pending, deadline))
+            return
         waiting = [walk for walk in walks if walk.pending is not None]
         total = sum(len(_pending(walk)) for walk in waiting)
         begin = perf_counter()
@@ -174,8 +179,10 @@ def _in_time(
     hear: Callable[[np.ndarray], None] | None = None,
 ) -> np.ndarray:
     """Evaluate a batch, in pieces of about a quarter of a second where there is a deadline or it takes long."""
+    if deadline == np.inf and not evaluator.heavy:
+        return evaluator.evaluate(candidates)
     size = 1 if evaluator.heavy else PIECE
-    if (deadline == np.inf and not evaluator.heavy) or len(candidates) <= size:
+    if len(candidates) <= size:
         return evaluator.evaluate(candidates)
     parts, done, begin = [], 0, perf_counter()
     hearing = begin + HEARING
