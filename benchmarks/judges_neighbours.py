@@ -103,6 +103,9 @@ def other_moves() -> Iterator[Row]:
             swaps = space.swaps(base)
             batches = space.additions(base), space.removals(base), swaps.take(np.arange(2 * (100 - size)))
             forward, backward, swap = _in_turn(criterion.bind(task), space, path[:size], batches)
+            step = f"forward step of {100 - size}"
+            whole = forward * (100 - size), backward * size
+            yield Row(f"{name} backward step of {size}, 2000x100", step, *whole, 1 / 3, 1)
             yield Row(f"{name} removal, 2000x100, s={size}", "its addition", forward, backward, 1 / 3, 1)
             yield Row(f"{name} swap, 2000x100, s={size}", "its addition", forward, swap, 1 / 3, 1)
 
