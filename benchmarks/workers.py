@@ -179,7 +179,7 @@ def picture(rows):
         axis.bar(names, [number(row.third) for row in part], color="tab:blue", label="seen")
         axis.plot(names, [number(row.second) for row in part], "k_", markersize=40, label="bound")
         axis.set_ylabel(label)
-        axis.legend()
+        axis.legend(markerscale=0.4, loc="lower right")
     figure.savefig(RESULTS / "workers.png", dpi=120)
 
 

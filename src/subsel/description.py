@@ -29,10 +29,10 @@ def describe(value: Any) -> Any:
     >>> describe(Ridge(alpha=2.0))["alpha"]
     2.0
     """
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
     if isinstance(value, np.generic):
-        return value.item()
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return "nan" if value != value else value  # NaN equals nothing, itself included
     if isinstance(value, Mapping):
         return {str(key): describe(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):

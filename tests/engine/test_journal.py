@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
@@ -141,8 +142,9 @@ class Pausing(Slow):
 
 
 @pytest.mark.parametrize("key", ["sfs", "random", "genetic"])
-def test_seconds_count_over_all_sessions(key, tmp_path):
+def test_seconds_count_over_all_sessions(key, tmp_path, monkeypatch):
     """A run that time has ended, even within a batch, replays to the same end; more seconds take it further."""
+    monkeypatch.setattr(parallel, "SECONDS", 0.0)  # the clock is looked at after every candidate
 
     def timed(seconds):
         journal = Journal(tmp_path, {}, TASK, np.random.SeedSequence(3))
@@ -265,9 +267,12 @@ def test_other_requests_are_refused(tmp_path, monkeypatch):
     )
     play()
     assert play().n_replayed == 20
+    (file,) = tmp_path.iterdir()
+    before = file.read_bytes()
     monkeypatch.setattr(Changed, "first", 1)
     with pytest.raises(JournalMismatch, match="asks for other subsets"):
         play()
+    assert file.read_bytes() == before
 
 
 # The selector ---------------------------------------------------------------------------------------------------------
@@ -314,6 +319,14 @@ def test_a_drawn_seed_is_recorded(tmp_path):
     (state,) = read_runs(tmp_path)
     assert state.header["drawn"]
     assert np.array_equal(fit(random_state=state.header["seed"][0]).trace, first.trace)
+
+
+def test_parameters_that_are_nan_are_known_again(tmp_path):
+    """NaN equals nothing, but an imputer for it is the same imputer the next time."""
+    model = make_pipeline(SimpleImputer(missing_values=np.nan), GaussianNB())
+    fit = lambda: SubsetSelector(model, "sfs", n_features=2, cv=2, journal=tmp_path).fit(X, Y).result_
+    assert fit().n_replayed == 0
+    assert fit().n_replayed > 0
 
 
 def test_clones_do_not_collide(tmp_path):
@@ -409,6 +422,10 @@ class Dying(Slow):
             raise RuntimeError("gone")
         return super().quality(columns)
 
+    def evaluate(self, candidates):
+        drawn = candidates.stream[1] + np.arange(len(candidates))  # what a criterion that draws is keyed by
+        return super().evaluate(candidates) + (0.0 if self.deterministic else 0.01 * (drawn % 7))
+
 
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_the_beginning_of_a_long_batch_is_kept(deterministic, tmp_path, monkeypatch):
@@ -428,4 +445,7 @@ def test_the_beginning_of_a_long_batch_is_kept(deterministic, tmp_path, monkeypa
             assert state.best.evaluations > 15
     assert seal(result) == seal(plain)
     assert 30 < result.n_replayed < result.n_evaluations
+    (file,) = tmp_path.iterdir()
+    blocks = [block for record in read_records(file) if (block := journal_module.read_block(record)) is not None]
+    assert np.array_equal(np.concatenate([block.qualities for block in blocks]), plain.trace["quality"])
     assert go(1, journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(3))).n_replayed == len(plain.trace)

@@ -243,8 +243,8 @@ class Tape:
         self._n_written += len(keys)
 
     def end(self, reason: str) -> None:
-        """Say what ended the run, unless the tape says so."""
-        if reason != self.ended:
+        """Say what ended the run, unless the tape says so or was not yet told to its end."""
+        if reason != self.ended and not self.replaying:
             self.file.append(ENDING + reason.encode())
             self.ended = reason
         self.file.sync()
