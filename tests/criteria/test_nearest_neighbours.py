@@ -214,10 +214,10 @@ def test_every_scan_equals_numpy(kind, k, weights, metric, scaling, monkeypatch)
     task, space = scanned(kind, rng), Space.of(44)
     criterion = NearestNeighbours(k, weights, metric, cv=3, scaling=scaling)
     fast, slow = criterion.bind(task), criterion.bind(task)
-    for name in ("_listed", "_whole"):
+    for name in ("_listed", "_removed", "_whole"):
         scan = getattr(distances.Nearest, name)
-        watched = lambda self, part, base, columns, sign, scan=scan, name=name: (
-            used.add((name, sign)) or scan(self, part, base, columns, sign)
+        watched = lambda self, *request, scan=scan, name=name: (
+            used.add((name, request[2] if name == "_whole" else 0)) or scan(self, *request)
         )
         monkeypatch.setattr(distances.Nearest, name, watched)
     order = rng.permutation(44)
@@ -233,7 +233,46 @@ def test_every_scan_equals_numpy(kind, k, weights, metric, scaling, monkeypatch)
             monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: self is slow.nearest)
             np.testing.assert_allclose(fast.evaluate(batch), slow.evaluate(batch), rtol=1e-9, atol=1e-9)
             assert fast.n_ties == slow.n_ties
-    assert used == {("_listed", 1), ("_whole", 1), ("_listed", -1), ("_whole", -1)}
+    assert used == {("_listed", 0), ("_removed", 0), ("_whole", 1), ("_whole", -1)}
+
+
+ROUGH = {
+    "normal": lambda X: X,
+    "far out": lambda X: X**9,  # beyond what single precision tells apart
+    "one far out": lambda X: np.where(np.arange(len(X))[:, None] == 7, 1e7, X),
+    "offset": lambda X: X + 1e7,
+    "uneven": lambda X: X * np.logspace(-9, 9, X.shape[1]),
+    "integers": lambda X: np.round(2 * X),
+    "twins": lambda X: np.vstack([X[: len(X) // 2], X[: len(X) // 2] * (1 + 1e-9)]),
+    "constants": lambda X: np.where(np.arange(X.shape[1]) % 3, X, 4.0),
+    "huge": lambda X: 1e120 * X,
+    "tiny": lambda X: 1e-120 * X,
+}
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "l1"])
+@pytest.mark.parametrize("k", [1, 5, 33])
+@pytest.mark.parametrize("name", ROUGH)
+def test_rough_distances_never_decide(name, k, metric, monkeypatch):
+    """Whatever the numbers are like, rows found through single precision are those of plain sums."""
+    rng = np.random.default_rng(k)
+    X = ROUGH[name](rng.normal(size=(90, 24)))
+    task, space = Task.of(X, rng.integers(0, 3, size=90)), Space.of(24)
+    criterion = NearestNeighbours(k, metric=metric, cv=3)
+    fast, slow = criterion.bind(task), criterion.bind(task)
+    monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: self is slow.nearest)
+    order = rng.permutation(24)
+    for size in (2, 20):
+        base = space.subset(order[:size])
+        others = [space.subset(rng.permutation(24)[:size]) for _ in range(4)]
+        for batch in (
+            Candidates.of(space, others),
+            space.additions(base),
+            space.removals(base),
+            space.swaps(base).take(np.arange(6)),
+        ):
+            np.testing.assert_array_equal(fast.evaluate(batch), slow.evaluate(batch))
+            assert fast.n_ties == slow.n_ties
 
 
 def test_a_backward_walk_stays_exact(monkeypatch):

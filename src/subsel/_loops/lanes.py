@@ -1,8 +1,8 @@
-"""Eight numbers side by side: values that the compiler keeps in vector registers.
+"""Eight doubles or sixteen floats side by side: values that the compiler keeps in vector registers.
 
 Loops over short arrays are guarded against overlaps each time they start, which costs more than the loops do; values of
-this type have no addresses, so nothing need be guarded. They are made by ``load`` and ``splat`` and have ``+``, ``-``,
-``*`` and ``/``.
+these types have no addresses, so nothing need be guarded. They are made by ``load`` and ``splat``, whose argument says
+which of the two they are, and have ``+``, ``-``, ``*`` and ``/``.
 """
 
 import operator
@@ -14,6 +14,7 @@ from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic, models, overload, register_model
 
 __all__ = [
+    "FLOATS",
     "N",
     "fused",
     "greater",
@@ -28,75 +29,87 @@ __all__ = [
     "under",
 ]
 
-N = 8
-DOUBLES = ir.VectorType(ir.DoubleType(), N)
+N = 8  # doubles
+FLOATS = 16
 
 
 class Lanes(types.Type):
-    """The type of eight numbers."""
+    """The type of numbers side by side."""
 
-    def __init__(self) -> None:
-        super().__init__(name="Lanes")
+    def __init__(self, name: str, number: ir.Type, width: int) -> None:
+        super().__init__(name=name)
+        self.vector, self.width = ir.VectorType(number, width), width
 
 
-LANES = Lanes()
+DOUBLE_LANES = Lanes("DoubleLanes", ir.DoubleType(), N)
+FLOAT_LANES = Lanes("FloatLanes", ir.FloatType(), FLOATS)
+LANES = {types.float64: DOUBLE_LANES, types.float32: FLOAT_LANES}
 
 
 @register_model(Lanes)
 class _Model(models.PrimitiveModel):
-    def __init__(self, manager: object, numba_type: types.Type) -> None:
-        super().__init__(manager, numba_type, DOUBLES)
+    def __init__(self, manager: object, numba_type: Lanes) -> None:
+        super().__init__(manager, numba_type, numba_type.vector)
 
 
 def _address(
     context: object, builder: ir.IRBuilder, array_type: types.Array, array: ir.Value, at: ir.Value
 ) -> ir.Value:
     data = context.make_array(array_type)(context, builder, array).data  # type: ignore[attr-defined]
-    return builder.bitcast(builder.gep(data, [at]), DOUBLES.as_pointer())
+    return builder.bitcast(builder.gep(data, [at]), LANES[array_type.dtype].vector.as_pointer())
 
 
 @intrinsic
 def load(typing, array, at):
-    """The eight numbers of a contiguous array from place ``at`` of its flat order."""
+    """The numbers of a contiguous array from place ``at`` of its flat order."""
 
     def body(context, builder, signature, args):
         place = _address(context, builder, signature.args[0], *args)
-        return builder.load(place, align=8)
+        return builder.load(place, align=4)
 
-    return LANES(array, types.intp), body
+    return LANES[array.dtype](array, types.intp), body
 
 
 @intrinsic
 def store(typing, array, at, lanes):
-    """Write eight numbers into a contiguous array."""
+    """Write numbers into a contiguous array, rounded to its precision."""
 
     def body(context, builder, signature, args):
-        builder.store(args[2], _address(context, builder, signature.args[0], *args[:2]), align=8)
+        place, numbers = _address(context, builder, signature.args[0], *args[:2]), args[2]
+        if lanes is DOUBLE_LANES and array.dtype == types.float32:
+            halved = ir.VectorType(ir.FloatType(), N)
+            place, numbers = builder.bitcast(place, halved.as_pointer()), builder.fptrunc(numbers, halved)
+        builder.store(numbers, place, align=4)
         return context.get_dummy_value()
 
-    return types.void(array, types.intp, LANES), body
+    return types.void(array, types.intp, lanes), body
 
 
 @intrinsic
 def splat(typing, number):
-    """The same number eight times."""
+    """The same number side by side."""
+    number = number if number in LANES else types.float64
+    lanes = LANES[number]
 
     def body(context, builder, signature, args):
-        one = builder.insert_element(ir.Constant(DOUBLES, ir.Undefined), args[0], ir.Constant(ir.IntType(32), 0))
-        zeros = ir.Constant(ir.VectorType(ir.IntType(32), N), [0] * N)
-        return builder.shuffle_vector(one, ir.Constant(DOUBLES, ir.Undefined), zeros)
+        nothing = ir.Constant(lanes.vector, ir.Undefined)
+        one = builder.insert_element(nothing, args[0], ir.Constant(ir.IntType(32), 0))
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), lanes.width), [0] * lanes.width)
+        return builder.shuffle_vector(one, nothing, zeros)
 
-    return LANES(types.float64), body
+    return lanes(number), body
 
 
 def _call(builder: ir.IRBuilder, name: str, args: Sequence[ir.Value]) -> ir.Value:
-    kind = ir.FunctionType(DOUBLES, [DOUBLES] * len(args))
-    return builder.call(get_or_insert_function(builder.module, kind, f"{name}.v{N}f64"), args)
+    vector = args[0].type
+    kind = ir.FunctionType(vector, [vector] * len(args))
+    suffix = f"v{vector.count}f{64 if vector.count == N else 32}"
+    return builder.call(get_or_insert_function(builder.module, kind, f"{name}.{suffix}"), args)
 
 
 def _binary(emit: Callable, doc: str) -> Callable:
     def function(typing, a, b):
-        return LANES(LANES, LANES), lambda context, builder, signature, args: emit(builder, *args)
+        return a(a, a), lambda context, builder, signature, args: emit(builder, *args)
 
     function.__doc__ = doc
     return intrinsic(function)
@@ -107,7 +120,7 @@ def _unary(name: str, doc: str) -> Callable:
         def body(context, builder, signature, args):
             return _call(builder, name, args)
 
-        return LANES(LANES), body
+        return a(a), body
 
     function.__doc__ = doc
     return intrinsic(function)
@@ -130,7 +143,7 @@ def fused(typing, a, b, c):
     def body(context, builder, signature, args):
         return _call(builder, "llvm.fmuladd", args)
 
-    return LANES(LANES, LANES, LANES), body
+    return a(a, a, a), body
 
 
 @intrinsic
@@ -138,9 +151,10 @@ def select(typing, a, top, value):
     """``value`` where ``a`` is at most ``top``, zero elsewhere."""
 
     def body(context, builder, signature, args):
-        return builder.select(builder.fcmp_ordered("<=", args[0], args[1]), args[2], ir.Constant(DOUBLES, [0.0] * N))
+        nothing = ir.Constant(args[2].type, [0.0] * value.width)
+        return builder.select(builder.fcmp_ordered("<=", args[0], args[1]), args[2], nothing)
 
-    return LANES(LANES, LANES, LANES), body
+    return a(a, a, a), body
 
 
 @intrinsic
@@ -148,10 +162,10 @@ def under(typing, a, top):
     """One bit per lane: whether ``a`` is at most ``top``."""
 
     def body(context, builder, signature, args):
-        bits = builder.bitcast(builder.fcmp_ordered("<=", *args), ir.IntType(N))
+        bits = builder.bitcast(builder.fcmp_ordered("<=", *args), ir.IntType(a.width))
         return builder.zext(bits, ir.IntType(64))
 
-    return types.int64(LANES, LANES), body
+    return types.int64(a, a), body
 
 
 @intrinsic

@@ -20,7 +20,6 @@ __all__ = [
     "list_nearest",
     "rounding",
     "scan_lines",
-    "scan_rows",
     "settle",
     "sink",
     "sum_afresh",
@@ -32,7 +31,6 @@ FAR = 1e300
 TIE = 1e-12  # distances that agree to this share are tied
 BUCKETS = 256
 SAMPLE = 128  # distances from which a quantile is guessed, every eighth at most
-LANES = 64  # running minima that bound the k-th smallest
 
 
 @compiled(forceinline=True)
@@ -230,14 +228,15 @@ def settle(distance, index, m, best, codes, values, by_distance, votes, c):
 
 @compiled(forceinline=True)
 def sink(best, d0, d1, d2, d3):
-    """Put four distances of each of eight candidates into its k smallest: each level keeps the least, hands on others."""
-    for j in range(best.shape[0]):
-        u = load(best, N * j)
+    """Put four distances of candidates side by side into the k smallest: each level keeps the least, hands on others."""
+    k, w = best.shape
+    for j in range(k):
+        u = load(best, w * j)
         v, d0 = lesser(u, d0), greater(u, d0)
         u, d1 = lesser(v, d1), greater(v, d1)
         v, d2 = lesser(u, d2), greater(u, d2)
         u, d3 = lesser(v, d3), greater(v, d3)
-        store(best, N * j, u)
+        store(best, w * j, u)
 
 
 @compiled(forceinline=True)
@@ -249,64 +248,6 @@ def insert(value, best):
             best[j] = best[j - 1]
             j -= 1
         best[j] = value
-
-
-@compiled
-def scan_rows(start, which, alone, rows, A, A_scale, k, codes, values, by_distance, absolute, votes, kth):
-    """Votes of the k nearest rows for one subset: distances ``start[which[q]]`` plus columns A.
-
-    ``alone`` says that a query's own row must be left out. Returns how many queries were tied.
-    """
-    n, ties = start.shape[1], 0
-    distance, low, least = np.empty(n), np.empty(min(LANES, n)), np.empty(k)
-    index, short = np.empty(n, np.int32), np.empty(n)
-    for q in range(len(rows)):
-        row = rows[q]
-        distance[:] = start[which[q]]
-        for j in range(A.shape[0]):
-            x, w = A[j, row], A_scale[q, j]
-            for r in range(n):
-                distance[r] += term(w * (x - A[j, r]), absolute)
-        if alone:
-            distance[row] = FAR
-        m = shortlist(distance, low, least, index, short)
-        kth[q, 0], tied = settle(short, index, m, least, codes, values, by_distance, votes[q], 0)
-        ties += tied
-    return ties
-
-
-@compiled
-def shortlist(distance, low, least, index, short):
-    """The rows that may be among the k smallest: the k-th smallest of many minima bounds them."""
-    n, lanes = len(distance), len(low)
-    for c in range(lanes):
-        low[c] = distance[c]
-    i = lanes
-    while i + 4 * lanes <= n:
-        for c in range(lanes):
-            u, v = distance[i + c], distance[i + lanes + c]
-            u = u if u < v else v
-            v, t = distance[i + 2 * lanes + c], distance[i + 3 * lanes + c]
-            v = v if v < t else t
-            u = u if u < v else v
-            t = low[c]
-            low[c] = u if u < t else t
-        i += 4 * lanes
-    while i < n:
-        for c in range(min(lanes, n - i)):
-            low[c] = min(low[c], distance[i + c])
-        i += lanes
-    least[:] = np.inf
-    for c in range(lanes):
-        insert(low[c], least)
-    top, m = least[-1] * (1 + 2 * TIE), 0
-    for c in range(lanes):
-        if low[c] <= top:
-            for r in range(c, n, lanes):
-                if distance[r] <= top:
-                    index[m], short[m] = r, distance[r]
-                    m += 1
-    return m
 
 
 @compiled

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,9 @@ PLAIN = 20_000_000  # pairs of rows judged with numpy before the compiled loops 
 BYTES = 36.0  # held per query and row: two numbers, a third one for swaps, lists of up to three eighths of the rows
 REBUILT = 256  # moves after which the distances are summed afresh
 LOOPS = "subsel._loops.nearest_neighbours"
-WIDTH = 32  # candidates scanned in one go, and rows to a multiple of which tables are filled up
+WIDTH = 32  # candidates scanned in one go
+CHUNK = 64  # rows to a multiple of which tables are filled up
+FAR_OUT = 300.0  # standard deviations beyond which single precision tells rows apart too badly
 FEW = 8  # additions for which listing the nearest rows takes longer than looking at all of them
 
 
@@ -95,7 +98,6 @@ class _Part:
     hi: np.ndarray
     lo: np.ndarray
     lists: tuple[np.ndarray, ...] | None = None
-    share: float = 0.0
 
 
 @dataclass(eq=False)
@@ -119,7 +121,8 @@ class Nearest:
     memory: float
     n_ties: int = 0
     work: int = 0
-    spread: np.ndarray | None = None
+    spread: np.ndarray = field(default_factory=lambda: np.empty(0))
+    spans: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
     _state: _Part | None = None
     _exact: bool = False
     _moves: int = 0
@@ -130,12 +133,13 @@ class Nearest:
         """The same search from a state of its own."""
         return Nearest(
             self.columns_first, self.queries, self.k, self.codes, self.values, self.n_channels, self.by_distance, self.absolute,
-            self.memory, spread=self.spread,
+            self.memory, spread=self.spread, spans=self.spans,
         )  # fmt: skip
 
     def __post_init__(self) -> None:
-        if self.spread is None:
+        if not len(self.spread):
             self.spread = self.columns_first.std(axis=1) * self.queries.scale.mean(axis=0)
+            self.spans = np.stack([self.columns_first.min(axis=1), self.columns_first.max(axis=1)], axis=1)
 
     @property
     def n_rows(self) -> int:
@@ -178,27 +182,38 @@ class Nearest:
         assert state is not None
         added, removed = np.setdiff1d(columns, state.columns), np.setdiff1d(state.columns, columns)
         if len(removed):
-            scan = self._whole(state, np.union1d(columns, removed[:1]), removed[:1], -1)
+            scan = self._whole(state, np.union1d(columns, removed[:1]), -1, removed[:1])
         elif len(added):
-            scan = self._whole(state, np.setdiff1d(columns, added[:1]), added[:1], 1)
+            scan = self._whole(state, np.setdiff1d(columns, added[:1]), 1, added[:1])
         else:
-            return self._scan_rows(state.hi, np.arange(len(self.queries)), False, added)
+            return self._afresh(columns)
         _, _, votes, kth = next(scan)
         return votes, kth
 
     def _afresh(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        start = self._filled(np.where(self.queries.train, 0.0, FAR), FAR)
-        return self._scan_rows(start, self.queries.part, self.queries.alone, columns)
+        from subsel._loops.whole_scan import scan_subset
 
-    def _scan_rows(
-        self, start: np.ndarray, which: np.ndarray, alone: bool, added: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        from subsel._loops.nearest_neighbours import scan_rows
-
-        votes, kth = self._room(len(self.queries), 1)
-        columns = self._columns(added, slice(None))
-        self.n_ties += scan_rows(start, which, alone, self.queries.rows, *columns, *self._voting, votes, kth)
+        queries, (votes, kth) = self.queries, self._room(len(self.queries), 1)
+        blocked = self._filled(np.where(queries.train, 0.0, np.inf), np.inf).astype(np.float32)
+        X, power = self.columns_first[columns], 1.0 if self.absolute else 0.5
+        centred = (X - X.mean(axis=1, keepdims=True)) * self._unit(columns) ** power
+        for number, scale in enumerate(queries.scale):
+            which = np.flatnonzero(queries.scaled == number)
+            at = slice(which[0], which[-1] + 1)
+            rough = self._filled(centred * scale[columns, None], 0.0).astype(np.float32)
+            packed = np.ascontiguousarray(rough.reshape(len(columns), -1, CHUNK).swapaxes(0, 1))
+            S, S_scale = self._summed(columns, at)
+            rows = queries.rows[at]
+            self.n_ties += scan_subset(
+                blocked, queries.part[at], queries.alone, rows, packed, rough.T[rows], S, S_scale, *self._voting,
+                votes[at], kth[at],
+            )  # fmt: skip
         return votes, kth
+
+    def _unit(self, columns: np.ndarray) -> float:
+        """One over the largest distance that these columns can give."""
+        widths = np.diff(self.spans[columns], axis=1)[:, 0] * self.queries.scale[:, columns].max(axis=0)
+        return 1.0 / (float((widths if self.absolute else widths**2).sum()) or 1.0)
 
     # Many subsets near the state ----------------------------------------------------------------------------------
 
@@ -211,16 +226,16 @@ class Nearest:
             yield from self._added(part, columns)
 
     def removals(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
-        """The same with each column taken out: by lists where the others outweigh it by far, so that few rows can count."""
-        assert self.spread is not None
-        power, share = (1, 0.5) if self.absolute else (2, 1.0)
-        widths = np.ptp(self.columns_first[columns], axis=1) * self.queries.scale[:, columns].mean(axis=0)
-        wide = widths**power > share * (self.spread[base] ** power).sum()
-        if wide.all() and self.held and self._state is not None and self._apart(base) <= 2:
-            yield from self._whole(self._state, base, columns, -1)
-            return
-        for part in self._parts(base):
-            yield from self._split(part, columns, wide, -1)
+        """The same with each column taken out, looking at few rows where the other columns outweigh it by far."""
+        power, widths = 1 if self.absolute else 2, np.diff(self.spans[columns], axis=1)[:, 0]
+        share = widths * self.queries.scale[:, columns].mean(axis=0)
+        wide = share**power > (0.5 if self.absolute else 1.0) * (self.spread[base] ** power).sum()
+        order = np.argsort(share, kind="stable")  # side by side they list equally many rows
+        near = self.held and self._state is not None and self._apart(base) <= 2
+        for part in [self._state] if near else self._parts(base):
+            assert part is not None
+            yield from _some(order[~wide[order]], columns, partial(self._removed, part, base))
+            yield from _some(order[wide[order]], columns, partial(self._whole, part, base, -1))
 
     def swaps(self, base: np.ndarray, removed: int, columns: np.ndarray) -> Iterator[Block]:
         """The same with one column taken out and each of the others added."""
@@ -235,79 +250,103 @@ class Nearest:
 
     def _added(self, part: _Part, columns: np.ndarray) -> Iterator[Block]:
         """Columns are scanned in the order of the state; all rows for those that far outweigh it, or for too few."""
-        assert self.spread is not None
         power = 1 if self.absolute else 2
         wide = self.spread[columns] ** power > 3 * (self.spread[part.columns] ** power).sum()
         if len(wide) - wide.sum() < FEW:
             wide[:] = True
-        yield from self._split(part, columns, wide, 1)
+        yield from _some(np.flatnonzero(~wide), columns, partial(self._listed, part))
+        yield from _some(np.flatnonzero(wide), columns, partial(self._whole, part, part.columns, 1))
 
-    def _split(self, part: _Part, columns: np.ndarray, wide: np.ndarray, sign: int) -> Iterator[Block]:
-        """Columns added or taken out, the wide ones looking at all rows, the others at rows in the order of the lists."""
-        for scan, which in ((self._listed, np.flatnonzero(~wide)), (self._whole, np.flatnonzero(wide))):
-            if len(which):
-                for some, at, votes, kth in scan(part, part.columns, columns[which], sign):
-                    yield which[some], at, votes, kth
-
-    def _whole(self, part: _Part, base: np.ndarray, columns: np.ndarray, sign: int) -> Iterator[Block]:
+    def _whole(self, part: _Part, base: np.ndarray, sign: int, columns: np.ndarray) -> Iterator[Block]:
         """Votes with each column added to a base near that of the part, or taken out, looking at all rows."""
         from subsel._loops.whole_scan import scan_whole
 
-        rows = self.queries.rows[part.at]
-        added, removed = np.setdiff1d(base, part.columns), np.setdiff1d(part.columns, base)
-        signs = np.repeat([1.0, -1.0], [len(added), len(removed)])
-        moved = self._columns(np.append(added, removed), part.at)
-        S, S_scale = self._summed(base, part.at, sign)
+        rows, shift = self.queries.rows[part.at], self._shift_to(part, base)
+        S, S_scale = self._summed(base if sign < 0 else base[:0], part.at)
         for low in range(0, len(columns), WIDTH):
             chosen = columns[low : low + WIDTH]
             X, scale = self._columns(chosen, part.at)
             votes, kth = self._room(len(rows), len(chosen))
+            unit = self._unit(np.unique(np.concatenate([part.columns, base, chosen])))
+            rough, grain = self._rough(X, chosen)
             self.n_ties += scan_whole(
-                part.hi.ravel(), rows, *moved, self._spans(moved[0]), signs, X, X.ravel(), scale, self._spans(X), float(sign),
+                part.hi.ravel(), rows, *shift, X, rough.ravel(), grain, unit, scale, self.spans[chosen], float(sign),
                 S, S_scale, np.searchsorted(base, chosen), *self._voting, votes, kth,
             )  # fmt: skip
             yield np.arange(low, low + len(chosen)), part.at, votes, kth
 
-    def _spans(self, X: np.ndarray) -> np.ndarray:
-        X = X[:, : self.n_rows]
-        return np.stack([X.min(axis=1), X.max(axis=1)], axis=1)
+    def _removed(self, part: _Part, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
+        """Votes with each column taken out of a base near that of the part."""
+        from subsel._loops.removal_scan import scan_removed
 
-    def _listed(self, part: _Part, base: np.ndarray, columns: np.ndarray, sign: int) -> Iterator[Block]:
-        """Votes with each column added to the base of the part or taken out, looking at rows in the order of the lists."""
+        rows, shift = self.queries.rows[part.at], self._shift_to(part, base)
+        S, S_scale = self._summed(base, part.at)
+        for low in range(0, len(columns), 2 * WIDTH):
+            chosen = columns[low : low + 2 * WIDTH]
+            X, scale = self._columns(chosen, part.at)
+            votes, kth = self._room(len(rows), len(chosen))
+            unit = self._unit(np.union1d(part.columns, base))
+            rough, grain = self._rough(X, chosen)
+            block = np.zeros((self.n_rows, len(chosen) + -len(chosen) % 16), rough.dtype)
+            block[:, : len(chosen)] = rough[:, : self.n_rows].T
+            self.n_ties += scan_removed(
+                part.hi.ravel(), rows, *shift, X, block, grain, unit, scale, self.spans[chosen], S, S_scale,
+                np.searchsorted(base, chosen), *self._voting, votes, kth,
+            )  # fmt: skip
+            yield np.arange(low, low + len(chosen)), part.at, votes, kth
+
+    def _shift_to(self, part: _Part, base: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The columns by which a base differs from that of a part: values, multipliers, spans, signs."""
+        added, removed = np.setdiff1d(base, part.columns), np.setdiff1d(part.columns, base)
+        columns = np.append(added, removed)
+        return *self._columns(columns, part.at), self.spans[columns], np.repeat([1.0, -1.0], [len(added), len(removed)])
+
+    def _rough(self, X: np.ndarray, columns: np.ndarray) -> tuple[np.ndarray, float]:
+        """Columns moved and divided by their spans, in single precision if that does, and four times what it costs."""
+        low, high = self.spans[columns].T
+        width, scale = np.where(high > low, high - low, 1.0), self.queries.scale[:, columns].mean(axis=0)
+        rough = (X - (low + high)[:, None] / 2) / width[:, None]
+        if np.all((high - low) * scale <= FAR_OUT * self.spread[columns]):
+            return rough.astype(np.float32), 2.0**-22
+        return rough, 2.0**-51
+
+    def _listed(self, part: _Part, columns: np.ndarray) -> Iterator[Block]:
+        """Votes with each column added to those of the part, looking at rows in the order of the lists."""
         from subsel._loops.listed_scan import scan_listed
 
-        assert self.spread is not None
-        lists, rows = self._lists(part, sign), self.queries.rows[part.at]
-        S, S_scale = self._summed(base, part.at, sign)
+        lists, rows = self._lists(part), self.queries.rows[part.at]
         similar = np.argsort(self.spread[columns], kind="stable")  # side by side they scan equally far
         for low in range(0, len(columns), WIDTH):
             which = similar[low : low + WIDTH]
             padded = columns[np.append(which, np.full(WIDTH - len(which), which[0]))]
             block = np.ascontiguousarray(self.columns_first[padded].T)
             votes, kth = self._room(len(rows), WIDTH)
-            spans = np.stack([block.min(axis=0), block.max(axis=0)])
             self.n_ties += scan_listed(
-                part.hi, *lists, rows, block, self.queries.scales(padded, part.at), spans, len(which), float(sign),
-                S, S_scale, np.searchsorted(base, padded), *self._voting, votes, kth,
-            )  # fmt: skip
+                part.hi,
+                *lists,
+                rows,
+                block,
+                self.queries.scales(padded, part.at),
+                len(which),
+                *self._voting,
+                votes,
+                kth,
+            )
             yield which, part.at, votes[:, :, : len(which)], kth[:, : len(which)]
 
-    def _summed(self, columns: np.ndarray, at: slice, sign: int) -> tuple[np.ndarray, np.ndarray]:
-        """What distances are summed from where a column is taken out: the columns (n, s) and their multipliers."""
-        rest = columns if sign < 0 else columns[:0]
-        return np.ascontiguousarray(self.columns_first[rest].T), self.queries.scales(rest, at)
+    def _summed(self, columns: np.ndarray, at: slice) -> tuple[np.ndarray, np.ndarray]:
+        """What distances are summed from: columns (n, s) and their multipliers."""
+        return np.ascontiguousarray(self.columns_first[columns].T), self.queries.scales(columns, at)
 
-    def _lists(self, part: _Part, sign: int) -> tuple[np.ndarray, ...]:
-        """The rows nearest to each query; removals need more of them, as they bring others near."""
+    def _lists(self, part: _Part) -> tuple[np.ndarray, ...]:
+        """The rows nearest to each query."""
         from subsel._loops.nearest_neighbours import list_nearest
 
-        length = self._length(len(part.columns)) + (self.n_rows / 12 if sign < 0 else 0)
-        share = min(0.25, length / self.n_rows)
-        if part.lists is None or share > part.share:
-            cap, queries = min(self.n_rows, int(1.5 * share * self.n_rows) + 8) + 3, len(part.hi)
+        if part.lists is None:
+            share, queries = min(0.25, self._length(len(part.columns)) / self.n_rows), len(part.hi)
+            cap = min(self.n_rows, int(1.5 * share * self.n_rows) + 8) + 3
             order, base = np.empty((queries, cap), np.int32), np.empty((queries, cap))
             part.lists = order, base, np.empty(queries, np.int64), np.empty(queries), np.empty(queries)
-            part.share = share
             list_nearest(part.hi, share, *part.lists)
         return part.lists
 
@@ -388,7 +427,7 @@ class Nearest:
 
     def _filled(self, table: np.ndarray, value: float) -> np.ndarray:
         """A table with one column per row of ours, filled up to whole chunks."""
-        filled = np.empty((len(table), self.n_rows + -self.n_rows % WIDTH))
+        filled = np.empty((len(table), self.n_rows + -self.n_rows % CHUNK))
         filled[:, : self.n_rows] = table
         filled[:, self.n_rows :] = value
         return filled
@@ -439,3 +478,10 @@ class Nearest:
             gap = (x[self.queries.rows][:, None] - x[None, :]) * scale[:, None]
             total = total + (np.abs(gap) if self.absolute else gap * gap)
         return total
+
+
+def _some(which: np.ndarray, columns: np.ndarray, scan: Callable[[np.ndarray], Iterator[Block]]) -> Iterator[Block]:
+    """The blocks of a scan of some of the columns, numbered among all of them."""
+    if len(which):
+        for block, *rest in scan(columns[which]):
+            yield which[block], *rest
