@@ -483,5 +483,5 @@ class Nearest:
 def _some(which: np.ndarray, columns: np.ndarray, scan: Callable[[np.ndarray], Iterator[Block]]) -> Iterator[Block]:
     """The blocks of a scan of some of the columns, numbered among all of them."""
     if len(which):
-        for block, *rest in scan(columns[which]):
-            yield which[block], *rest
+        for block, at, votes, kth in scan(columns[which]):
+            yield which[block], at, votes, kth
