@@ -4,7 +4,7 @@ import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["dense_cross", "dense_moments", "f_of_two_classes", "is_finite", "sparse_moments"]
+__all__ = ["dense_cross", "dense_moments", "f_of_two_classes", "sparse_moments"]
 
 
 @compiled(fastmath={"contract"})
@@ -40,9 +40,10 @@ def dense_moments(X, first, last, rows, starts, weights, mean, scatter):
     ``rows[starts[k]:starts[k + 1]]`` are the rows of class k, the heaviest first. That row is the origin: a
     column constant within a class has exactly that mean and no scatter, and because the origin is one of
     the values averaged, the sum of squares about it is at most (number of rows + 1) times the scatter:
-    nothing cancels. Twelve rows go together because the loop is bound by the traffic of the running sums.
+    nothing cancels. Twelve rows go together because the loop is bound by the traffic of the running sums. Returns how
+    many scatters are no finite numbers.
     """
-    width = last - first
+    width, spoilt = last - first, 0
     for k in range(mean.shape[0]):
         i, stop = starts[k], starts[k + 1]
         total, square = mean[k], scatter[k]
@@ -65,8 +66,11 @@ def dense_moments(X, first, last, rows, starts, weights, mean, scatter):
         share = 1.0 / mass
         for j in range(width):
             shift = total[j] * share
-            square[j] = max(square[j] - shift * total[j], 0.0)
+            rest = square[j] - shift * total[j]
+            spoilt += not rest < np.inf
+            square[j] = max(rest, 0.0)
             total[j] = origin[j] + shift
+    return spoilt
 
 
 @compiled(fastmath={"contract"})
@@ -90,16 +94,6 @@ def dense_cross(X, first, last, rows, pull):
             cross[j] += low + middle + high
         i += 12
     return cross
-
-
-@compiled(fastmath={"reassoc"})
-def is_finite(table):
-    """Whether the sum of a table is a number, as it is not if one of its entries is none."""
-    total = 0.0
-    for line in table:
-        for j in range(len(line)):
-            total += line[j]
-    return np.isfinite(total)
 
 
 @compiled(error_model="numpy")

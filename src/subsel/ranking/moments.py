@@ -253,18 +253,16 @@ def _moments(
     X: Any, codes: Array, weight: Array, mass: Array, pull: Array | None = None
 ) -> Iterator[tuple[slice, Array, Array, Array]]:
     """Yield blocks of columns, their class means and scatters, and the cross moment with a centred, weighted target."""
-    from subsel._loops.moments import is_finite
-
     measure = _sparse_moments if sparse.issparse(X) else _dense_moments
-    for found in measure(X, codes, weight, mass, pull):
-        if not is_finite(found[2]):
-            as_stored(X[:, found[0]])  # names the NaN or the infinity that spoilt the sums
-        yield found
+    for block, spoilt, mean, scatter, cross in measure(X, codes, weight, mass, pull):
+        if spoilt:
+            as_stored(X[:, block])  # names the NaN or the infinity
+        yield block, mean, scatter, cross
 
 
 def _dense_moments(
     X: Array, codes: Array, weight: Array, mass: Array, pull: Array | None
-) -> Iterator[tuple[slice, Array, Array, Array]]:
+) -> Iterator[tuple[slice, bool, Array, Array, Array]]:
     from subsel._loops.moments import dense_cross, dense_moments
 
     rows = np.lexsort((-weight, codes))
@@ -279,21 +277,22 @@ def _dense_moments(
         if not as_it_is:
             table, first, last = np.ascontiguousarray(X[:, block], dtype=np.float64), 0, block.stop - block.start
         mean, scatter = sums[:, :, : last - first]
-        dense_moments(table, first, last, rows, starts, weight, mean, scatter)
+        spoilt = dense_moments(table, first, last, rows, starts, weight, mean, scatter)
         cross = np.empty(0) if pull is None else dense_cross(table, first, last, rows, pull)
-        yield block, mean, scatter, cross
+        yield block, spoilt > 0, mean, scatter, cross
 
 
 def _sparse_moments(
     X: Any, codes: Array, weight: Array, mass: Array, pull: Array | None
-) -> Iterator[tuple[slice, Array, Array, Array]]:
+) -> Iterator[tuple[slice, bool, Array, Array, Array]]:
     from subsel._loops.moments import sparse_moments
 
     n_rows = np.bincount(codes, minlength=len(mass))
     pull = np.empty(0) if pull is None else pull
     for block, part in parts(X, entry_blocks(X)):
         data = part.data.astype(np.float64, copy=False)
-        yield block, *sparse_moments(data, part.indices, part.indptr, codes, weight, mass, n_rows, pull)
+        mean, scatter, cross = sparse_moments(data, part.indices, part.indptr, codes, weight, mass, n_rows, pull)
+        yield block, not np.isfinite(scatter.sum()), mean, scatter, cross
 
 
 def _shares(held: Array, mass: Array) -> Array:
