@@ -152,7 +152,7 @@ class Candidates(Sequence[Subset]):
         block, n_units = self.space.blocks[0], len(self.space.block_units[0])
         if block.groups or block.fixed or len(self) == 1 or len(self) * n_units > MASK:
             return [self.space.columns(subset) for subset in self]
-        row, unit = np.nonzero(self._masks()[:, :n_units])
+        row, unit = np.divmod(np.flatnonzero(self._masks()[:, :n_units].ravel().view(bool)), n_units)
         columns = self.space.first_columns[unit]
         ends = np.cumsum(np.bincount(row, minlength=len(self))).tolist()
         return [columns[start:end] for start, end in zip([0, *ends], ends)]
