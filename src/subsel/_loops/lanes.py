@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from llvmlite import ir
 from numba import types
 from numba.core.cgutils import get_or_insert_function
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, models, overload, register_model
 
 __all__ = [
@@ -59,9 +60,15 @@ def _address(
     return builder.bitcast(builder.gep(data, [at]), LANES[array_type.dtype].vector.as_pointer())
 
 
+def _check_contiguous(array: types.Array) -> None:
+    if array.layout != "C":
+        raise TypingError(f"lanes are read from and written to contiguous arrays, not {array}.")
+
+
 @intrinsic
 def load(typing, array, at):
     """The numbers of a contiguous array from place ``at`` of its flat order."""
+    _check_contiguous(array)
 
     def body(context, builder, signature, args):
         place = _address(context, builder, signature.args[0], *args)
@@ -73,6 +80,7 @@ def load(typing, array, at):
 @intrinsic
 def store(typing, array, at, lanes):
     """Write numbers into a contiguous array, rounded to its precision."""
+    _check_contiguous(array)
 
     def body(context, builder, signature, args):
         place, numbers = _address(context, builder, signature.args[0], *args[:2]), args[2]

@@ -55,8 +55,13 @@ class Linear(Incremental):
         self, blocks: Blocks, start: np.ndarray, half: float, trace_limit: float = np.inf, relative: bool = False
     ) -> None:
         self._stand(blocks)
-        self.start, self.half, self.trace_limit, self.relative = start, half, trace_limit, relative
-        self.output = start
+        self.start, self.half, self.trace_limit, self.relative = (
+            np.ascontiguousarray(start),
+            half,
+            trace_limit,
+            relative,
+        )
+        self.output = self.start
 
     # Following the state ----------------------------------------------------------------------------------------------
 
