@@ -7,7 +7,8 @@ from scipy import sparse
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 
 from subsel.ranking.distribution import auc, kolmogorov_smirnov
-from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule, separability_split
+from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule
+from subsel.ranking.split_value import separability_split
 from subsel.ranking.threshold import (
     single_variable_classifier,
     threshold_accuracy,
@@ -159,3 +160,24 @@ def test_constant_columns_get_the_constant_rule():
     assert_allclose([threshold_balanced_accuracy(x, Y), single_variable_classifier(x, Y)], 0.5)
     assert_allclose(threshold_f1(x, Y), 2 * 11 / (30 + 11))
     assert_array_equal([bayesian_accuracy(x, Y), one_rule(x, Y), separability_split(x, Y)], 0.0)
+
+
+def test_nearest_mean_is_that_of_fractions():
+    """Rows in the very middle are positive and equal means make a constant rule, whatever rounding says of either."""
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        n = int(rng.integers(6, 20))
+        x, y = rng.integers(-4, 5, n), rng.permutation(np.r_[0, 0, 1, 1, rng.integers(0, 2, n - 4)])
+        (n0, n1), (s0, s1) = np.bincount(y), np.bincount(y, x).astype(int)
+        apart = s1 * n0 - s0 * n1
+        guess = (2 * x * n0 * n1 - s1 * n0 - s0 * n1) * np.sign(apart) >= 0
+        for scale in (1, 10):  # whole numbers and tenths
+            found = single_variable_classifier((x / scale)[:, None], y)
+            assert_allclose(found, balanced_accuracy_score(y, guess))
+
+
+def test_a_difference_of_exactly_theta_is_decided():
+    """Three rows of ten against two differ by a tenth, though .3 - .2 does not as a difference of floats."""
+    X = np.repeat([0.0, 1.0], [5, 5])[:, None]
+    y = np.array([0, 0, 0, 1, 1, 0, 0, 1, 1, 1])
+    assert_allclose(accuracy_minus_error(X, y, theta=0.1), 0.6 - 0.4)

@@ -1,4 +1,4 @@
-"""Single-feature classifiers with more than one cut, or one for many classes: value by value, 1R, SSV.
+"""Single-feature classifiers with more than one cut: value by value, 1R.
 
 A column scores nothing below the best constant rule. Scores are read off the training rows; weights count
 rows.
@@ -12,7 +12,7 @@ import numpy as np
 from subsel.ranking.registry import score
 from subsel.ranking.ties import over_ties
 
-__all__ = ["accuracy_minus_error", "bayesian_accuracy", "one_rule", "separability_split"]
+__all__ = ["accuracy_minus_error", "bayesian_accuracy", "one_rule"]
 
 Array = np.ndarray
 
@@ -68,8 +68,9 @@ def accuracy_minus_error(X: Any, y: Any, sample_weight: Any = None, *, gamma: fl
 
 
 def _decided(masses: Array, gamma: float, theta: float) -> Array:
-    chances = masses / masses.sum(axis=(0, 2), keepdims=True)
-    decided = (np.abs(chances[1] - chances[0]) >= theta) & masses.any(axis=0)
+    n = masses.sum(axis=(0, 2), keepdims=True)
+    chances = masses / n
+    decided = (np.abs(masses[1] - masses[0]) / n[0] >= theta) & masses.any(axis=0)
     gains = (chances.max(axis=0) - gamma * chances.min(axis=0)) * decided
     return np.where(decided.any(axis=1), gains.sum(axis=1), -np.inf)
 
@@ -106,40 +107,3 @@ def _one_rule(masses: Array, bucket: float) -> Array:
         correct += most * cut
         held = held * ~cut + value
     return _gain(correct + held.max(axis=0), masses)
-
-
-@score("separability-split", "ssv", multiclass=True, sparse=True, weights=True)
-def separability_split(X: Any, y: Any, sample_weight: Any = None, *, strict: bool = False) -> Array:
-    r"""Score features by the separability split value of their best cut [1]_.
-
-    .. math:: s_j = \max_t\; 2 \sum_k l_k (r - r_k) - \sum_k \min(l_k, r_k)
-
-    with ``l_k`` and ``r_k`` rows of class k left and right of the cut, ``r`` all on the right: pairs of
-    different classes separated, less a penalty for classes divided. A constant column has no cut and scores
-    0.
-
-    Parameters
-    ----------
-    strict : bool
-        Let the penalty decide only between cuts that separate equally many pairs.
-
-    References
-    ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 23 (book-01 F25; book-04 23A;
-       book-00 L8).
-
-    Examples
-    --------
-    >>> separability_split([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [3.0, 1.0]], [0, 0, 1, 1])
-    array([8., 0.])
-    """
-    return over_ties(X, y, sample_weight, partial(_best_split, strict=strict))
-
-
-def _best_split(masses: Array, strict: bool) -> Array:
-    left = np.cumsum(masses, axis=2)
-    right = left[:, :, -1:] - left
-    separated = left.sum(axis=0) * right.sum(axis=0) - (left * right).sum(axis=0)
-    penalty = np.minimum(left, right).sum(axis=0)
-    scale = 1 / (1 + masses.sum(axis=(0, 2))[:, None]) if strict else 1.0
-    return np.maximum((2 * separated - scale * penalty).max(axis=1), 0.0)
