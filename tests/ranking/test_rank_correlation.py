@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
+from subsel.ranking import few_values
 from subsel.ranking.distribution import auc_p_value
 from subsel.ranking.rank_correlation import kendall, kendall_p_value, spearman, spearman_p_value
 
@@ -14,9 +15,15 @@ X[:, 2:] = np.round(X[:, 2:] * [2, 1, 0.5, 0.4])
 TARGETS = [RNG.standard_normal(45) + X[:, 0], np.round(RNG.standard_normal(45)), np.arange(45) % 2]
 
 
+@pytest.fixture
+def large_samples(monkeypatch):
+    """Leave columns of few values to the laws of large samples (their exact ones are in test_table_law)."""
+    monkeypatch.setattr(few_values, "FEW", 1)
+
+
 @pytest.mark.parametrize("y", TARGETS)
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
-def test_spearman_is_scipys(y, given_as):
+def test_spearman_is_scipys(y, given_as, large_samples):
     """Coefficient and p-value are those of spearmanr, ties included, dense or sparse; of two classes that of the AUC."""
     peer = [stats.spearmanr(x, y) for x in X.T]
     assert_allclose(spearman(given_as(X), y), [abs(r.statistic) for r in peer], rtol=1e-10)
@@ -27,7 +34,7 @@ def test_spearman_is_scipys(y, given_as):
 @pytest.mark.parametrize("y", TARGETS)
 @pytest.mark.parametrize("rows", [45, 20, 3, 2])
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
-def test_kendall_is_scipys(y, rows, given_as):
+def test_kendall_is_scipys(y, rows, given_as, large_samples):
     """Tau-b and its p-value are those of kendalltau, exact for few rows without ties, ties corrected otherwise.
 
     The p-value of two classes is that of the AUC, whose oracles are in test_tied_law.

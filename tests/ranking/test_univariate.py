@@ -3,11 +3,20 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import stats
+from scipy import sparse, stats
 from sklearn.feature_selection import f_classif
 
+from subsel.ranking import tied_law
 from subsel.ranking.moments import ClassMoments
-from subsel.ranking.separation import f_score, fisher, lambda_ranking, signal_to_noise, unbalanced_score
+from subsel.ranking.registry import find_score
+from subsel.ranking.separation import (
+    f_score,
+    fisher,
+    gaussian_information,
+    lambda_ranking,
+    signal_to_noise,
+    unbalanced_score,
+)
 from subsel.ranking.univariate import (
     anova_f,
     anova_f_p_value,
@@ -29,7 +38,14 @@ A, B = X[Y == 0], X[Y == 1]
 BALANCED = np.tile([0, 1], 20)
 
 
-def test_pearson_is_scipys():
+@pytest.fixture
+def large_samples(monkeypatch):
+    """Leave columns of few values to the laws of large samples (their exact ones are in test_table_law)."""
+    monkeypatch.setattr(tied_law, "OUTCOMES", 0.5)
+    monkeypatch.setattr(tied_law, "OUTCOMES_OF_TWO", 0.5)
+
+
+def test_pearson_is_scipys(large_samples):
     """|r| and its p-value are those of scipy, for a numeric target and for two classes."""
     for y in (RNG.standard_normal(40) + X[:, 0], Y):
         peer = [stats.pearsonr(x, y) for x in X.T]
@@ -44,7 +60,7 @@ def test_pearson_of_named_classes_is_that_of_their_numbers():
         pearson(X, np.array(["a", "b", "c"])[np.arange(40) % 3])
 
 
-def test_t_is_scipys():
+def test_t_is_scipys(large_samples):
     """Pooled and Welch t and their p-values are those of scipy."""
     for ours, p_value, equal in ((t_test, t_test_p_value, True), (welch_t, welch_t_p_value, False)):
         peer = stats.ttest_ind(A, B, equal_var=equal)
@@ -53,7 +69,7 @@ def test_t_is_scipys():
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
-def test_anova_is_scipys_and_scikit_learns(n_classes):
+def test_anova_is_scipys_and_scikit_learns(n_classes, large_samples):
     """F and its p-value are those of f_oneway and f_classif, for any number of classes."""
     y = np.arange(40) % n_classes
     peer = stats.f_oneway(*(X[y == k] for k in range(n_classes)))
@@ -126,10 +142,16 @@ def test_separation_without_spread_is_infinite(score):
 
 
 @pytest.mark.parametrize("p_value", [pearson_p_value, t_test_p_value, welch_t_p_value, anova_f_p_value])
-def test_p_values_at_the_ends(p_value):
+def test_p_values_at_the_ends(p_value, large_samples):
     """Separation without spread has p-value 0, a constant column 1; two rows are no evidence."""
     assert_allclose(p_value(SEPARATED, [0, 0, 1, 1]), [0.0, 1.0], atol=1e-15)
     assert_array_equal(p_value(SEPARATED[1:3], [0, 1]), [1.0, 1.0])
+
+
+@pytest.mark.parametrize("p_value", [pearson_p_value, t_test_p_value, welch_t_p_value, anova_f_p_value])
+def test_two_pairs_apart_are_little_evidence(p_value):
+    """Two of the six labellings of two pairs of equal values separate them: one third, and one of a constant."""
+    assert_allclose(p_value(SEPARATED, [0, 0, 1, 1]), [1 / 3, 1.0], rtol=1e-12)
 
 
 def test_p_values_are_uniform_under_chance():
@@ -145,3 +167,50 @@ def test_two_classes_are_asked_for():
         t_test(X, np.arange(40) % 3)
     with pytest.raises(ValueError, match="the moments hold 3"):
         t_test(ClassMoments(3, 6))
+
+
+@pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
+def test_sums_of_bits_are_whole(given_as):
+    """Columns that count the same tie exactly, dense or sparse, so that rounding does not order them (book-06 DB6)."""
+    rng = np.random.default_rng(0)
+    bits, y = (rng.random((301, 400)) < 0.1).astype(float), (rng.random(301) < 0.2).astype(int)
+    inside, outside = bits[y == 1].sum(axis=0), bits[y == 0].sum(axis=0)
+    assert_array_equal(unbalanced_score(given_as(bits), y), inside - 3 * outside)
+    assert_array_equal(lambda_ranking(given_as(bits), y), inside - outside)
+    assert find_score("unbalanced-difference") is find_score("unbalanced-score")
+
+
+def test_gaussian_information_is_a_difference_of_entropies():
+    """H(X) - H(X | Y) of normal laws; rows of the overall variance smooth it; it sees spread alone (book-02 IT2)."""
+    y = np.arange(40) % 3
+    sizes, total = np.bincount(y), X.var(axis=0)
+    spread = np.array([X[y == k].var(axis=0) for k in range(3)])
+    for rows in (0.0, 1.0, 5.0):
+        smooth = (sizes[:, None] * spread + rows * total) / (sizes[:, None] + rows)
+        expected = 0.5 * (np.log(total) - sizes / 40 @ np.log(smooth))
+        assert_allclose(gaussian_information(X, y, smoothing=rows), np.maximum(expected, 0), rtol=1e-7, atol=1e-9)
+    lone, flat = np.arange(5.0)[:, None], np.array([0.0, 0.0, 0.0, 5.0, 6.0])[:, None]
+    assert np.isfinite(gaussian_information(lone, [0, 0, 1, 1, 2])).all()
+    assert np.isfinite(gaussian_information(flat, [0, 0, 0, 1, 1])).all()
+    wide = np.random.default_rng(0).standard_normal((4000, 1)) * np.where(np.arange(4000) % 2, 3, 1)[:, None]
+    assert gaussian_information(wide, np.arange(4000) % 2)[0] > 0.2
+    with pytest.raises(ValueError, match="smoothing must not be negative, got -1"):
+        gaussian_information(X, y, smoothing=-1.0)
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1.0, 1e100])
+def test_p_values_do_not_depend_on_the_unit(scale):
+    """Neither what is tiny nor what is large is lost in squares."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 5)), np.arange(40) % 2
+    for p_value in (t_test_p_value, welch_t_p_value, anova_f_p_value):
+        assert_allclose(p_value(scale * X, y), p_value(X, y), rtol=1e-9)
+
+
+def test_fewer_rows_with_weight_than_values_allowed():
+    """Rows of no weight are left out before values are counted, which may leave very few."""
+    X = np.array([[2.0, 1], [-1, -1], [-2, -2], [2, 1], [0, 1], [1, 1], [0, 2]])
+    y, weight = np.array([0, 1, 0, 1, 1, 1, 0]), np.array([2, 2, 2, 0, 3, 2, 3])
+    rows = np.repeat(np.arange(7), weight)
+    for p_value in (t_test_p_value, anova_f_p_value):
+        assert_allclose(p_value(X, y, weight), p_value(X[rows], y[rows]), rtol=1e-9)

@@ -6,7 +6,7 @@ import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["mend_cuts", "merge_intervals"]
+__all__ = ["cheapest_chain", "mend_cuts", "merge_intervals"]
 
 
 @compiled
@@ -97,49 +97,100 @@ def _best_cut(below, a, b):
 
 
 @compiled
-def mend_cuts(below, cuts):
-    """Move, add and remove single cuts while the cost of the partition falls.
+def cheapest_chain(below, marks, cuts):
+    """The cheapest partition that cuts at some of the marks, by dynamic programming; gives its number of intervals.
 
-    ``below`` are the cumulated class counts of the runs, one line more than runs, ``cuts`` whether an interval begins at
-    a run, true at both ends. Every step takes the interval between two cuts, or two such neighbours, and tries it
-    whole and with its one best cut; the price of one interval more or less is that of the prior.
+    The marks are runs at which an interval may begin, ascending from the first run, and last the number of runs. The
+    partition goes to ``cuts`` as `mend_cuts` takes it.
+    """
+    n_marks, m = len(marks) - 1, below[-1].sum()
+    local = np.empty((n_marks, n_marks + 1))
+    for a in range(n_marks):
+        for b in range(a + 1, n_marks + 1):
+            local[a, b] = _span_cost(below, marks[a], marks[b])
+    costs = local[0].copy()  # of the marks before each, in so many intervals
+    origin = np.zeros((n_marks, n_marks + 1), np.int64)
+    least, n_intervals, prior = costs[n_marks], 1, 0.0
+    for level in range(1, n_marks):
+        prior += math.log((m + level) / level)  # ln C(m + I, I) - ln C(m + I - 1, I - 1)
+        for b in range(n_marks, level, -1):
+            best = np.inf
+            for a in range(level, b):
+                cost = costs[a] + local[a, b]
+                if cost < best:
+                    best, origin[level, b] = cost, a
+            costs[b] = best
+        if costs[n_marks] + prior < least - 1e-9:
+            least, n_intervals = costs[n_marks] + prior, level + 1
+    end = n_marks
+    for level in range(n_intervals - 1, -1, -1):
+        cuts[level + 1] = marks[end]
+        end = origin[level, end]
+    cuts[0] = 0
+    return n_intervals
+
+
+@compiled
+def _weigh(below, cuts, i, n_intervals, gains, places):
+    """Weigh the moves that begin at the interval i: what each would add to the cost, the prior apart, and its new cut.
+
+    Line 0 splits the interval, line 1 joins it with the next, line 2 joins these two and splits them elsewhere, line 3
+    joins three intervals and splits them once. A move that there is none of adds infinity.
+    """
+    gains[:, i] = np.inf
+    now = 0.0
+    for k in range(min(3, n_intervals - i)):
+        a, b = cuts[i], cuts[i + k + 1]
+        now += _span_cost(below, cuts[i + k], b)
+        place, cost = _best_cut(below, a, b)
+        line = 0 if k == 0 else k + 1
+        places[line, i] = place
+        if place > 0:
+            gains[line, i] = cost - now
+        if k == 1:
+            gains[1, i] = _span_cost(below, a, b) - now
+
+
+@compiled
+def mend_cuts(below, cuts, n_intervals):
+    """Take the best split, merge, merge-split or merge-merge-split while the cost of the partition falls.
+
+    ``below`` are the cumulated class counts of the runs, one line more than runs. The interval i holds the runs from
+    ``cuts[i]`` to ``cuts[i + 1]``; there is room for a cut at every run. Gives the number of intervals. Only
+    the moves next to the last one are weighed anew.
     """
     n_runs = len(below) - 1
     m = below[n_runs].sum()
-    n_intervals = -1
-    for k in range(n_runs + 1):
-        n_intervals += cuts[k]
-    improved = True
-    while improved:
-        improved = False
-        a = 0
-        while a < n_runs:
-            middle = a + 1
-            while not cuts[middle]:
-                middle += 1
-            place, cost = _best_cut(below, a, middle)
-            more = math.log((m + n_intervals) / n_intervals)  # ln C(m + I, I) - ln C(m + I - 1, I - 1)
-            if place > 0 and cost + more < _span_cost(below, a, middle) - 1e-9:
-                cuts[place] = True
-                n_intervals += 1
-                improved = True
-                middle = place
-            if middle < n_runs:
-                end = middle + 1
-                while not cuts[end]:
-                    end += 1
-                now = _span_cost(below, a, middle) + _span_cost(below, middle, end)
-                less = -math.log((m + n_intervals - 1) / (n_intervals - 1))
-                place, cost = _best_cut(below, a, end)
-                whole = _span_cost(below, a, end) + less
-                if min(whole, cost) < now - 1e-9:
-                    cuts[middle] = False
-                    improved = True
-                    if whole < cost:
-                        n_intervals -= 1
-                    else:
-                        cuts[place] = True
-                        middle = place
-            while not cuts[middle]:
-                middle += 1
-            a = middle
+    gains = np.full((4, n_runs), np.inf)
+    places = np.zeros((4, n_runs), np.int64)
+    for i in range(n_intervals):
+        _weigh(below, cuts, i, n_intervals, gains, places)
+    prior = np.zeros(4)
+    rounding = 1e-9 + 1e-14 * m * math.log(m + 1.0)  # what gains of costs as large as m ln m cannot tell from nothing
+    while True:
+        prior[0] = math.log((m + n_intervals) / n_intervals)  # ln C(m + I, I) - ln C(m + I - 1, I - 1)
+        prior[1] = prior[3] = -math.log((m + n_intervals - 1) / max(n_intervals - 1, 1))
+        best, move, at = -rounding, -1, 0
+        for line in range(4):
+            i = gains[line, :n_intervals].argmin()
+            if gains[line, i] + prior[line] < best:
+                best, move, at = gains[line, i] + prior[line], line, i
+        if move < 0:
+            return n_intervals
+        place = places[move, at]
+        if move == 0:
+            for t in range(n_intervals + 1, at + 1, -1):
+                cuts[t] = cuts[t - 1]
+            for t in range(n_intervals, at, -1):
+                gains[:, t], places[:, t] = gains[:, t - 1], places[:, t - 1]
+            n_intervals += 1
+        elif move != 2:
+            for t in range(at + 1, n_intervals):
+                cuts[t] = cuts[t + 1]
+            for t in range(at, n_intervals - 1):
+                gains[:, t], places[:, t] = gains[:, t + 1], places[:, t + 1]
+            n_intervals -= 1
+        if move != 1:
+            cuts[at + 1] = place
+        for i in range(max(at - 2, 0), min(at + 2, n_intervals)):
+            _weigh(below, cuts, i, n_intervals, gains, places)

@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-__all__ = ["hypergeometric_log_tails", "inversions_tail", "kolmogorov_tail", "log_comb", "rank_sum_tail", "runs_tail"]
+__all__ = [
+    "hypergeometric_log_tails",
+    "inversions_tail",
+    "kolmogorov_tail",
+    "log_comb",
+    "log_tails",
+    "rank_sum_tail",
+    "runs_tail",
+]
 
 Array = np.ndarray
 
@@ -104,8 +112,22 @@ def hypergeometric_log_tails(drawn: Array, total: int, positive: int, hits: Arra
         log_p = log_comb(positive, k) + log_comb(total - positive, size - k) - log_comb(total, size)
         of_size = drawn == size
         place = hits[of_size] - k[0]
-        lower[of_size] = np.logaddexp.accumulate(log_p)[place]
-        upper[of_size] = np.logaddexp.accumulate(log_p[::-1])[::-1][place]
+        below, above = log_tails(log_p)
+        lower[of_size], upper[of_size] = below[place], above[place]
+    return lower, upper
+
+
+def log_tails(log_chances: Array) -> tuple[Array, Array]:
+    """Logarithms of the chance of each outcome and all before it, and of it and all after it.
+
+    Examples
+    --------
+    >>> np.exp(log_tails(np.log([0.5, 0.25, 0.25]))).round(9)
+    array([[0.5 , 0.75, 1.  ],
+           [1.  , 0.5 , 0.25]])
+    """
+    lower = np.logaddexp.accumulate(log_chances)
+    upper = np.logaddexp.accumulate(log_chances[::-1])[::-1]
     return np.minimum(lower, 0.0), np.minimum(upper, 0.0)
 
 

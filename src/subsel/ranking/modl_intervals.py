@@ -8,6 +8,8 @@ from subsel.ranking.registry import score
 
 __all__ = ["best_partition", "greedy_partition", "modl", "partition_cost"]
 
+MARKS = 48  # intervals left by merging whose cuts are combined at best
+
 
 @score("modl", "khiops-level", multiclass=True, sparse=True, weights=True)
 @of_tables(bins=False)
@@ -20,8 +22,9 @@ def modl(tables: JointCounts) -> np.ndarray:
         s = 1 - \mathrm{cost}/\mathrm{cost}(I=1)
 
     for I intervals of m rows in J classes. The values of a column count by their order alone, a missing one
-    as the largest; the intervals are found by greedy merging and mended by moving cuts. A column that is not cut scores exactly 0 and
-    is taken for irrelevant: about 1 % of noise columns at m = 100 rows escape that verdict (book-05 NB1).
+    as the largest; the intervals are found by merging, and mended by moves of cuts (:func:`greedy_partition`). A column that
+    is not cut scores exactly 0 and is taken for irrelevant: about 1 % of noise columns at m = 100 rows escape that
+    verdict (book-05 NB1).
 
     Examples
     --------
@@ -51,30 +54,41 @@ def partition_cost(intervals: np.ndarray) -> float:
 
 
 def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
-    """Merge neighbours and keep the best partition seen, then mend it; give its intervals' first rows and cost.
+    """Merge neighbours, combine the last cuts at best, mend the result; give its intervals' first rows and cost.
 
-    Mending moves a cut, adds one or takes one away while the cost falls. Of 300 samples of 60 rows in three waves,
-    merging alone finds the best partition in 94 %, mended in 97 %.
+    Merging goes on to one interval (book-05 NB1). The cuts between its last 48 intervals are then combined by dynamic
+    programming, and the best split, merge, merge-split or merge-merge-split is taken until none lowers the cost
+    (Boulle, *MODL*, Machine Learning 65, 2006, has these moves, from the best partition that merging meets). With at
+    most 48 runs of one class the result is the cheapest partition. Time grows as m log m.
+
+    Of 1050 samples (20 to 200 rows; noise, one to six waves, steps; two to four classes; with and without ties; not
+    those on which 48 was chosen) merging alone finds the cheapest partition in 83.6 %, mended by the moves in
+    98.4 % (97.1 % where only single cuts are moved, added and removed in turn), combined and mended in 99.5 %; the
+    five misses are by 0.8 nats on average and 3.0 at most.
     """
-    from subsel._loops.modl import mend_cuts
+    from subsel._loops.modl import cheapest_chain, mend_cuts
 
     begins, runs = _runs_of_one_class(table)
-    cuts = np.ones(len(runs) + 1, dtype=bool)
-    cuts[_swallowed(runs)] = False
-    mend_cuts(np.vstack([np.zeros(runs.shape[1]), np.cumsum(runs, axis=0)]), cuts)
-    begins = begins[cuts[:-1]]
+    order, n_merges = _merges(runs)
+    marks = np.delete(np.arange(len(runs) + 1), order[: max(0, min(n_merges, len(runs) - MARKS))])
+    below = np.vstack([np.zeros(runs.shape[1]), np.cumsum(runs, axis=0)])
+    cuts = np.append(marks, np.zeros(len(below) - len(marks), dtype=marks.dtype))
+    n_intervals = len(marks) - 1
+    if n_intervals <= MARKS:
+        n_intervals = cheapest_chain(below, marks, cuts)
+    begins = begins[cuts[: mend_cuts(below, cuts, n_intervals)]]
     return begins, partition_cost(np.add.reduceat(table, begins, axis=0))
 
 
-def _swallowed(runs: np.ndarray) -> np.ndarray:
-    """Give the runs that merging joins to the one before."""
+def _merges(runs: np.ndarray) -> tuple[np.ndarray, int]:
+    """Give the runs in the order in which merging joins them to the one before, and how many joins cost least."""
     from subsel._loops.modl import merge_intervals
 
     width = 1 << max(1, (len(runs) - 1).bit_length())
     order = np.empty(len(runs), dtype=np.intp)
     tree = np.empty(2 * width, dtype=np.intp)
     n_merges = merge_intervals(runs.copy(), _interval_costs(runs), np.full(width, np.inf), tree, order)
-    return order[:n_merges]
+    return order, n_merges
 
 
 def best_partition(table: np.ndarray) -> tuple[np.ndarray, float]:

@@ -159,7 +159,7 @@ def class_moments(X: Any, y: Any, sample_weight: Any, n_classes: int | None = No
             raise ValueError(message)
         return X
     X = _unchecked(X)
-    labels, codes = classes_and_codes(X, y, n_classes)
+    labels, codes = classes_and_codes(X, y, n_classes, sample_weight)
     moments = ClassMoments(len(labels), X.shape[1])
     moments.accumulate(X, codes, sample_weight)
     return moments
@@ -180,7 +180,7 @@ def over_moments(
     if isinstance(X, ClassMoments):
         return finish(class_moments(X, y, sample_weight, n_classes))
     X = _unchecked(X)
-    labels, codes = classes_and_codes(X, y, n_classes)
+    labels, codes = classes_and_codes(X, y, n_classes, sample_weight)
     scores = np.empty(X.shape[1])
     for block, moments in moment_blocks(X, codes, len(labels), weights(X, sample_weight)):
         scores[block] = finish(moments)

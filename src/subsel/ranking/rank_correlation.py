@@ -9,6 +9,7 @@ from scipy import sparse, special
 from subsel.ranking.blocks import column_blocks, parts
 from subsel.ranking.distribution import auc_p_value
 from subsel.ranking.exact import inversions_tail
+from subsel.ranking.few_values import concordance, exact_of_few_classes, rank_correlation
 from subsel.ranking.moments import CoMoments, numeric_target
 from subsel.ranking.registry import score
 from subsel.ranking.table import as_stored, weights
@@ -25,7 +26,8 @@ def spearman_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """Two-sided p-value of `spearman`, by Student's law as for `pearson`, an approximation.
 
     With a target of two values the coefficient is the area under the ROC curve in other units, and `auc_p_value`
-    serves, which is exact for columns of two values.
+    serves, which is exact for columns of two values. With a target of more, at most 13, values columns of few values, such
+    as rare bits, have their exact p-value (`subsel.ranking.few_values`).
 
     Examples
     --------
@@ -34,9 +36,11 @@ def spearman_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """
     if (classes := _two_classes(y)) is not None:
         return auc_p_value(X, classes, sample_weight)
-    rho = spearman(X, y, sample_weight)
+    X = as_stored(X)
+    y = numeric_target(X, y)
     mass = len(y) if sample_weight is None else np.sum(sample_weight)
-    return student_p_value(rho, mass - 2)
+    p = student_p_value(spearman(X, y, sample_weight), mass - 2)
+    return exact_of_few_classes(p, lambda _: rank_correlation, X, y, sample_weight)
 
 
 @score("spearman", p_value=spearman_p_value, regression=True, sparse=True, weights=True)
@@ -65,7 +69,8 @@ def kendall_p_value(X: Any, y: Any) -> Array:
     """Two-sided p-value of `kendall`.
 
     Counted for at most 33 rows without ties; otherwise normal, with the variance corrected for the ties of
-    both sides. With a target of two values, `auc_p_value` serves as for `spearman`.
+    both sides. With a target of two values, `auc_p_value` serves as for `spearman`; with a target of more, columns of
+    few values have their exact p-value as there.
 
     Examples
     --------
@@ -74,7 +79,9 @@ def kendall_p_value(X: Any, y: Any) -> Array:
     """
     if (classes := _two_classes(y)) is not None:
         return auc_p_value(X, classes)
-    return _over_pairs(_kendall_p_value, X, y)
+    X = as_stored(X)
+    y = numeric_target(X, y)
+    return exact_of_few_classes(_over_pairs(_kendall_p_value, X, y), lambda _: concordance, X, y)
 
 
 def _two_classes(y: Any) -> Array | None:

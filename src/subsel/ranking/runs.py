@@ -42,7 +42,7 @@ def _p_value(masses: Array, n: int, m: int, untied_tail: Callable[[int, int], Ar
     excess = agreement - (n * (n - 1) + m * (m - 1)) / (n + m)
     safe = variance > 1e-12
     p = np.where(safe, special.ndtr(-excess / np.sqrt(np.where(safe, variance, 1.0))), 1.0)
-    exact = np.exp(tied_log_tails(masses, lambda masses: _agreement(masses)[0])[1])
+    exact = np.exp(tied_log_tails(masses, _agreements)[1])
     p = np.where(np.isnan(exact), p, exact)
     untied = depth == n + m
     if untied.any():
@@ -73,7 +73,11 @@ def runs(X: Any, y: Any) -> Array:
     >>> runs([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [3.0, 1.0]], [0, 1, 1, 1])
     array([2. , 1.5])
     """
-    return over_ties(X, y, None, lambda masses: _agreement(masses)[0], 2)
+    return over_ties(X, y, None, _agreements, 2)
+
+
+def _agreements(masses: Array) -> Array:
+    return _agreement(masses)[0]
 
 
 def _agreement(masses: Array, sizes: tuple[int, int] | None = None) -> Array:

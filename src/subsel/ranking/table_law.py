@@ -1,6 +1,7 @@
 """P-values of statistics of contingency tables: the exact law where the tables are small, else chi-square's."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import chi2
@@ -8,7 +9,7 @@ from scipy.stats import chi2
 from subsel.ranking.counts import JointCounts
 from subsel.ranking.tied_law import DEEPEST, tied_log_tails
 
-__all__ = ["degrees_of_freedom", "table_p_value"]
+__all__ = ["degrees_of_freedom", "table_p_value", "tied_masses"]
 
 
 def degrees_of_freedom(tables: JointCounts) -> np.ndarray:
@@ -20,31 +21,38 @@ def degrees_of_freedom(tables: JointCounts) -> np.ndarray:
 def table_p_value(statistic: Callable[[JointCounts], np.ndarray], tables: JointCounts) -> np.ndarray:
     """Give P(statistic at least as large) under permuted labels.
 
-    Exact for two classes where the values of a column leave few outcomes (:mod:`subsel.ranking.tied_law`), so for
-    columns of two values; otherwise the upper tail of chi-square, which supposes that no count is expected to be small.
-    One where nothing is free to vary.
+    Exact where the values of a column leave few outcomes (:mod:`subsel.ranking.tied_law` says how few), so for rare bits
+    and any number of classes; otherwise the upper tail of chi-square, which supposes that no count is expected to be
+    small. One where nothing is free to vary.
     """
     dof = degrees_of_freedom(tables)
     p = np.where(dof > 0, chi2.sf(statistic(tables), np.maximum(dof, 1)), 1.0)
     shallow = np.flatnonzero((tables.sizes <= DEEPEST) & (dof > 0))
-    if tables.counts.shape[1] == 2 and len(shallow):
-        exact = np.exp(tied_log_tails(_masses(tables, shallow), lambda masses: statistic(_tables(masses)))[1])
+    if len(shallow):
+        exact = np.exp(tied_log_tails(tied_masses(tables, shallow)[0], _OfMasses(statistic))[1])
         p[shallow] = np.where(np.isnan(exact), p[shallow], exact)
     return p
 
 
-def _masses(tables: JointCounts, chosen: np.ndarray) -> np.ndarray:
-    """The counts of some columns, by class, column and value, filled up with zeros."""
+def tied_masses(tables: JointCounts, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Give the counts of some columns, by class, column and value, and the values, both filled up with zeros."""
     sizes = tables.sizes[chosen]
     line = np.repeat(np.arange(len(chosen)), sizes)
     place = np.arange(len(line)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    masses = np.zeros((2, len(chosen), int(sizes.max())))
-    masses[:, line, place] = tables.counts[np.repeat(tables.starts[chosen], sizes) + place].T
-    return masses
+    rows = np.repeat(tables.starts[chosen], sizes) + place
+    masses = np.zeros((tables.counts.shape[1], len(chosen), int(sizes.max())))
+    values = np.zeros(masses.shape[1:])
+    masses[:, line, place], values[line, place] = tables.counts[rows].T, tables.values[rows]
+    return masses, values
 
 
-def _tables(masses: np.ndarray) -> JointCounts:
-    """The other way round; values that do not occur keep their rows."""
-    _, n_columns, depth = masses.shape
-    values = np.tile(np.arange(depth, dtype=float), n_columns)
-    return JointCounts(values, masses.reshape(2, -1).T, depth * np.arange(n_columns))
+@dataclass(frozen=True)
+class _OfMasses:
+    """A statistic of tables as one of masses; values that do not occur keep their rows."""
+
+    statistic: Callable[[JointCounts], np.ndarray]
+
+    def __call__(self, masses: np.ndarray) -> np.ndarray:
+        n_classes, n_columns, depth = masses.shape
+        values = np.tile(np.arange(depth, dtype=float), n_columns)
+        return self.statistic(JointCounts(values, masses.reshape(n_classes, -1).T, depth * np.arange(n_columns)))

@@ -3,18 +3,41 @@
 Every score here is a function of moments: it takes `ClassMoments` or `CoMoments` in place of ``X`` (and
 then no ``y``), accumulated from chunks of any table. A row of weight w counts as w rows, in p-values too.
 Two classes are taken in the order of their labels: the second is the positive one. A column that separates
-the classes without any spread scores infinity (p-value 0), one without any difference scores 0 (p-value 1),
-constant columns included.
+the classes without any spread scores infinity, one without any difference scores 0 (p-value 1), constant
+columns included.
+
+Student's, Welch's and Fisher's laws suppose numbers that are nearly normal, or large classes. Columns of at most six
+distinct values (and half as many as rows) that leave few outcomes, rare bits above all, have the exact p-value
+instead: the chance of a score at least as large when the labels are permuted (:mod:`subsel.ranking.few_values`). So it is
+where no weights are given or all are whole. From moments alone, columns of zeros and ones are known.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import special
 
-from subsel.ranking.moments import ClassMoments, CoMoments, over_co_moments, over_moments
+from subsel.ranking.few_values import (
+    Correlation,
+    Statistic,
+    between_classes,
+    exact_of_bits,
+    exact_of_few_classes,
+    exact_of_few_values,
+    welch,
+)
+from subsel.ranking.moments import (
+    ClassMoments,
+    CoMoments,
+    class_moments,
+    numeric_target,
+    over_co_moments,
+    over_moments,
+)
 from subsel.ranking.registry import score
 from subsel.ranking.separation import gap, quotient
+from subsel.ranking.table import as_stored, classes_and_codes
 
 __all__ = [
     "anova_f",
@@ -34,14 +57,21 @@ Array = np.ndarray
 def pearson_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     """Two-sided p-value of `pearson`: Student's law of ``r sqrt((m - 2) / (1 - r^2))`` (book-00 A6).
 
-    With a small class it promises too much for rare values and heavy tails, as `t_test_p_value` does.
+    Exact for columns of few values, such as rare bits, where the target has few values too (at most 13; see the module).
+    Elsewhere it promises too much for heavy tails in a small class, as `t_test_p_value` does. Moments in place of a
+    table do not tell the values of the target, and have Student's law always.
 
     Examples
     --------
     >>> pearson_p_value([[0.0], [2.0], [1.0], [3.0]], [0.0, 1.0, 2.0, 3.0]).round(6)
     array([0.2])
     """
-    return over_co_moments(_pearson_p_value, X, y, sample_weight)
+    if isinstance(X, CoMoments):
+        return _pearson_p_value(X)
+    X = as_stored(X, finite=False)
+    y = numeric_target(X, y)
+    p = over_co_moments(_pearson_p_value, X, y, sample_weight)
+    return exact_of_few_classes(p, lambda numbers: Correlation(tuple(numbers.tolist())), X, y, sample_weight)
 
 
 def _pearson_p_value(moments: CoMoments) -> Array:
@@ -82,14 +112,15 @@ def pearson(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 def anova_f_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     """P-value of `anova_f` and `correlation_ratio`: Fisher's law of ``K - 1``, ``m - K`` degrees (book-00 A7).
 
-    With a small class it promises too much for rare values and heavy tails, as `t_test_p_value` does.
+    Exact for columns of few values, such as rare bits (see the module). Elsewhere it promises too much for heavy tails in
+    a small class, as `t_test_p_value` does.
 
     Examples
     --------
     >>> anova_f_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
     array([0.029857])
     """
-    return over_moments(_anova_p_value, X, y, sample_weight)
+    return _or_exact(_anova_p_value, between_classes, X, y, sample_weight)
 
 
 def _anova_p_value(moments: ClassMoments) -> Array:
@@ -144,15 +175,20 @@ def _correlation_ratio(moments: ClassMoments) -> Array:
 def t_test_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     """Two-sided p-value of `t_test`: Student's law with ``m - 2`` degrees of freedom (book-00 A3).
 
-    It supposes nearly normal values or large classes. With a tenth of 400 rows positive, columns of 1 % ones reach 0.001
-    twelve times as often as promised, log-normal ones six times (docs/ranking.md): take `auc_p_value` there.
+    Exact for columns of few values, such as rare bits, of which Student's law promises too much (see the module).
+    Elsewhere it supposes nearly normal values or large classes: with a tenth of 400 rows positive, log-normal columns
+    reach 0.001 six times as often as promised (docs/ranking.md). Take `auc_p_value` there.
 
     Examples
     --------
     >>> t_test_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
     array([0.029857])
     """
-    return over_moments(lambda moments: _two_sided(_t(moments), moments.mass.sum() - 2), X, y, sample_weight, 2)
+    return _or_exact(_t_p_value, between_classes, X, y, sample_weight, 2)
+
+
+def _t_p_value(moments: ClassMoments) -> Array:
+    return _two_sided(_t(moments), moments.mass.sum() - 2)
 
 
 @score("t-test", "t", "student-t", p_value=t_test_p_value, sparse=True, weights=True)
@@ -183,22 +219,24 @@ def _t(moments: ClassMoments) -> Array:
 def welch_t_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     """Two-sided p-value of `welch_t`, with the degrees of freedom of Welch and Satterthwaite.
 
-    With a small class it promises far too much for rare values and heavy tails: bits of 10 % ones, 10 of 100 rows
-    positive, reach 0.001 a hundred times as often (docs/ranking.md). Take `auc_p_value` there.
+    Exact for columns of few values, such as rare bits (see the module). Elsewhere it promises far too much for heavy tails
+    in a small class: log-normal columns, a tenth of 400 rows positive, reach 0.001 twenty times as often
+    (docs/ranking.md). Take `auc_p_value` there.
 
     Examples
     --------
     >>> welch_t_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
     array([0.029857])
     """
-    return over_moments(_welch_p_value, X, y, sample_weight, 2)
+    return _or_exact(_welch_p_value, welch, X, y, sample_weight, 2)
 
 
 def _welch_p_value(moments: ClassMoments) -> Array:
     parts = moments.variance() / moments.mass[:, None]
     rest = np.maximum(moments.mass - 1, 1e-300)[:, None]
     spread = parts.sum(axis=0)
-    freedom = np.where(spread > 0, quotient(spread**2, (parts**2 / rest).sum(axis=0)), moments.mass.sum() - 2)
+    shares = np.divide(parts, spread, out=np.zeros_like(parts), where=spread > 0)
+    freedom = np.where(spread > 0, quotient(1.0, (shares**2 / rest).sum(axis=0)), moments.mass.sum() - 2)
     return _two_sided(_welch(moments), freedom)
 
 
@@ -218,6 +256,23 @@ def welch_t(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
 def _welch(moments: ClassMoments) -> Array:
     return quotient(gap(moments), np.sqrt((moments.variance() / moments.mass[:, None]).sum(axis=0)))
+
+
+def _or_exact(
+    law: Callable[[ClassMoments], Array],
+    statistic: Statistic,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    n_classes: int | None = None,
+) -> Array:
+    """The p-values of a law of moments, and the exact ones of a statistic where columns have few values."""
+    if isinstance(X, ClassMoments):
+        return exact_of_bits(law(class_moments(X, y, sample_weight, n_classes)), statistic, X)
+    X = as_stored(X, finite=False)
+    labels, codes = classes_and_codes(X, y, n_classes, sample_weight)
+    p = over_moments(law, X, codes, sample_weight)
+    return exact_of_few_values(p, statistic, X, codes, len(labels), sample_weight)
 
 
 def student_p_value(r: Array, freedom: float) -> Array:
