@@ -107,7 +107,7 @@ class AutoSelector(ColumnSelector):
         found = self._try_all(task)
         self.judges_ = {name: selector.result_.chosen_quality for name, selector in found.items()}
         best = max(found, key=lambda name: (self.judges_[name], -len(found[name].result_.chosen)))
-        self.result_ = found[best].result_.in_columns(self.screened_, task.names)
+        self.result_ = found[best].result_.in_columns(self.screened_, tuple(task.names))
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
         self.judge_name_, self.model_ = best, self._judges(task)[best]
         return self

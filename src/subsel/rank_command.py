@@ -7,24 +7,34 @@ import csv
 import json
 import math
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from subsel.ranking_table import RankingTable
 
 __all__ = ["add_rank_command"]
 
 
 def add_rank_command(commands: Any) -> None:
     """Enter the command."""
+    from subsel.estimators import ESTIMATORS
+
     parser = commands.add_parser("rank", help="score every column and keep those the evidence supports")
     add = parser.add_argument
-    add("data", help="CSV, TSV, Parquet, NPZ or libsvm file; a folder or pattern of Parquet files; a DuckDB database")
+    add(
+        "data",
+        help="CSV, TSV, Parquet, NPZ, libsvm or challenge (.param) file; a folder or pattern of Parquet files; a DuckDB database",
+    )
     add("--table", metavar="NAME", help="table or query of a DuckDB database")
     add("--memory", metavar="SIZE", help="leave the table on disk and rank it within this, as in 500MB")
-    add("--target", metavar="NAME", help="the column to predict (an NPZ or libsvm file has its own)")
+    add("--target", metavar="NAME", help="the column to predict (an NPZ, libsvm or .param file has its own)")
     add(
         "--score", default=None, metavar="KEY", help="see `subsel methods` (default: anova-f for classes, else pearson)"
     )
     add("--cut", type=_cut, default="fdr:0.1", metavar="CUT", help=f"{CUT_EXAMPLES} (default: fdr:0.1)")
+    add("--estimator", metavar="KEY", help=f"model that --cut cv and cv-gap validate with: {', '.join(ESTIMATORS)}")
     add("--probes", default="permuted", metavar="KIND", help="permuted, gaussian or zipf (default: permuted)")
     add("--top", type=_at_least_one, default=20, metavar="N", help="rows to print (default: 20)")
     add("--seed", type=int, default=0, metavar="S", help="seed of probes and shuffles (default: 0)")
@@ -56,18 +66,19 @@ def _at_least_one(text: str) -> int:
 
 def _rank(options: argparse.Namespace) -> int:
     from subsel.outputs import check_writable
+    from subsel.ranking_table import RankingTable
 
     if options.out is not None:
         check_writable(options.out)
     score, selector, table = _rank_stored(options) if _stays_on_disk(options) else _rank_in_memory(options)
-    rows = ranking_rows(selector, table)
-    title = f"{score}, cut {options.cut}: kept {int(selector.support_.sum())} of {len(rows)} ({selector.evidence_})"
+    found = RankingTable.of(selector, table.names, getattr(table, "X", None))
+    title = f"{score}, cut {options.cut}: kept {int(selector.support_.sum())} of {len(found)} ({selector.evidence_})"
     if options.out is not None:
-        _write(options.out, rows, selector, title)
+        _write(options.out, found, title)
     if options.json:
-        print(json.dumps(_document(rows, selector, score, options), indent=2))
+        print(json.dumps(_document(found, score, options), indent=2))
     elif not options.quiet:
-        _show(rows[: options.top])
+        _show(list(found.rows(options.top)))
         print("\n".join([title, *(f"note: {note}" for note in table.notes)]))
         if options.out is not None:
             print(f"written: {', '.join(str(p) for p in sorted(options.out.glob('ranking.*')))}")
@@ -80,9 +91,30 @@ def _rank_in_memory(options: argparse.Namespace) -> tuple[str, Any, Any]:
 
     table = read_table(options.data, options.target)
     score = options.score or _usual_score(table.y)
-    selector = RankingSelector(score, options.cut, probes=options.probes, random_state=options.seed)
+    selector = RankingSelector(
+        score,
+        options.cut,
+        estimator=_estimator(options, table.y, score),
+        probes=options.probes,
+        random_state=options.seed,
+    )
     selector.fit(table.frame(), table.y)
     return score, selector, table
+
+
+def _estimator(options: argparse.Namespace, y: Any, score: str) -> Any:
+    """The model to choose the number of columns with, where the cut asks for one."""
+    from subsel.estimators import estimator_of
+    from subsel.ranking.selector import VALIDATED
+    from subsel.ranking.suitable import find_ranking, kind_for
+
+    if options.cut not in VALIDATED:
+        if options.estimator is not None:
+            raise ValueError(f"--estimator goes with --cut {' or '.join(VALIDATED)}, got --cut {options.cut}.")
+        return None
+    if options.estimator is None:
+        raise ValueError(f"--cut {options.cut} chooses the number by cross-validation: name a model with --estimator.")
+    return estimator_of(options.estimator, kind_for(find_ranking(score), y))
 
 
 def _rank_stored(options: argparse.Namespace) -> tuple[str, Any, Any]:
@@ -90,6 +122,8 @@ def _rank_stored(options: argparse.Namespace) -> tuple[str, Any, Any]:
     from subsel.datasets.stored_problem import StoredProblem
     from subsel.ranking.streaming import rank_stored
 
+    if options.estimator is not None:
+        raise ValueError("a table on disk is not cut by cross-validation: leave --estimator out.")
     if options.probes != "permuted":
         raise ValueError(f"a table on disk is probed by permuted columns only, got --probes {options.probes}.")
     stored = open_table(options.data, options.table)
@@ -132,46 +166,13 @@ def _usual_memory() -> int:
     return (available_bytes() or 4 * 10**9) // 4
 
 
-# The table --------------------------------------------------------------------------------------------------------
-
-
-def ranking_rows(selector: Any, table: Any) -> list[dict[str, Any]]:
-    """One row per column, best first: rank, feature, score, p, q, kept, note."""
-    notes = _notes(selector, table)
-    at = lambda values, j: None if values is None else float(values[j])
-    return [
-        {
-            "rank": place,
-            "feature": table.names[j],
-            "column": int(j),
-            "score": float(selector.scores_[j]),
-            "p": at(selector.p_values_, j),
-            "q": at(selector.q_values_, j),
-            "kept": bool(selector.support_[j]),
-            "note": notes[j],
-        }
-        for place, j in enumerate(selector.ranking_, 1)
-    ]
-
-
-def _notes(selector: Any, table: Any) -> list[str]:
-    """What is particular about a column: it is constant, was not taken, or chance decided between equals."""
-    import numpy as np
-
-    from subsel.ranking.probing import constant_columns
-
-    kept, scores = selector.support_, selector.scores_
-    divided = set(scores[kept]) & set(scores[~kept])
-    notes = np.full(len(scores), "", dtype=object)
-    notes[np.isin(scores, list(divided))] = "tied across the cut"
-    notes[np.isnan(scores)] = "no score"
-    stored = getattr(selector, "constant_", None)
-    notes[constant_columns(table.X) if stored is None else stored] = "constant"
-    return notes.tolist()
+# What comes out ---------------------------------------------------------------------------------------------------
 
 
 def _show(rows: list[dict[str, Any]]) -> None:
     """A table with a bar for each score."""
+    from subsel.names import one_line
+
     largest = max((abs(r["score"]) for r in rows if math.isfinite(r["score"])), default=0.0) or 1.0
     width = min(max(7, *(len(r["feature"]) for r in rows)), 40)
     print(f"rank  {'feature':<{width}}  {'score':>10}  {'p':>8}  {'q':>8}  kept  note")
@@ -179,43 +180,41 @@ def _show(rows: list[dict[str, Any]]) -> None:
         p, q = ("" if r[key] is None else f"{r[key]:.2g}" for key in ("p", "q"))
         share = r["score"] / largest if r["score"] > 0 else 0.0
         note = " ".join(part for part in ("#" * round(20 * min(1.0, share)), r["note"]) if part)
-        line = f"{r['rank']:>4}  {_short(r['feature'], width):<{width}}  {r['score']:>10.4g}  {p:>8}  {q:>8}"
+        line = f"{r['rank']:>4}  {one_line(r['feature'], width):<{width}}  {r['score']:>10.4g}  {p:>8}  {q:>8}"
         print(f"{line}  {'yes' if r['kept'] else 'no':<4}  {note}".rstrip())
 
 
-def _short(name: str, width: int) -> str:
-    return name if len(name) <= width else name[: width - 3] + "..."
-
-
-def _document(rows: list[dict[str, Any]], selector: Any, score: str, options: argparse.Namespace) -> dict[str, Any]:
+def _document(found: RankingTable, score: str, options: argparse.Namespace) -> dict[str, Any]:
     """The ranking for JSON, which has no infinity and no NaN: those scores are text."""
     finite = lambda value: value if math.isfinite(value) else str(value)
+    selector = found.selector
     return {
         "score": score,
         "cut": str(options.cut),
         "seed": options.seed,
         "evidence": selector.evidence_,
-        "kept": [r["feature"] for r in rows if r["kept"]],
-        "ranking": [{k: finite(v) if isinstance(v, float) else v for k, v in r.items()} for r in rows],
+        "kept": [found.names[j] for j in selector.ranking_ if selector.support_[j]],
+        "ranking": [{k: finite(v) if isinstance(v, float) else v for k, v in r.items()} for r in found.rows()],
     }
 
 
-def _write(folder: Path, rows: list[dict[str, Any]], selector: Any, title: str) -> None:
+def _write(folder: Path, found: RankingTable, title: str) -> None:
     """Write the table and, where matplotlib is there, the picture: whole or not at all."""
     from subsel.outputs import written_whole
+    from subsel.ranking_table import COLUMNS
 
-    drawn = picture(selector, [r["feature"] for r in sorted(rows, key=lambda r: r["column"])], title)
+    drawn = picture(found.selector, found.names, title)
     names = ["ranking.csv"] if drawn is None else ["ranking.csv", "ranking.png"]
     with written_whole(folder, *names) as (table, *image):
         with table.open("w", encoding="utf8", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]))
+            writer = csv.DictWriter(file, COLUMNS)
             writer.writeheader()
-            writer.writerows(rows)
+            writer.writerows(found.rows())
         for path in image:
             drawn.savefig(path, dpi=150, format="png", bbox_inches="tight")
 
 
-def picture(selector: Any, names: list[str], title: str) -> Any:
+def picture(selector: Any, names: Sequence[str], title: str) -> Any:
     """Draw the ranking; None, with a hint, where matplotlib is missing."""
     try:
         from subsel.report import RankingDisplay

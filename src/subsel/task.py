@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from subsel.description import digest
+from subsel.names import NumberedNames
 
 __all__ = ["Kind", "Task", "column_names", "is_frame", "select_columns"]
 
@@ -49,14 +50,14 @@ class Task:
     X : array, CSR/CSC matrix or data frame. A frame stays a frame, so that an estimator can read its kinds of columns.
     y : the target, one value a row.
     kind : ``"classification"`` or ``"regression"``.
-    names : one name per column.
+    names : one name per column; x0, x1, ... where none were given, made when they are asked for.
     sample_weight, groups : one weight, one group label a row, or None.
     """
 
     X: Any
     y: np.ndarray
     kind: Kind
-    names: tuple[str, ...]
+    names: Sequence[str]
     sample_weight: np.ndarray | None = None
     groups: np.ndarray | None = None
 
@@ -90,7 +91,7 @@ class Task:
             X,
             y,
             kind,
-            tuple(names),
+            names,
             _per_row("sample_weight", sample_weight, n_rows, float),
             _per_row("groups", groups, n_rows),
         )
@@ -130,7 +131,7 @@ class Task:
                 raise ValueError(
                     f"column {text[0]!r} is not numeric: encode it, or wrap an estimator that can read it."
                 )
-            X = X.to_numpy()
+            X = np.column_stack([_cells(X, j) for j in range(X.shape[1])]) if _masked(X) else X.to_numpy()
         return np.asfortranarray(X, dtype=np.float64)
 
     @cached_property
@@ -159,11 +160,14 @@ def guess_kind(y: np.ndarray) -> Kind:
     return "classification" if whole and len(np.unique(y)) <= 20 else "regression"
 
 
-def _names(X: Any, names: Sequence[str] | None) -> list[str]:
-    names = list(names) if names is not None else column_names(X) or [f"x{j}" for j in range(X.shape[1])]
+def _names(X: Any, names: Sequence[str] | None) -> Sequence[str]:
+    names = column_names(X) if names is None else names
+    if names is None:
+        return NumberedNames(X.shape[1])
+    names = names if isinstance(names, NumberedNames) else tuple(names)
     if len(names) != X.shape[1]:
         raise ValueError(f"{len(names)} names were given for {X.shape[1]} columns.")
-    if len(set(names)) < len(names):
+    if not isinstance(names, NumberedNames) and len(set(names)) < len(names):
         double = next(n for i, n in enumerate(names) if n in names[:i])
         raise ValueError(f"column name {double!r} occurs twice: rename one, so that a selection by name is clear.")
     return names
@@ -200,7 +204,7 @@ def _classes(y: np.ndarray) -> np.ndarray:
     y = y.astype(str) if y.dtype.kind == "O" else y
     labels = np.unique(y)
     if len(labels) < 2:
-        raise ValueError(f"y holds one class only ({labels[0]!r}): there is nothing to tell apart.")
+        raise ValueError(f"y holds one class only ({labels.tolist()[0]!r}): there is nothing to tell apart.")
     return y
 
 
@@ -229,13 +233,26 @@ def _kinds(X: Any) -> list[str]:
     return ["f" if dtype.is_numeric() else "b" if str(dtype) == "Boolean" else "O" for dtype in X.dtypes]
 
 
+def _masked(X: Any) -> bool:
+    """Whether a frame has columns of numbers that are not kept as plain arrays, as those of pandas with missing values."""
+    return hasattr(X, "iloc") and not all(isinstance(dtype, np.dtype) for dtype in X.dtypes)
+
+
+def _cells(X: Any, j: int) -> np.ndarray:
+    """A column of numbers of a frame as an array, NaN where it is missing."""
+    if not hasattr(X, "iloc"):
+        return np.asarray(X[:, j].to_numpy(), dtype=np.float64)
+    column = X.iloc[:, j]
+    plain = isinstance(column.dtype, np.dtype)
+    return column.to_numpy() if plain else column.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
 def _check_values(X: Any, names: Sequence[str], allow_nan: bool) -> None:
     """Refuse infinities, and NaN unless the estimator can handle it, naming the first bad cell."""
     if is_frame(X):
-        for j, kind in enumerate(_kinds(X)):
-            if kind in "fc":
-                values = (X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]).to_numpy()
-                _check_finite(values[:, None], names[j : j + 1], allow_nan)
+        for j, (kind, dtype) in enumerate(zip(_kinds(X), X.dtypes)):
+            if kind in "fc" or (kind in "biu" and not isinstance(dtype, np.dtype)):
+                _check_finite(_cells(X, j)[:, None], names[j : j + 1], allow_nan)
         return
     if sparse.issparse(X):
         if X.dtype.kind == "f" and not np.isfinite(X.data).all():

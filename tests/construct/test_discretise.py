@@ -10,6 +10,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from subsel import construct
 from subsel.construct.discretise import MDL, MODL, EqualFrequency, EqualWidth, TreeCuts
 from subsel.construct.two_gaussians import TwoGaussians, fit_mixtures
 from subsel.ranking.counts import count
@@ -19,7 +20,13 @@ EVERY = [EqualWidth(), EqualFrequency(), MDL(), MODL(), MODL(exact=True), TreeCu
 BY_ORDER = [EqualFrequency(4), MDL(), MODL(), MODL(exact=True), TreeCuts(4)]
 
 
-@parametrize_with_checks(EVERY)
+def exported():
+    """Every discretiser that the package exports, and other ways of making one: exporting a class enrols it."""
+    classes = [getattr(construct, name) for name in construct.__all__]
+    return [*(made() for made in classes if made is not construct.Discretiser), MODL(exact=True)]
+
+
+@parametrize_with_checks(exported())
 def test_discretisers_keep_scikit_learns_rules(estimator, check):
     """Every discretiser passes scikit-learn's checks of estimators."""
     check(estimator)
@@ -224,6 +231,35 @@ def test_two_values_are_two_codes():
     """A column of two values, or one, is cut between them."""
     X = np.array([[0.0, 5.0], [3.0, 5.0], [0.0, 5.0]])
     assert TwoGaussians().fit_transform(X).tolist() == [[0, 0], [1, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("discretiser", [*EVERY, TwoGaussians(max_iter=1)], ids=str)
+def test_missing_rows_change_no_cut(discretiser):
+    """Rows whose value is missing are as good as not there, wherever the others lie, from the first step on."""
+    X, y = example(7)
+    X += 100.0
+    X[5, 1] = -1000.0  # all others lie above the middle of the range
+    more = np.vstack([X, np.full((15, 3), np.nan)])
+    cuts = clone(discretiser).fit(more, np.append(y, np.arange(15) % 3)).cut_points_
+    for ours, expected in zip(cuts, clone(discretiser).fit(X, y).cut_points_):
+        assert_allclose(ours, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1.0, 1.7e9), (1.0, -1e12), (1e-200, 0.0), (1e200, 0.0), (1e-3, 5.0)])
+def test_unit_and_origin_do_not_matter_to_two_gaussians(scale, shift):
+    """Seconds since 1970 are divided as seconds since yesterday are, tiny and huge units as handy ones."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(300, 1)), rng.normal(12, 1.5, size=(200, 1))])
+    codes = TwoGaussians().fit_transform(X)
+    assert_array_equal(np.bincount(codes.ravel()), [300, 200])
+    assert_array_equal(TwoGaussians().fit_transform(scale * X + shift), codes)
+
+
+def test_mdl_takes_very_many_classes():
+    """With more classes than 3 ** k has floats for, a cut that separates two halves of the classes still pays."""
+    y = np.arange(700).repeat(2)
+    (cuts,) = MDL().fit(y[:, None] * 1.0, y).cut_points_
+    assert len(cuts) == 699
 
 
 @pytest.mark.parametrize("n_bins", [1, 2.5, "three"])

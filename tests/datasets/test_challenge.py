@@ -73,6 +73,69 @@ def test_a_damaged_file_is_refused(tmp_path, file, text, message):
         read_challenge(tmp_path, "toy")
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "message"),
+    [
+        ("sparse integer", "1:5 2:1\n0:2\n", r"line 2: index of '0:2' is outside 1 to 3"),
+        ("sparse integer", "1:5 4:1\n1:2\n", r"line 1: index of '4:1' is outside 1 to 3"),
+        ("sparse binary", "1 2\n0\n", r"line 2: index of '0' is outside 1 to 3"),
+        ("sparse binary", "1 2\n1 99999999999\n", r"line 2: index of '99999999999' is outside 1 to 3"),
+        ("sparse integer", "1:5\n1:2:3\n", r"line 2: '1:2:3' is not index:value"),
+        ("sparse integer", "1:5\n2: 3:1\n", r"line 2: '2:' is not index:value"),
+        ("sparse integer", "1:5 7\n2:1\n", r"line 1: '7' is not index:value"),
+        ("sparse integer", "1.5:5\n2:1\n", r"line 1: '1.5:5' is not index:value"),
+        ("sparse integer", "1:5\nx:1\n", r"line 2: 'x:1' is not index:value"),
+        ("sparse binary", "1 2\n2:1\n", r"line 2: '2:1' is not an index"),
+        ("non-sparse", "1 2 3\n1 2\n", r"toy_train.data: the number of columns changed"),
+        ("non-sparse", "1 2 3\n1 2 x\n", r"toy_train.data: could not convert string 'x'"),
+    ],
+)
+def test_an_entry_that_does_not_fit_is_named(tmp_path, kind, text, message):
+    """An index outside the table, which would write outside the memory, and what is no entry at all are refused by line."""
+    (tmp_path / "toy.param").write_text(f"Data type: {kind}\nNumber of features: 3\n")
+    (tmp_path / "toy_train.data").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        read_challenge(tmp_path, "toy")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1\n3\n", r"got \[1, 3\]"),
+        ("1\n", "1 labels, the table has 2 rows"),
+        ("1\nx\n", "could not convert string 'x'"),
+    ],
+)
+def test_labels_that_do_not_fit_are_named(tmp_path, text, message):
+    """Labels are -1, 0 or +1, one for each row."""
+    write_challenge(tmp_path, "toy", np.array([[1, 2], [3, 4]]), [1, -1])
+    (tmp_path / "toy_train.labels").write_text(text)
+    with pytest.raises(ValueError, match=rf"toy_train.labels: .*{message}"):
+        read_challenge(tmp_path, "toy")
+
+
+def test_an_index_twice_in_a_row_is_one_entry(tmp_path):
+    """Entries in any order are sorted, repeated ones added up."""
+    (tmp_path / "toy.param").write_text("Data type: sparse integer\nNumber of features: 3\n")
+    (tmp_path / "toy_train.data").write_text("3:1 1:2 3:4\n\n")
+    X = read_challenge(tmp_path, "toy").X
+    assert X.has_canonical_format and X.nnz == 2
+    assert_array_equal(X.toarray(), [[2, 0, 5], [0, 0, 0]])
+
+
+@pytest.mark.parametrize("kind", ["csr", b"csr", "csc", b"csc"])
+def test_sparse_arrays_in_a_file(tmp_path, kind):
+    """The format may be written as text or, as SciPy does, as bytes; indices outside the table are refused."""
+    dense = INTEGERS[:6]  # square, so that both formats fit
+    matrix = sparse.csr_array(dense) if kind in ("csr", b"csr") else sparse.csc_array(dense)
+    parts = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr, "shape": matrix.shape}
+    np.savez(tmp_path / "t.npz", format=kind, y=np.arange(6), **parts)
+    assert_array_equal(load_npz(tmp_path / "t.npz").X.toarray(), dense)
+    np.savez(tmp_path / "t.npz", format=kind, y=np.arange(6), **{**parts, "indices": matrix.indices + 3})
+    with pytest.raises(ValueError, match="indices must be < 6"):
+        load_npz(tmp_path / "t.npz")
+
+
 def test_fractions_and_other_labels_are_not_written(tmp_path):
     """The format holds integers and the labels -1 and +1."""
     with pytest.raises(ValueError, match="quantise"):
@@ -86,6 +149,8 @@ def test_quantise_spans_the_levels():
     levels = quantise(rng.standard_normal((20, 3)))
     assert (levels.min(), levels.max()) == (0, 999)
     assert not quantise(np.ones((2, 2))).any()
+    with pytest.raises(ValueError, match="has no level"):
+        quantise(np.array([[1.0, np.nan]]))
 
 
 def test_submission_counts_features_from_one(tmp_path):

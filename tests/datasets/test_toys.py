@@ -80,3 +80,21 @@ def test_a_seed_repeats_a_problem():
     first, second, third = (toys.chessboard(20, random_state=seed) for seed in (5, 5, 6))
     assert_array_equal(first.X, second.X)
     assert not np.array_equal(first.X, third.X)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: toys.one_useful(5, spread=0.0),
+        lambda: toys.helper(5, noise=0.0),
+        lambda: toys.chessboard(5, spread=-1.0),
+        lambda: toys.noise_reduction(5, spread=0.0),
+        lambda: toys.noise_reduction(5, n_features=0),
+        lambda: toys.anticorrelated_pair(5, -1.0),
+        lambda: toys.redundant_pair(5, 1.5),
+    ],
+)
+def test_what_has_no_law_is_refused(draw):
+    """Spreads and correlations for which no error has a closed form are named."""
+    with pytest.raises(ValueError, match=r"must (be positive|lie in \(-1, 1\]), got"):
+        draw()

@@ -138,11 +138,12 @@ def test_agreement_of_folds_is_jaccards():
 
 
 def test_infinite_and_missing_scores_have_a_place():
-    """In a ranking infinite scores stick out of the finite ones, missing ones have no bar."""
+    """In a ranking infinite scores stick out of the finite ones; columns without a score, which come last, are left out."""
     scores = np.array([np.inf, 2.0, 1.0, np.nan])
     display = report.RankingDisplay(list("abcd"), scores, scores > 1, np.zeros(0), "by hand").plot(Figure().subplots())
     widths = sorted(bar.get_width() for bar in display.ax_.patches)
-    np.testing.assert_allclose(widths, [0.0, 1.0, 2.0, 2.2])
+    np.testing.assert_allclose(widths, [1.0, 2.0, 2.2])
+    assert "(the 3 best of 4)" in display.ax_.get_xlabel()
 
 
 @pytest.mark.parametrize("kind", ["classification", "regression"])

@@ -195,7 +195,7 @@ def _comparison(
         agreement=_agreement(found),
         challenge_pairs=pairs,
         assessments=dict(zip(names, found)),
-        feature_names=task.names,
+        feature_names=tuple(task.names),
         scoring=plan.scoring,
         kind=task.kind,
         confidence=confidence,

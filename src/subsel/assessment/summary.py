@@ -50,7 +50,7 @@ def summarise(
         false_selections=_false(plan, done, share, confidence),
         permutation=permutation,
         references=_references(plan, finished, done, confidence),
-        names=task.names,
+        names=tuple(task.names),
         notes=tuple(notes),
         scoring=plan.scoring,
         kind=task.kind,

@@ -94,11 +94,16 @@ def _rules(tables: JointCounts, mixtures: "Mixtures") -> list[tuple[np.ndarray, 
 
 @dataclass(frozen=True, slots=True)
 class Mixtures:
-    """Two Gaussians per column: arrays of two rows, the component of smaller mean first."""
+    """Two Gaussians per column: arrays of two rows, the component of smaller mean first.
+
+    Means and variances are those of ``(x - centre) / scale``, so that neither the unit nor the origin matters.
+    """
 
     weight: np.ndarray
     mean: np.ndarray
     variance: np.ndarray
+    centre: np.ndarray
+    scale: np.ndarray
     log_likelihood: list[np.ndarray]
 
     def rule(self, j: int) -> tuple[np.ndarray, int]:
@@ -113,15 +118,15 @@ class Mixtures:
         roots = np.roots([a, b, c]) if abs(a) > 1e-12 * abs(b) else np.array([-c / b]) if b else np.empty(0)
         cuts = np.sort(roots[np.isreal(roots)].real)
         left = (cuts[0] if len(cuts) else m0) - np.sqrt(v0) - np.sqrt(v1)
-        return cuts, int(a * left**2 + b * left + c > 0)
+        return self.centre[j] + self.scale[j] * cuts, int(a * left**2 + b * left + c > 0)
 
 
 def fit_mixtures(tables: JointCounts, max_iter: int, tol: float) -> Mixtures:
     """Fit two Gaussians to the values of every column at once, each weighted by how often it occurs."""
-    x, n = _present_values(tables)
+    n = np.where(np.isnan(tables.values), 0.0, tables.value_totals)
     total = np.maximum(tables.per_column(n), np.finfo(float).tiny)
-    centre = tables.per_column(n * x) / total
-    whole = tables.per_column(n * (x - tables.spread(centre)) ** 2) / total
+    x, centre, scale = _standard_values(tables)
+    whole = tables.per_column(n * (x - tables.spread(tables.per_column(n * x) / total)) ** 2) / total
     floor = np.maximum(1e-6 * whole, np.finfo(float).tiny)
     weight = np.full((2, len(total)), 0.5)
     mean, variance = _quartiles(tables, x), np.maximum(np.tile(whole / 4, (2, 1)), floor)
@@ -142,20 +147,26 @@ def fit_mixtures(tables: JointCounts, max_iter: int, tol: float) -> Mixtures:
             variance[k] = np.where(active, np.maximum(spread, floor), variance[k])
     order = np.argsort(mean, axis=0, kind="stable")
     weight, mean, variance = (np.take_along_axis(part, order, 0) for part in (weight, mean, variance))
-    return Mixtures(weight, mean, variance, history[1:])
+    return Mixtures(weight, mean, variance, centre, scale, history[1:])
 
 
-def _present_values(tables: JointCounts) -> tuple[np.ndarray, np.ndarray]:
-    """Values and how often they occur, a missing one never."""
+def _standard_values(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values between -1 and 1, 0 where missing, and the middle and half the range of each column."""
     missing = np.isnan(tables.values)
-    x = np.where(missing, 0.0, tables.values).astype(np.float64)
-    return x, np.where(missing, 0.0, tables.value_totals)
+    values = tables.values.astype(np.float64)
+    low = np.minimum.reduceat(np.where(missing, np.inf, values), tables.starts)
+    high = np.maximum.reduceat(np.where(missing, -np.inf, values), tables.starts)
+    some = low < high
+    centre = np.where(some, low / 2 + high / 2, np.where(low == high, low, 0.0))
+    scale = np.where(some, high / 2 - low / 2, 1.0)
+    x = (np.where(missing, tables.spread(centre), values) - tables.spread(centre)) / tables.spread(scale)
+    return x, centre, scale
 
 
 def _quartiles(tables: JointCounts, x: np.ndarray) -> np.ndarray:
     """The first value in the second, and the last in the third quarter of each column."""
-    quarter = tables.equal_frequency(4)
-    firsts = [np.minimum.reduceat(np.where(quarter >= 1, x, np.inf), tables.starts)]
+    quarter = tables.equal_frequency(4)  # a missing value is in the fifth
+    firsts = [np.minimum.reduceat(np.where((quarter >= 1) & (quarter < 4), x, np.inf), tables.starts)]
     lasts = [np.maximum.reduceat(np.where(quarter <= 2, x, -np.inf), tables.starts)]
     ends = np.concatenate([firsts, lasts])
     return np.where(np.isfinite(ends), ends, x[tables.starts])

@@ -29,7 +29,7 @@ def load_npz(path: str | PathLike[str]) -> Bunch:
     with np.load(path, allow_pickle=False) as arrays:
         content = {name: arrays[name] for name in arrays.files}
     if "X" not in content:
-        content["X"] = _sparse_from(content)
+        content["X"] = sparse_from(content)
     n_samples = content["X"].shape[0]
     content.setdefault("split", np.zeros(n_samples, dtype=np.int8))
     content.setdefault("split_names", np.array(["all"]))
@@ -138,49 +138,88 @@ def quantise(X: np.ndarray, n_levels: int = 1000) -> np.ndarray:
     >>> quantise(np.array([[0.0, 0.5], [1.0, 0.25]]), n_levels=5)
     array([[0, 2], [4, 1]])
     """
+    if not np.isfinite(X).all():
+        raise ValueError("X holds NaN or infinity, which has no level: replace it first.")
     low, high = X.min(), X.max()
     unit = (X - low) / (high - low) if high > low else np.zeros(X.shape)
     return np.rint(unit * (n_levels - 1)).astype(np.int64)
 
 
-def _sparse_from(content: dict[str, Any]) -> sparse.csr_array:
-    """Take the arrays of SciPy's sparse format out of the content and build the matrix."""
+def sparse_from(content: dict[str, Any]) -> sparse.csr_array:
+    """Take the arrays of SciPy's sparse format out of the content and build the matrix, if they fit together."""
     missing = {"format", "shape", "data", "indices", "indptr"} - content.keys()
     if missing:
         raise ValueError(f"the file must hold X or a sparse matrix, it lacks {', '.join(sorted(missing))}.")
-    kind = content.pop("format").item().decode()
+    kind = content.pop("format").item()
+    kind = kind.decode() if isinstance(kind, bytes) else kind
     parts = tuple(content.pop(name) for name in ("data", "indices", "indptr"))
     shape = tuple(content.pop("shape"))
     if kind not in ("csr", "csc"):
         raise ValueError(f"the sparse format must be csr or csc, got {kind!r}.")
-    return sparse.csr_array(sparse.csr_array(parts, shape) if kind == "csr" else sparse.csc_array(parts, shape))
+    matrix = sparse.csr_array(parts, shape) if kind == "csr" else sparse.csc_array(parts, shape)
+    matrix.check_format(full_check=True)  # an index outside the table would write outside the memory
+    return sparse.csr_array(matrix)
+
+
+_ENTRIES = {SPARSE_INTEGER: re.compile(r"\d+:-?\d+(\.\d*)?"), SPARSE_BINARY: re.compile(r"\d+")}
 
 
 def _read_table(path: Path, n_features: int, kind: str) -> Any:
     if kind == DENSE:
-        return np.loadtxt(path, dtype=np.float64, ndmin=2)
+        try:
+            return np.loadtxt(path, dtype=np.float64, ndmin=2)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
     lines = path.read_text().splitlines()
-    if kind == SPARSE_BINARY:
-        counts = [len(line.split()) for line in lines]
-        indices = np.array(" ".join(lines).split(), dtype=np.int64)
-        data = np.ones(len(indices))
-    else:
-        counts = [line.count(":") for line in lines]
-        pairs = np.array(" ".join(lines).replace(":", " ").split(), dtype=np.float64).reshape(-1, 2)
-        indices, data = pairs[:, 0].astype(np.int64), pairs[:, 1]
-    indptr = np.concatenate(([0], np.cumsum(counts)))
-    return sparse.csr_array((data, indices - 1, indptr), shape=(len(lines), n_features))
+    counts = [len(line.split()) for line in lines]
+    try:
+        if kind == SPARSE_BINARY:
+            whole = np.array(" ".join(lines).split(), dtype=np.float64)
+            data = np.ones(len(whole))
+        else:
+            pairs = np.array(" ".join(lines).replace(":", " ").split(), dtype=np.float64).reshape(sum(counts), 2)
+            whole, data = pairs.T
+        indices = whole.astype(np.int64)
+        fit = bool((indices >= 1).all() and (indices <= n_features).all() and (whole == indices).all())
+    except ValueError:
+        fit = False
+    if not fit:
+        _name_bad_entry(path, lines, n_features, kind)
+    table = sparse.csr_array((data, indices - 1, np.cumsum([0, *counts])), shape=(len(lines), n_features))
+    table.sum_duplicates()
+    return table
+
+
+def _name_bad_entry(path: Path, lines: list[str], n_features: int, kind: str) -> None:
+    """Raise the error of the first entry that cannot be read, or lies outside the table."""
+    entries = ((number, entry) for number, line in enumerate(lines, 1) for entry in line.split())
+    for number, entry in entries:
+        if not _ENTRIES[kind].fullmatch(entry):
+            due = "index:value" if kind == SPARSE_INTEGER else "an index"
+            raise ValueError(f"{path}, line {number}: {entry!r} is not {due}.")
+        if not 1 <= int(entry.partition(":")[0]) <= n_features:
+            raise ValueError(f"{path}, line {number}: index of {entry!r} is outside 1 to {n_features}.")
 
 
 def _read_labels(path: Path, n_samples: int) -> np.ndarray:
     if not path.exists():
         return np.zeros(n_samples, dtype=np.int8)
-    return np.loadtxt(path, dtype=np.int8, ndmin=1)
+    try:
+        labels = np.loadtxt(path, dtype=np.int8, ndmin=1)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if not np.isin(labels, (-1, 0, 1)).all():
+        raise ValueError(
+            f"{path}: labels must be -1 and +1, or 0 where withheld, got {np.unique(labels)[:5].tolist()}."
+        )
+    if labels.shape != (n_samples,):
+        raise ValueError(f"{path}: {labels.size} labels, the table has {n_samples} rows.")
+    return labels
 
 
 def _check_part(name: str, part: str, X: Any, y: np.ndarray, param: Bunch) -> None:
-    if X.shape != (len(y), param.n_features):
-        raise ValueError(f"{name}_{part}: expected {len(y)} rows of {param.n_features} values, got shape {X.shape}.")
+    if X.shape[1] != param.n_features:
+        raise ValueError(f"{name}_{part}: expected rows of {param.n_features} values, got shape {X.shape}.")
     if part not in param.parts:
         return
     positive, negative, total = param.parts[part]

@@ -1,4 +1,4 @@
-"""Tables from files: CSV, Parquet, NPZ (no pickles) and libsvm, text columns one-hot encoded as groups."""
+"""Tables from files: CSV, Parquet, NPZ (no pickles), libsvm, the challenge's; text columns one-hot encoded as groups."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from subsel.names import NumberedNames
+
 __all__ = ["Table", "read_table"]
 
 MISSING = frozenset(["", "na", "nan", "n/a", "null", "none", "?"])
@@ -22,7 +24,7 @@ class Table:
 
     X: Any
     y: np.ndarray
-    names: list[str]
+    names: Sequence[str]
     target: str
     groups: dict[str, list[int]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -37,7 +39,7 @@ class Table:
             import pandas as pd
         except ImportError:
             return self.X
-        return pd.DataFrame(self.X, columns=self.names, copy=False)
+        return pd.DataFrame(self.X, columns=list(self.names), copy=False)
 
 
 def read_table(path: str | Path, target: str | None = None) -> Table:
@@ -61,16 +63,19 @@ def _read_csv(path: Path, target: str | None) -> Table:
     opener: Callable = gzip.open if path.suffix == ".gz" else open
     try:
         with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-            delimiter = max(",;\t|", key=file.readline().count)
+            first = next((line for line in file if line.strip()), "")
             file.seek(0)
-            header, *rows = [row for row in csv.reader(file, delimiter=delimiter) if row]
+            reader = csv.reader(file, delimiter=max(",;\t|", key=first.count))
+            numbered = [(reader.line_num, row) for row in reader if any(map(str.strip, row)) or len(row) > 1]
     except (ValueError, csv.Error, EOFError, gzip.BadGzipFile) as error:
         raise ValueError(f"{path} is not a readable text table: {error}") from None
-    if not rows:
-        raise ValueError(f"{path} has a header and no rows.")
-    for number, row in enumerate(rows, 2):
+    if len(numbered) < 2:
+        raise ValueError(f"{path} has {'a header and no rows' if numbered else 'no header and no rows'}.")
+    (_, header), *lines = numbered
+    for number, row in lines:
         if len(row) != len(header):
             raise ValueError(f"{path}, line {number}: {len(row)} cells, the header has {len(header)}.")
+    rows = [row for _, row in lines]
     return _from_columns(path, header, [np.array(column) for column in zip(*rows)], target)
 
 
@@ -83,16 +88,20 @@ def _read_parquet(path: Path, target: str | None) -> Table:
         table = parquet.read_table(path)
     except Exception as error:
         raise ValueError(f"{path} is not a readable Parquet file: {error}") from None
-    columns = [_arrow_column(table.column(name)) for name in table.column_names]
+    columns = [_arrow_column(path, name, table.column(name)) for name in table.column_names]
     return _from_columns(path, table.column_names, columns, target)
 
 
-def _arrow_column(column: Any) -> np.ndarray:
+def _arrow_column(path: Path, name: str, column: Any) -> np.ndarray:
     values = column.to_pylist()
-    text = any(isinstance(v, str) for v in values)
-    return np.array(
-        ["" if v is None else str(v) for v in values] if text else [np.nan if v is None else float(v) for v in values]
-    )
+    if any(isinstance(v, str) for v in values):
+        return np.array(["" if v is None else str(v) for v in values])
+    try:
+        return np.array([np.nan if v is None else float(v) for v in values])
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{path}: column {name!r} holds {column.type}: make numbers or text of it, or drop it."
+        ) from None
 
 
 def _from_columns(path: Path, names: Sequence[str], columns: list[np.ndarray], target: str | None) -> Table:
@@ -122,7 +131,9 @@ def _from_columns(path: Path, names: Sequence[str], columns: list[np.ndarray], t
         groups[name] = list(range(len(kept), len(kept) + len(values)))
         parts.append((codes[:, None] == np.arange(len(values))).astype(float))
         kept += [f"{name}={value}" for value in values]
-        notes.append(f"text column {name!r} became {len(values)} columns that are selected together.")
+        notes.append(
+            f"text column {name!r} became {len(values)} columns, one per value; a search selects them together."
+        )
     if not parts:
         raise ValueError(f"{path}: no column is left beside the target {names[at]!r}.")
     return Table(np.asfortranarray(np.hstack(parts)), y, kept, names[at], groups, notes)
@@ -177,24 +188,32 @@ def _numbers(column: np.ndarray) -> np.ndarray | None:
 
 
 def _read_npz(path: Path, target: str | None) -> Table:
-    from scipy import sparse
+    from zipfile import BadZipFile
+
+    from subsel.datasets.challenge import sparse_from
 
     try:
         with np.load(path, allow_pickle=False) as file:
             held = {key: file[key] for key in file.files}
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, EOFError, BadZipFile) as error:
         raise ValueError(f"{path} is not a readable NPZ file without pickles: {error}") from None
     name = target or "y"
     if name not in held:
         raise ValueError(f"{path} has no array {name!r} for the target; it has {', '.join(held)}.")
     if "X" not in held and "indptr" not in held:
         raise ValueError(f"{path} has no array 'X'; it has {', '.join(held)}.")
-    X = held["X"] if "X" in held else sparse.load_npz(path).tocsc()
-    names = (
-        held["feature_names"].astype(str).tolist() if "feature_names" in held else [f"x{j}" for j in range(X.shape[1])]
-    )
+    try:
+        X = held["X"] if "X" in held else sparse_from(held).tocsc()
+    except (ValueError, TypeError, IndexError) as error:
+        raise ValueError(f"{path} does not hold a sparse matrix: {error}") from None
+    if X.ndim != 2:
+        raise ValueError(f"{path}: X must be a table of rows and columns, got {X.ndim} dimension(s).")
     X = X.astype(np.float64) if X.dtype.kind in "iub" else X
-    names, n_repeated = _numbered(names)
+    if "feature_names" not in held:
+        return Table(X, held[name], NumberedNames(X.shape[1]), name)
+    names, n_repeated = _numbered(held["feature_names"].astype(str).ravel().tolist())
+    if len(names) != X.shape[1]:
+        raise ValueError(f"{path} has {len(names)} feature_names for {X.shape[1]} columns.")
     notes = [f"{n_repeated} column names occur more than once: the later ones got a number."] if n_repeated else []
     return Table(X, held[name], names, name, notes=notes)
 
@@ -216,7 +235,23 @@ def _read_libsvm(path: Path, target: str | None) -> Table:
         X, y = load_svmlight_file(str(path))
     except ValueError as error:
         raise ValueError(f"{path} is not a readable libsvm file: {error}") from None
-    return Table(X.tocsc(), y, [f"x{j}" for j in range(X.shape[1])], target or "y")
+    return Table(X.tocsc(), y, NumberedNames(X.shape[1]), target or "y")
+
+
+def _read_challenge(path: Path, target: str | None) -> Table:
+    """The parts that lie beside a ``.param`` file, rows with labels only."""
+    from scipy import sparse
+
+    from subsel.datasets.challenge import read_challenge
+
+    data = read_challenge(path.parent, path.name.removesuffix(path.suffix))
+    known = data.y != 0
+    if not known.any():
+        raise ValueError(f"{path}: no row has a label.")
+    X = data.X[known]
+    notes = [] if known.all() else [f"{int((~known).sum())} rows without a label were left out."]
+    names = NumberedNames(X.shape[1])
+    return Table(X.tocsc() if sparse.issparse(X) else X, data.y[known], names, target or "label", notes=notes)
 
 
 _READERS: dict[str, Callable[[Path, str | None], Table]] = {
@@ -228,4 +263,5 @@ _READERS: dict[str, Callable[[Path, str | None], Table]] = {
     ".npz": _read_npz,
     ".libsvm": _read_libsvm,
     ".svm": _read_libsvm,
+    ".param": _read_challenge,
 }

@@ -151,7 +151,9 @@ class StoredProblem:
             self.groups[name] = list(range(len(self.names), len(self.names) + len(found)))
             self.features += [_Feature(name, value) for value in found]
             self.names += [f"{name}={value}" for value in found]
-            self.notes.append(f"text column {name!r} became {len(found)} columns that are selected together.")
+            self.notes.append(
+                f"text column {name!r} became {len(found)} columns, one per value; a search selects them together."
+            )
         if not self.features:
             raise ValueError(f"{self.table.source}: no column is left beside the target {self.target!r}.")
 

@@ -37,6 +37,7 @@ def one_useful(n_samples: int = 1000, distance: float = 1.0, spread: float = 1.0
     >>> round(one_useful(10).bayes_error, 4)
     0.2398
     """
+    _positive(spread=spread)
     rng, y = _rng_and_labels(n_samples, random_state)
     X = spread * rng.standard_normal((n_samples, 2))
     X[:, 0] += y * distance / sqrt(2)
@@ -60,6 +61,7 @@ def helper(
     >>> {subset: round(error, 4) for subset, error in helper(10).subset_errors.items()}
     {(0,): 0.1855, (1,): 0.5, (0, 1): 0.0228}
     """
+    _positive(noise=noise)
     rng, y = _rng_and_labels(n_samples, random_state)
     behind = background * rng.standard_normal(n_samples)
     in_front = signal * y + noise * rng.standard_normal(n_samples)
@@ -79,6 +81,7 @@ def chessboard(n_samples: int = 1000, spread: float = 0.3, random_state: Any = N
     >>> round(chessboard(10, spread=0.5).bayes_error, 4)
     0.0445
     """
+    _positive(spread=spread)
     rng = np.random.default_rng(random_state)
     centres = rng.choice([-1, 1], size=(n_samples, 2))
     X = centres + spread * rng.standard_normal((n_samples, 2))
@@ -103,6 +106,7 @@ def noise_reduction(
     >>> {len(subset): round(error, 4) for subset, error in noise_reduction(10).subset_errors.items()}
     {1: 0.3085, 2: 0.2398}
     """
+    _positive(spread=spread, n_features=n_features)
     rng, y = _rng_and_labels(n_samples, random_state)
     X = y[:, None] * distance / 2 + spread * rng.standard_normal((n_samples, n_features))
     errors = {tuple(range(k)): _gaussian_error(sqrt(k) * distance / spread) for k in range(1, n_features + 1)}
@@ -121,6 +125,8 @@ def anticorrelated_pair(n_samples: int = 1000, correlation: float = -0.98, rando
     >>> f"{anticorrelated_pair(10).bayes_error:.1e}"
     '2.9e-07'
     """
+    if not -1 < correlation <= 1:
+        raise ValueError(f"correlation must lie in (-1, 1], got {correlation}.")
     rng, y = _rng_and_labels(n_samples, random_state)
     return _problem(_pair(y, correlation, rng), y, [0, 1], _pair_errors(correlation))
 
@@ -202,6 +208,12 @@ def _pair(y: np.ndarray, correlation: float, rng: np.random.Generator) -> np.nda
 def _pair_errors(correlation: float) -> dict[tuple[int, ...], float]:
     alone = _gaussian_error(1)
     return {(0,): alone, (1,): alone, (0, 1): _gaussian_error(sqrt(2 / (1 + correlation)))}
+
+
+def _positive(**values: float) -> None:
+    for name, value in values.items():
+        if not value > 0:
+            raise ValueError(f"{name} must be positive, got {value}: without noise there is no error to speak of.")
 
 
 def _gaussian_error(mahalanobis: float) -> float:

@@ -9,18 +9,33 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.evidence import bonferroni, max_permutation_p_value, q_values
+from subsel.ranking.evidence import bonferroni, max_permutation_p_value, q_values, relabelled_bar
 from subsel.ranking.probing import Probing, probe
 
-__all__ = ["CUTS", "Kept", "Ranked", "find_cut", "gap_sizes", "largest_gap", "n_by_fraction", "n_by_k"]
+__all__ = [
+    "CUTS",
+    "SHUFFLING",
+    "Kept",
+    "Ranked",
+    "find_cut",
+    "gap_sizes",
+    "largest_gap",
+    "mask_of",
+    "n_by_fraction",
+    "n_by_k",
+]
 
 MOST_PROBES = 10_000
 FEWEST_PROBES = 100
+EXAMPLES = {"k": 20, "relabelled": 2}
 
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """A ranking and what it is made of, so that a cut can score probes or shuffled labels in the same way."""
+    """A ranking and what it is made of, so that a cut can score probes or shuffled labels in the same way.
+
+    ``one_by_one`` says that the score looks at one column at a time.
+    """
 
     X: Any
     y: np.ndarray
@@ -31,6 +46,7 @@ class Ranked:
     probes: str = "permuted"
     n_probes: int | None = None
     n_permutations: int = 199
+    one_by_one: bool = False
 
     @cached_property
     def scores(self) -> np.ndarray:
@@ -40,7 +56,7 @@ class Ranked:
             raise ValueError(f"a score must give one number per column ({self.X.shape[1]}), got shape {scores.shape}.")
         return scores
 
-    @property
+    @cached_property
     def order(self) -> np.ndarray:
         """Columns from the best score to the worst: the first of equals first, NaN last."""
         return np.argsort(-self.scores, kind="stable")
@@ -48,15 +64,22 @@ class Ranked:
     def probing(self, finest: float) -> Probing:
         """P-values from probes: by default as many as it takes for the finest p-value that matters, within bounds."""
         n = self.n_probes or int(np.clip(np.ceil(1 / finest), FEWEST_PROBES, MOST_PROBES))
-        return probe(self.weighted(self.score), self.X, self.y, n, self.probes, self.random_state)
+        score = self.weighted(self.score)
+        return probe(score, self.X, self.y, n, self.probes, self.random_state, together=not self.one_by_one)
 
     def weighted(self, function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
         """The function with the weights filled in, if there are any."""
         return function if self.sample_weight is None else partial(function, sample_weight=self.sample_weight)
 
+    @property
+    def shuffling(self) -> dict[str, Any]:
+        """How labels are to be shuffled."""
+        weight = self.sample_weight
+        return {"n_permutations": self.n_permutations, "random_state": self.random_state, "sample_weight": weight}
+
     def first(self, k: int) -> np.ndarray:
         """Mask of the first k of the order."""
-        return np.isin(np.arange(len(self.scores)), self.order[:k])
+        return mask_of(self.order[:k], len(self.scores))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +106,7 @@ def find_cut(cut: Any) -> Callable[[Ranked], Kept]:
         known = ", ".join(c if c in WITHOUT_VALUE else f"{c}:VALUE" for c in CUTS)
         raise ValueError(f"there is no cut {cut!r}; known: a number, a share, {known}, cv, cv-gap.")
     if value is None and rule not in WITHOUT_VALUE:
-        raise ValueError(f"cut {rule!r} needs a value, as in '{rule}:{20 if rule == 'k' else 0.1}'.")
+        raise ValueError(f"cut {rule!r} needs a value, as in '{rule}:{EXAMPLES.get(rule, 0.1)}'.")
     if value is not None and rule in WITHOUT_VALUE:
         raise ValueError(f"cut {rule!r} takes no value, got {cut!r}.")
     return lambda ranked: CUTS[rule](ranked, value)
@@ -170,16 +193,19 @@ def by_probe_mean(ranked: Ranked, value: None) -> Kept:
 
 def by_permutation(ranked: Ranked, alpha: float) -> Kept:
     """Scores above the best of all features in all but a share alpha of label shuffles (book-01 F07)."""
-    p = max_permutation_p_value(
-        ranked.score,
-        ranked.X,
-        ranked.y,
-        n_permutations=ranked.n_permutations,
-        random_state=ranked.random_state,
-        sample_weight=ranked.sample_weight,
-    )
-    kept = p <= _share("permutation", alpha)
-    return Kept(kept, f"best score under {ranked.n_permutations} shuffles of the labels (family-wise)", p, p)
+    _share("permutation", alpha)
+    p = max_permutation_p_value(ranked.score, ranked.X, ranked.y, **ranked.shuffling)
+    return Kept(p <= alpha, f"best score under {ranked.n_permutations} shuffles of the labels (family-wise)", p, p)
+
+
+def by_relabelling(ranked: Ranked, n_deviations: float) -> Kept:
+    """Scores above their mean under label shuffles by so many standard deviations: a sieve, not evidence (book-06 31F)."""
+    if not 0 <= n_deviations < np.inf:
+        raise ValueError(f"the value of cut 'relabelled' must be a number of at least 0, got {n_deviations:g}.")
+    bar = relabelled_bar(ranked.score, ranked.X, ranked.y, n_deviations, **ranked.shuffling)
+    evidence = f"{n_deviations:g} standard deviations above the mean of {ranked.n_permutations} shuffles of the labels"
+    with np.errstate(invalid="ignore"):
+        return Kept(ranked.scores > bar, evidence)
 
 
 def by_gap(ranked: Ranked, value: None) -> Kept:
@@ -198,9 +224,11 @@ CUTS: dict[str, Callable[[Ranked, Any], Kept]] = {
     "probe-p": by_probe_p,
     "probe-mean": by_probe_mean,
     "permutation": by_permutation,
+    "relabelled": by_relabelling,
     "gap": by_gap,
 }
 WITHOUT_VALUE = ("gap", "probe-mean")
+SHUFFLING = ("permutation", "relabelled")
 
 
 def largest_gap(scores: np.ndarray) -> int:
@@ -228,6 +256,17 @@ def gap_sizes(scores: np.ndarray, n_sizes: int = 10, most: int = 500) -> np.ndar
     gaps = ordered[:-1] - ordered[1:]
     widest = np.argsort(-gaps, kind="stable")[:n_sizes]
     return np.sort(widest[gaps[widest] > 0]) + 1 if np.any(gaps > 0) else np.array([max(len(ordered), 1)])
+
+
+def mask_of(columns: np.ndarray, n: int) -> np.ndarray:
+    """Mask of some of n columns.
+
+    >>> mask_of(np.array([2, 0]), 3)
+    array([ True, False,  True])
+    """
+    mask = np.zeros(n, dtype=bool)
+    mask[columns] = True
+    return mask
 
 
 def n_by_k(k: float, n: int) -> int:

@@ -13,7 +13,7 @@ from sklearn.utils import ClassifierTags, check_random_state
 
 import subsel.ranking  # noqa: F401  (fills the tables of scores and orders)
 from subsel.columns import ColumnSelector
-from subsel.ranking.cuts import Kept, Ranked, find_cut, gap_sizes, n_by_fraction, n_by_k, split_cut
+from subsel.ranking.cuts import Kept, Ranked, find_cut, gap_sizes, mask_of, n_by_fraction, n_by_k, split_cut
 from subsel.ranking.path import Order, Path
 from subsel.ranking.registry import Score
 from subsel.ranking.suitable import Ranking, check_suits, find_ranking, kind_for, takes
@@ -34,7 +34,7 @@ class RankingSelector(ColumnSelector):
     cut : how many to keep: a number, a share (float), or a rule with its value. ``"fdr:0.1"`` uses the procedure of
         Benjamini and Hochberg on the p-values of the score where it has them, else of probes; ``"bonferroni:0.05"``
         and ``"p:0.01"`` (uncorrected) likewise. ``"probes:0.1"`` and ``"probe-p:0.01"`` (uncorrected) use probes in any
-        case. ``"permutation:0.05"`` shuffles the labels (family-wise), ``"threshold:0.5"`` and ``"gap"`` look at the
+        case. ``"permutation:0.05"`` shuffles the labels (family-wise; ``"relabelled:2"``: standard deviations), ``"threshold:0.5"`` and ``"gap"`` look at the
         scores alone, ``"cv"`` chooses the number by cross-validation of ``estimator`` with the one-standard-error rule.
         An order (mRMR, Gram-Schmidt, ...) takes a number, a share, ``"cv"``, ``"end"`` (where it stops by itself);
         ``"probe-risk:0.1"`` ends Gram-Schmidt where a Gaussian probe would come in with this probability (book-00 A10).
@@ -42,7 +42,7 @@ class RankingSelector(ColumnSelector):
     estimator, cv, scoring : used by ``cut="cv"``.
     probes : ``"permuted"`` copies of the columns, ``"gaussian"`` or sparse ``"zipf"`` ones.
     n_probes : how many; by default as many as let a single feature pass the cut, between 100 and 10,000.
-    n_permutations : shuffles of the labels for ``"permutation:..."``.
+    n_permutations : shuffles of the labels for ``"permutation:..."`` and ``"relabelled:..."``.
     random_state : seed of probes, shuffles and scores that sample.
 
     Attributes
@@ -121,16 +121,21 @@ class RankingSelector(ColumnSelector):
     def _check_numbers(self) -> None:
         for name in ("n_probes", "n_permutations"):
             value = getattr(self, name)
-            if value is not None and not (isinstance(value, (int, np.integer)) and value >= 1):
+            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            if value is not None and not (whole and value >= 1):
                 raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
 
+    def _validates(self) -> bool:
+        return isinstance(self.cut, str) and self.cut in VALIDATED
+
     def _fit_score(self, entry: Score | Callable, X: Any, task: Task, rng: np.random.Generator) -> Kept:
-        cut = None if self.cut in VALIDATED else find_cut(self.cut)
+        cut = None if self._validates() else find_cut(self.cut)
         function, law = (entry.function, entry.p_value) if isinstance(entry, Score) else (entry, None)
         given = {"random_state": int(rng.integers(2**31)), "regression": task.kind == "regression"}
         score = self._with_options(function, given)
         p_value = None if law is None else self._with_options(law, given)
-        settings = (rng, self.probes, self.n_probes, self.n_permutations)
+        one_by_one = isinstance(entry, Score) and entry.sparse  # those that read sparse tables go column by column
+        settings = (rng, self.probes, self.n_probes, self.n_permutations, one_by_one)
         ranked = Ranked(X, task.y, score, p_value, task.sample_weight, *settings)
         self.scores_, self.ranking_ = ranked.scores, ranked.order
         if cut is not None:
@@ -141,12 +146,13 @@ class RankingSelector(ColumnSelector):
     def _fit_order(self, entry: Order, X: Any, task: Task) -> Kept:
         given = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
         take = self._with_options(entry.function, given)
-        limit = {} if self.cut == "cv" else _limit(entry, self.cut, X.shape[1])
+        validates = isinstance(self.cut, str) and self.cut == "cv"
+        limit = {} if validates else _limit(entry, self.cut, X.shape[1])
         path = take(X, task.y, **limit)
         self.scores_, self.ranking_ = _along(path, X.shape[1])
-        if self.cut == "cv":
+        if validates:
             return self._validated(lambda X, y: take(X, y).features, X, task)
-        mask = np.isin(np.arange(X.shape[1]), path.features)
+        mask = mask_of(path.features, X.shape[1])
         n, asked = len(path), limit.get("n_features")
         if asked is not None:
             return Kept(mask, "number asked for" if n == asked else f"its own end, before the {asked} asked for")
@@ -168,7 +174,7 @@ class RankingSelector(ColumnSelector):
             raise ValueError(f"cut {self.cut!r} does not take sample weights.")
         X = X.tocsr() if sparse.issparse(X) else X
         self.validation_ = validated_size(order, self.estimator, X, task.y, self.cv, self.scoring, sizes)
-        mask = np.isin(np.arange(X.shape[1]), self.ranking_[: self.validation_.chosen])
+        mask = mask_of(self.ranking_[: self.validation_.chosen], X.shape[1])
         return Kept(mask & ~np.isnan(self.scores_), "cross-validated number, one-standard-error rule")
 
     def __sklearn_tags__(self) -> Any:
@@ -188,12 +194,12 @@ def _along(path: Path, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
     """The score of each column when it was taken, and all columns: those taken in order, then the others."""
     scores = np.full(n_columns, np.nan)
     scores[path.features] = path.scores
-    return scores, np.concatenate((path.features, np.flatnonzero(~np.isin(np.arange(n_columns), path.features))))
+    return scores, np.concatenate((path.features, np.flatnonzero(~mask_of(path.features, n_columns))))
 
 
 def _limit(entry: Order, cut: Any, n_columns: int) -> dict[str, Any]:
     """Where an order is to end, in terms of its arguments."""
-    rule, value = ("end", None) if cut == "end" else split_cut(cut)
+    rule, value = split_cut(cut)
     if value is None and rule == "end":
         return {}
     if value is not None and rule == "k":

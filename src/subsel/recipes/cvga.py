@@ -174,7 +174,7 @@ def cvga(
     if n_confirm:
         solutions = _confirmed(solutions, task, criterion, kernels, n_finalists, n_confirm, last, n_jobs)
     n_evaluations = sum(s.n_visits for s in solutions)
-    return CvgaStudy(tuple(solutions), task.names, replications, n_evaluations, perf_counter() - start)
+    return CvgaStudy(tuple(solutions), tuple(task.names), replications, n_evaluations, perf_counter() - start)
 
 
 def kernel_number(code: int, n_kernels: int = 9) -> int:

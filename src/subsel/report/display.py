@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from subsel.names import one_line
+
 __all__ = ["COLOURS", "Display", "colour_bar", "count", "legend", "measure", "named", "plain", "stretch"]
 
 # The hues are those of Okabe and Ito (2008), told apart by all kinds of colour vision, also in grey print by lightness.
@@ -82,16 +84,14 @@ def legend(ax: Any) -> None:
 
 
 def plain(name: Any, width: int = 24) -> str:
-    r"""Make a name fit for a label: one line, short, no control characters, no mathematics between dollars.
+    r"""Make a name fit for a label: one short line, no mathematics between dollars.
 
     Examples
     --------
     >>> plain("length\n(cm), of the petal", 16)
-    'length (cm), ...'
+    'length ... petal'
     """
-    text = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
-    text = text if len(text) <= width else text[: width - 3] + "..."
-    return text.replace("$", r"\$")
+    return one_line(name, width).replace("$", r"\$")
 
 
 def named(names: Sequence[Any], most: int = 40) -> str:

@@ -115,4 +115,5 @@ def _of_ranking(material: Material) -> Iterator[str]:
     from subsel.report.ranking import SHOWN, RankingDisplay
 
     make = lambda ax: RankingDisplay.from_selector(material.ranking, material.names or None, ax=ax)
-    yield _draw("ranking", "Each feature by itself", make, 1.6 + 0.21 * min(SHOWN, len(material.ranking.scores_)))
+    n_scored = int(np.sum(~np.isnan(material.ranking.scores_)))
+    yield _draw("ranking", "Each feature by itself", make, 1.6 + 0.21 * min(SHOWN, n_scored))

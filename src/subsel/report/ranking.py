@@ -43,8 +43,8 @@ class RankingDisplay(Display):
         return cls(labels, selector.scores_[order], selector.support_[order], probes, selector.evidence_).plot(ax)
 
     def plot(self, ax: Any = None) -> RankingDisplay:
-        """Draw the best columns; infinite scores stick out, missing ones have no bar."""
-        n = min(SHOWN, len(self.names))
+        """Draw the best columns that have a score; infinite ones stick out."""
+        n = min(SHOWN, max(1, int(np.sum(~np.isnan(self.scores)))))
         ax = self._begin(ax, (4.8, 1.6 + 0.21 * n))
         finite = self.scores[np.isfinite(self.scores)]
         largest = np.abs(finite).max(initial=0.0) or 1.0

@@ -1,0 +1,70 @@
+"""Names of columns: those of columns that came without, and how a name is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+__all__ = ["NumberedNames", "one_line"]
+
+
+def one_line(name: Any, width: int) -> str:
+    r"""Make a name fit a line: no control characters, and cut in the middle, since long names differ at their ends.
+
+    >>> one_line("length\n(cm), of the petal", 16)
+    'length ... petal'
+    """
+    text = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
+    if len(text) <= width:
+        return text
+    tail = (width - 3) // 2
+    return f"{text[: width - 3 - tail]}...{text[len(text) - tail :]}"
+
+
+class NumberedNames(Sequence[str]):
+    """The names x0, x1, ... of n columns, which weigh nothing until they are asked for.
+
+    A hundred thousand names as text weigh more than a sparse table of as many columns.
+
+    >>> names = NumberedNames(100_000)
+    >>> names[-1], list(names[:3]), names.index("x7")
+    ('x99999', ['x0', 'x1', 'x2'], 7)
+    """
+
+    __slots__ = ("_numbers",)
+
+    def __init__(self, n: int | range) -> None:
+        self._numbers = n if isinstance(n, range) else range(n)
+
+    def __len__(self) -> int:
+        """How many names there are."""
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> NumberedNames: ...
+    def __getitem__(self, place: Any) -> Any:
+        """One name, or a part of them."""
+        part = self._numbers[place]
+        return NumberedNames(part) if isinstance(part, range) else f"x{part}"
+
+    def __iter__(self) -> Iterator[str]:
+        """Make one after the other."""
+        return (f"x{j}" for j in self._numbers)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other sequence holds the same names."""
+        if isinstance(other, NumberedNames):
+            return self._numbers == other._numbers
+        if not isinstance(other, Sequence) or isinstance(other, str):
+            return NotImplemented
+        return len(self) == len(other) and all(ours == theirs for ours, theirs in zip(self, other))
+
+    def __hash__(self) -> int:
+        """That of the tuple of names."""
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        """The first and the last name."""
+        return f"<{len(self)} names>" if len(self) < 2 else f"<{len(self)} names {self[0]} to {self[-1]}>"
