@@ -69,7 +69,7 @@ def ratio_relief(differences, distances, y, k):
     return np.mean(misses, axis=0) / np.mean(hits, axis=0)
 
 
-def class_contribution(differences, y, i, neighbours, misses="prior", alike=None, likeness=False):
+def class_contribution(differences, y, i, neighbours, misses="observed", alike=None, likeness=False):
     """What the neighbours of one row add to each feature."""
     total = np.zeros(differences.shape[2])
     value = (lambda j: 1 - differences[i, j]) if likeness else (lambda j: differences[i, j])
@@ -97,7 +97,7 @@ def class_contribution(differences, y, i, neighbours, misses="prior", alike=None
     return total
 
 
-def relieff(differences, distances, y, k, misses="prior"):
+def relieff(differences, distances, y, k, misses="observed"):
     n = len(y)
     total = np.zeros(differences.shape[2])
     for i in range(n):
@@ -108,7 +108,7 @@ def relieff(differences, distances, y, k, misses="prior"):
     return total / n
 
 
-def surf_family(name, differences, distances, y, misses="prior", regression=False):
+def surf_family(name, differences, distances, y, misses="observed", regression=False):
     """SURF, SURF*, MultiSURF and MultiSURF* by their definitions."""
     n = len(y)
     alike = np.abs(y[:, None] - y) < np.std(y, ddof=1) if regression else None

@@ -5,8 +5,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import sparse
 
-from subsel.ranking.cfs import cfs, merit
+from subsel.ranking.cfs import associations, cfs, merit
+from subsel.ranking.information import mdl_index
+from subsel.ranking.reliefx import relief_x
 from tests.oracles import redundancy as oracle
 
 
@@ -110,3 +113,22 @@ def test_an_unknown_association_is_refused():
     """The message names the associations there are."""
     with pytest.raises(ValueError, match="pearson"):
         cfs(*categories(0), association="spearman")
+
+
+@pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(
+    ("association", "statistic", "options"), [("relief-x", relief_x, {}), ("mdl", mdl_index, {"symmetric": True})]
+)
+def test_halls_other_associations(association, statistic, options, given_as):
+    """ReliefX and description length, symmetrised, of columns with classes and with each other, weighted too."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 4, (80, 5)).astype(float), rng.integers(0, 3, 80)
+    X[:, 0], X[:, 4] = np.where(rng.random(80) < 0.7, y, X[:, 0]), 2
+    weight = rng.integers(0, 3, 80)
+    for w, rows in ((None, slice(None)), (weight, np.repeat(np.arange(80), weight))):
+        with_target, with_column = associations(given_as(X), y, association, sample_weight=w)
+        assert_allclose(with_target, np.maximum(statistic(X[rows], y[rows], **options), 0), atol=1e-12)
+        for j in range(4):
+            assert_allclose(with_column(j), np.maximum(statistic(X[rows], X[rows, j], **options), 0), atol=1e-12)
+        assert_allclose(with_column(4), 0)
+    assert cfs(given_as(X), y, association=association).features[0] == 0

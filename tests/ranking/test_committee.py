@@ -1,6 +1,7 @@
 """Committees of rankings against counting by hand."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -43,6 +44,28 @@ def test_union_and_intersection():
     assert_array_equal(intersection(masks), [True, False, False, False])
 
 
+@pytest.mark.parametrize(
+    "ballot", [[np.array([0, 2]), np.array([1, 2])], [[0, 2], [1]], [np.array([True, False]), np.array([True])], []]
+)
+def test_votes_are_masks(ballot):
+    """Column numbers, which would be added up, masks of different lengths and no masks at all are refused."""
+    for count in (union, intersection):
+        with pytest.raises(ValueError):
+            count(ballot)
+
+
+def test_empty_committees_and_bags_are_refused():
+    """No members, no bags, or more features than there are cannot be asked for."""
+    X, y = np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 1])
+    with pytest.raises(ValueError, match="needs members"):
+        Committee(())(X, y)
+    with pytest.raises(ValueError, match="n_bags must be at least 1, got 0"):
+        bagged_scores(t_test, X, y, n_bags=0)
+    for k in (0, 3):
+        with pytest.raises(ValueError, match=rf"k must lie in \[1, 2\], got {k}"):
+            selection_frequency(t_test, X, y, k=k)
+
+
 def test_a_committee_is_a_score():
     """Names and functions sit together; the selector and its probes take the committee as any score."""
     rng = np.random.default_rng(0)
@@ -60,6 +83,37 @@ def test_the_mean_over_bags_scatters_less():
     X, y = rng.standard_normal((50, 3)), np.repeat([0, 1], 25)
     spread = {b: np.std([bagged_scores(t_test, X, y, b, seed) for seed in range(40)], axis=0) for b in (2, 32)}
     assert_allclose(spread[2] / spread[32], 4.0, rtol=0.5)
+
+
+def test_without_resampling_the_mean_is_the_score():
+    """One sample of everything gives the score itself (book-02 EN10)."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((50, 3)), np.repeat([0, 1], 25)
+    assert_array_equal(bagged_scores(t_test, X, y, 1, bootstrap=False), t_test(X, y))
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csc_array])
+def test_samples_of_columns(make):
+    """A score is averaged over the samples that hold its column, each with the share asked for; never drawn is NaN."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((20, 10)), np.repeat([0, 1], 10)
+    X[0] = np.arange(10)
+    seen = []
+
+    def company(X, y):
+        """The number of the columns beside each."""
+        there = X.toarray()[0] if sparse.issparse(X) else X[0]
+        seen.append(there)
+        return there.sum() - there
+
+    scores = bagged_scores(company, make(X), y, 8, 3, bootstrap=False, columns=0.3)
+    expected = [np.mean([part.sum() - j for part in seen if j in part] or np.nan) for j in range(10)]
+    assert [len(part) for part in seen] == [3] * 8
+    assert_allclose(scores, expected)
+    assert np.isnan(bagged_scores(company, make(X), y, 1, 3, columns=0.3)).sum() == 7
+    for share in (0.0, 1.5):
+        with pytest.raises(ValueError, match="columns must be a share"):
+            bagged_scores(t_test, X, y, columns=share)
 
 
 def test_noise_is_chosen_as_often_as_chance_has_it():

@@ -153,6 +153,8 @@ def test_no_gap_is_larger(scores):
         (True, "number, a share or a rule"),
         (None, "number, a share or a rule"),
         ([3], "number, a share or a rule"),
+        (np.array([1, 2]), "number, a share or a rule"),
+        ("permutation:2", r"\(0, 1\]"),
     ],
 )
 def test_a_bad_cut_is_refused(cut, message):

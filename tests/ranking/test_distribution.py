@@ -17,7 +17,7 @@ from subsel.ranking.distribution import (
     t_times_ks,
 )
 from subsel.ranking.runs import runs, runs_p_value
-from subsel.ranking.univariate import t_test_p_value
+from subsel.ranking.univariate import t_test
 
 RNG = np.random.default_rng(2)
 X = RNG.standard_normal((40, 6))
@@ -90,7 +90,8 @@ def test_ks_of_many_rows_is_scipys_large_sample_law():
 
 def test_t_times_ks_is_the_product_of_the_p_values():
     """The score is minus the logarithm of the product (book-06 30E)."""
-    product = t_test_p_value(X, Y) * kolmogorov_smirnov_p_value(X, Y)
+    student = 2 * stats.t.sf(t_test(X, Y), len(Y) - 2)
+    product = student * kolmogorov_smirnov_p_value(X, Y)
     assert_allclose(t_times_ks(X, Y), -np.log(product), rtol=1e-8, atol=1e-12)
 
 
@@ -169,3 +170,16 @@ def test_constant_columns_have_an_answer():
     assert_allclose(t_times_ks(x, Y), 0.0)
     for p_value in (auc_p_value, kolmogorov_smirnov_p_value, runs_p_value):
         assert_array_equal(p_value(x, Y), 1.0)
+
+
+@pytest.mark.parametrize("p_value", [kolmogorov_smirnov_p_value, auc_p_value])
+def test_whole_weights_repeat_rows_in_p_values(p_value):
+    """A row of weight w is w rows to the exact laws too, of columns with and without ties."""
+    rng = np.random.default_rng(5)
+    table, y = rng.standard_normal((24, 3)), np.arange(24) % 2
+    table[:, 2] = table[:, 2].round()
+    weight = rng.integers(0, 4, 24)
+    weight[:2] = 1
+    rows = np.repeat(np.arange(24), weight)
+    assert_allclose(p_value(table, y, weight), p_value(table[rows], y[rows]), rtol=1e-9)
+    assert_allclose(p_value(table, y, np.ones(24)), p_value(table, y), rtol=1e-9)

@@ -9,7 +9,18 @@ from scipy import sparse
 from scipy.stats import false_discovery_control, kstest
 from sklearn.feature_selection import f_classif
 
-from subsel.ranking.evidence import bonferroni, max_permutation_p_value, probe_fdr, probe_p_value, q_values
+from subsel import RankingSelector
+from subsel.ranking import SCORES
+from subsel.ranking.evidence import (
+    bonferroni,
+    max_permutation_p_value,
+    probe_fdr,
+    probe_fdr_estimate,
+    probe_p_value,
+    q_values,
+    relabelled_bar,
+)
+from subsel.ranking.presence import frequency_difference
 from subsel.ranking.probing import probe
 from subsel.ranking.relief import relieff
 from subsel.ranking.univariate import anova_f, pearson, pearson_p_value, t_test, t_test_p_value
@@ -89,8 +100,22 @@ def test_figures_of_the_specification():
     assert 0.06 < rate < 0.14
 
 
+@given(scores=scores_with_ties, seed=st.integers(0, 99))
+@settings(max_examples=60, deadline=None)
+def test_the_probe_estimate_is_that_of_the_book(scores, seed):
+    """(n_sp / n_p)(n_c - n_sc) / n_sc at the score of each feature, never above the bound before that is made to fall."""
+    below = lambda values: np.where(np.isnan(values), -np.inf, values)
+    scores, probes = np.array(scores), np.random.default_rng(seed).choice([0.0, 0.5, 1.0, 2.0], 9)
+    kept = lambda s: np.sum(below(scores) >= s)
+    passed = lambda s: (1 + np.sum(probes >= s)) / (1 + len(probes))
+    expected = [min(1.0, passed(s) * (len(scores) - kept(s)) / kept(s)) for s in below(scores)]
+    found = probe_fdr_estimate(scores, probes)
+    assert_allclose(found, expected)
+    assert np.all(found <= probe_p_value(scores, probes) * len(scores))
+
+
 def test_the_probe_estimate_of_the_specification():
-    """Cut at p = .01: the true rate is about .18, and the bound by 1000 probes about .20 (book-00 A12)."""
+    """Cut at p = .01: the true rate is about .18, the bound by 1000 probes .20, the estimate .19 (book-00 A12)."""
     rates = []
     for seed in range(20):
         rng, y = np.random.default_rng(seed), np.repeat([0, 1], 30)
@@ -98,10 +123,13 @@ def test_the_probe_estimate_of_the_specification():
         X[:, :50] += np.where(y == 1, 0.5, -0.5)[:, None]
         found = probe(t_test, X, y, 1000, random_state=seed)
         kept = t_test_p_value(X, y) <= 0.01
-        rates.append([kept[50:].sum() / kept.sum(), found.p_values[kept].max() * 1000 / kept.sum()])
-    true, bound = np.mean(rates, axis=0)
+        last = np.flatnonzero(kept)[np.argmin(found.scores[kept])]
+        estimate = probe_fdr_estimate(found.scores, found.probe_scores)[last]
+        rates.append([kept[50:].sum() / kept.sum(), found.p_values[kept].max() * 1000 / kept.sum(), estimate])
+    true, bound, estimate = np.mean(rates, axis=0)
     assert 0.13 < true < 0.22
     assert 0.16 < bound < 0.26
+    assert_allclose(estimate / bound, 0.192 / 0.203, rtol=0.02)
 
 
 # Probes of any score ----------------------------------------------------------------------------------------------
@@ -171,6 +199,49 @@ def test_the_score_of_a_neighbourhood_is_that_beside_the_probes():
     assert_array_equal(probe(t_test, X, y, 10, random_state=0).scores, t_test(X, y))
 
 
+@pytest.mark.parametrize(
+    ("kind", "make"),
+    [
+        *(("permuted", make) for make in (np.asarray, sparse.csr_array, sparse.csc_array)),
+        *(("zipf", make) for make in (np.asarray, sparse.csc_array)),  # drawn from the values as they are stored
+        ("gaussian", np.asarray),
+    ],
+)
+def test_probes_apart_are_those_beside(kind, make):
+    """For a score of one column at a time, the same probes apart from the columns give the same in every respect."""
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((50, 9)) < 0.4, rng.integers(1, 4, (50, 9)), 0).astype(float)
+    X[:, 4] = 2.0
+    y = np.arange(50) % 2
+    beside, apart = (probe(t_test, make(X), y, 40, kind, 5, together) for together in (True, False))
+    assert_allclose(apart.probe_scores, beside.probe_scores, rtol=1e-12)
+    assert_allclose(apart.scores, beside.scores, rtol=1e-12)
+    assert_array_equal(apart.p_values, beside.p_values)
+    assert apart.p_values[4] == 1.0 and str(apart) == f"40 {kind} probes"
+
+
+@pytest.mark.parametrize("key", sorted({entry.key for entry in SCORES.values() if entry.sparse}))
+def test_scores_that_take_sparse_tables_look_at_one_column_at_a_time(key):
+    """What the selector relies on when it scores probes apart: a column's score does not depend on its company."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (40, 6)).astype(float)
+    y = np.arange(40) % 2 if SCORES[key].classification else rng.standard_normal(40)
+    score = SCORES[key].function
+    for table in (X, sparse.csr_array(X)):
+        assert_allclose(np.concatenate([score(table[:, [j]], y) for j in range(6)]), score(table, y), rtol=1e-12)
+
+
+def test_the_selector_scores_probes_apart_only_where_it_may(monkeypatch):
+    """A score that takes sparse tables is probed apart, one of neighbourhoods and any function beside the columns."""
+    asked = []
+    monkeypatch.setattr("subsel.ranking.cuts.probe", lambda *a, together: asked.append(together) or probe(*a, together))
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30, 4)), np.arange(30) % 2
+    for ranking in ("t-test", "relieff", lambda X, y: t_test(X, y)):
+        RankingSelector(ranking, "probes:0.5", n_probes=8, random_state=0).fit(X, y)
+    assert asked == [False, True, True]
+
+
 def test_permuted_probes_keep_sparsity():
     """Probes of a sparse table stay sparse, with as many entries in each column as their originals."""
     X = sparse.random_array((50, 8), density=0.1, rng=np.random.default_rng(0), format="csc")
@@ -202,6 +273,11 @@ def test_kinds_of_probes():
     assert sparse.issparse(tables[-1]) and tables[-1].shape == (40, 40)
     with pytest.raises(ValueError, match="dense"):
         probe(score, bits, np.zeros(40), 20, "gaussian")
+    for full in (np.ones((40, 3)) + np.eye(40, 3), np.zeros((40, 3)), sparse.csc_array((40, 3))):
+        with pytest.raises(
+            ValueError, match=r"zipf probes are sparse, X has (no zeros|zeros only): use probes='permuted'"
+        ):
+            probe(score, full, np.zeros(40), 5, "zipf")
     with pytest.raises(ValueError, match="permuted, gaussian, zipf"):
         probe(score, X, np.zeros(2000), 2, "cauchy")
 
@@ -253,3 +329,44 @@ def test_family_wise_errors_are_as_rare_as_promised():
         X, y = rng.standard_normal((30, 10)), rng.standard_normal(30)
         hits += max_permutation_p_value(pearson, X, y, n_permutations=39, random_state=seed).min() <= 0.1
     assert 2 <= hits <= 20
+
+
+# Relabelled data: book-06 31F ---------------------------------------------------------------------------------------
+
+
+def test_the_bar_is_the_mean_and_deviation_over_shuffles():
+    """Kept up to date score by score, it is that of all scores together; weights go with their labels."""
+    rng = np.random.default_rng(0)
+    X, y, weight = rng.standard_normal((30, 5)), np.repeat([0, 1], 15), rng.integers(1, 4, 30)
+    bar = relabelled_bar(t_test, X, y, 1.5, n_permutations=40, random_state=7, sample_weight=weight)
+    again = np.random.default_rng(7)
+    orders = [again.permutation(30) for _ in range(40)]
+    scores = np.array([t_test(X, y[rows], sample_weight=weight[rows]) for rows in orders])
+    assert_allclose(bar, scores.mean(axis=0) + 1.5 * scores.std(axis=0, ddof=1))
+
+
+def test_one_in_twenty_passes_two_deviations():
+    """500 rows, 4000 bits of density .01 to .3 that know nothing: 5.3 % pass; copies of a good one all do (book-06 31F)."""
+    rng = np.random.default_rng(0)
+    y = np.arange(500) % 2
+    X = (rng.random((500, 4000)) < rng.uniform(0.01, 0.3, 4000)).astype(float)
+    X[:, :3] = (rng.random(500) < np.where(y == 1, 0.4, 0.1))[:, None]
+    passed = frequency_difference(X, y) > relabelled_bar(frequency_difference, X, y, n_permutations=60, random_state=0)
+    assert passed[:3].all()
+    assert 0.04 < passed[3:].mean() < 0.065
+
+
+def test_the_cut_by_relabelling():
+    """The selector keeps what is above the bar, also from a sparse table; a negative number is refused."""
+    rng = np.random.default_rng(1)
+    X, y = (rng.random((60, 8)) < 0.3).astype(float), np.arange(60) % 2
+    X[:, 5] = y
+    for table in (X, sparse.csr_array(X)):
+        selector = RankingSelector("frequency-difference", "relabelled:3", n_permutations=50, random_state=0)
+        assert_array_equal(selector.fit(table, y).get_support(indices=True), [5])
+        assert selector.evidence_ == "3 standard deviations above the mean of 50 shuffles of the labels"
+        assert selector.p_values_ is None
+    with pytest.raises(ValueError, match="'relabelled' must be a number of at least 0, got -1"):
+        RankingSelector("frequency-difference", "relabelled:-1").fit(X, y)
+    with pytest.raises(ValueError, match="needs a value, as in 'relabelled:2'"):
+        RankingSelector("frequency-difference", "relabelled").fit(X, y)

@@ -21,13 +21,22 @@ from subsel.ranking.information import (
     mantaras_distance,
     mdl_index,
     median_information,
+    median_information_p_value,
     miller_madow_information,
     mutual_information,
     mutual_information_p_value,
     symmetrical_uncertainty,
     threshold_gain,
 )
-from subsel.ranking.modl_intervals import _swallowed, best_partition, greedy_partition, modl, partition_cost
+from subsel.ranking.modl_intervals import (
+    MARKS,
+    _merges,
+    _runs_of_one_class,
+    best_partition,
+    greedy_partition,
+    modl,
+    partition_cost,
+)
 from subsel.ranking.registry import find_score
 from tests.ranking.test_contingency import THREE, example, rows_of
 
@@ -243,27 +252,104 @@ def test_modl_merging_is_the_slow_merging(seed):
     """The tournament of merges ends where trying every merge at every step ends."""
     rng = np.random.default_rng(seed)
     table = np.column_stack([rng.gamma(1.0, 2.0, 25), rng.gamma(1.0, 2.0, 25)])  # no equal costs
-    merged = np.delete(np.arange(25), _swallowed(table))
+    order, n_merges = _merges(table)
+    merged = np.delete(np.arange(25), order[:n_merges])
     cost = partition_cost(np.add.reduceat(table, merged, axis=0))
     assert cost == pytest.approx(slow_merging(table), abs=1e-8)
     assert greedy_partition(table)[1] <= cost + 1e-9
 
 
-@pytest.mark.parametrize("seed", range(20))
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_modl_partitions_are_mended(seed, n_classes):
-    """No cut of the partition found can be moved between its neighbours, added or taken away for a lower cost."""
+def waves(seed, n, n_classes):
+    """Labels whose law goes up and down once, three times or six times, a row of the table each."""
     rng = np.random.default_rng(seed)
-    chance = 0.5 + 0.45 * np.sin(6 * np.pi * np.linspace(0, 1, 60) + 6 * rng.random())
-    table = np.eye(n_classes)[(rng.random(60) < chance) * rng.integers(1, n_classes, 60)]
-    begins, cost = greedy_partition(table)
-    edges = [*begins.tolist(), 60]
-    others = [sorted({*begins.tolist(), t}) for t in range(1, 60)]
-    others += [np.delete(begins, k).tolist() for k in range(1, len(begins))]
-    for k in range(1, len(begins)):
-        moved = (t for t in range(edges[k - 1] + 1, edges[k + 1]))
-        others += [sorted({*np.delete(begins, k).tolist(), t}) for t in moved]
-    assert cost <= min(partition_cost(np.add.reduceat(table, cuts, axis=0)) for cuts in others) + 1e-8
+    chance = 0.5 + 0.45 * np.sin((2, 6, 12)[seed % 3] * np.pi * np.linspace(0, 1, n) + 6 * rng.random())
+    return np.eye(n_classes)[(rng.random(n) < chance) * rng.integers(1, n_classes, n)]
+
+
+def moved_cuts(begins, n):
+    """Every split, merge, merge-split and merge-merge-split of a partition."""
+    begins, edges = begins.tolist(), [*begins.tolist(), n]
+    yield from (sorted({*begins, t}) for t in range(1, n))
+    for n_gone in (1, 2):
+        for k in range(1, len(begins) - n_gone + 1):
+            rest = begins[:k] + begins[k + n_gone :]
+            yield from (sorted({*rest, t}) for t in range(edges[k - 1] + 1, edges[k + n_gone]))
+            if n_gone == 1:
+                yield rest
+
+
+@pytest.mark.parametrize("marks", [1, 6, MARKS])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_modl_partitions_are_mended(n_classes, marks, monkeypatch):
+    """No split, merge, merge-split or merge-merge-split of the partition found has a lower cost."""
+    monkeypatch.setattr("subsel.ranking.modl_intervals.MARKS", marks)
+    for seed in range(40):
+        table = waves(seed, 120, n_classes)
+        begins, cost = greedy_partition(table)
+        others = [partition_cost(np.add.reduceat(table, cuts, axis=0)) for cuts in moved_cuts(begins, 120)]
+        assert cost <= min(others) + 1e-8
+
+
+@pytest.mark.parametrize(
+    ("seed", "n", "n_classes"), [(12, 120, 2), (163, 200, 2), (113, 200, 3), (36, 200, 4), (1, 70, 3)]
+)
+def test_modl_mending_is_the_slow_mending(seed, n, n_classes, monkeypatch):
+    """Weighing only the moves near the last one ends where trying every move at every step ends."""
+    monkeypatch.setattr("subsel.ranking.modl_intervals.MARKS", 1)
+    table = waves(seed, n, n_classes)
+    cost_of = lambda cuts: partition_cost(np.add.reduceat(table, cuts, axis=0))
+    begins, runs = _runs_of_one_class(table)
+    order, n_merges = _merges(runs)
+    begins, cost = np.delete(begins, order[:n_merges]), np.inf
+    while cost_of(begins) < cost - 1e-9:
+        cost = cost_of(begins)
+        begins = np.array(min(moved_cuts(begins, n), key=cost_of))
+    assert greedy_partition(table)[1] == pytest.approx(cost, abs=1e-8)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), n_classes=st.integers(2, 4), ties=st.booleans(), n=st.integers(1, MARKS))
+def test_modl_of_few_runs_is_the_cheapest_partition(seed, n_classes, ties, n):
+    """Of at most 48 runs the fast search finds what the dynamic programme finds."""
+    rng = np.random.default_rng(seed)
+    table = random_table(rng, n, n_classes, ties) if seed % 2 else waves(seed, n, n_classes)
+    assert greedy_partition(table)[1] == pytest.approx(best_partition(table)[1], abs=1e-9)
+
+
+def test_modl_chain_over_all_cuts_is_the_dynamic_programme():
+    """With every run a mark the chain has the cost of the best partition; with some, of the best that cuts there."""
+    from subsel._loops.modl import cheapest_chain
+
+    rng = np.random.default_rng(0)
+    for seed in range(30):
+        table = waves(seed, 60, 3)
+        below = np.vstack([np.zeros(3), np.cumsum(table, axis=0)])
+        for marks in (np.arange(61), np.sort(rng.choice(np.arange(1, 60), 20, replace=False))):
+            marks = np.unique([0, *marks, 60])
+            cuts = np.zeros(61, dtype=marks.dtype)
+            n_intervals = cheapest_chain(below, marks, cuts)
+            cost = partition_cost(np.add.reduceat(table, cuts[:n_intervals], axis=0))
+            best = best_partition(np.add.reduceat(table, marks[:-1], axis=0))[1]
+            assert cost == pytest.approx(best, abs=1e-9)
+            assert cuts[n_intervals] == 60
+
+
+def test_modl_of_many_runs_is_seldom_missed():
+    """Of 40 samples of 160 rows in waves at least 38 have the cheapest partition, the moves alone find fewer."""
+    tables = [waves(seed, 160, 2 + seed % 3) for seed in range(40)]
+    best = np.array([best_partition(table)[1] for table in tables])
+    found = np.array([greedy_partition(table)[1] for table in tables])
+    assert (found >= best - 1e-9).all()
+    assert np.sum(found <= best + 1e-8) >= 38
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("subsel.ranking.modl_intervals.MARKS", 1)
+        moves_alone = np.array([greedy_partition(table)[1] for table in tables])
+    assert np.sum(moves_alone <= best + 1e-8) < np.sum(found <= best + 1e-8)
+    merged = []
+    for table in tables:
+        order, n_merges = _merges(table)
+        merged.append(partition_cost(np.add.reduceat(table, np.delete(np.arange(160), order[:n_merges]), axis=0)))
+    assert (moves_alone <= np.array(merged) + 1e-8).all()
 
 
 def test_modl_score_is_the_share_of_cost_saved():
@@ -361,3 +447,26 @@ def test_nested_bins_never_tell_less():
     fine = np.floor((rng.normal(size=200) + y) * 8)
     X = np.column_stack([np.floor(fine / 4), np.floor(fine / 2), fine])
     assert (np.diff(mutual_information(X, y, discretise=None)) >= -1e-12).all()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["gain-ratio", "symmetrical-uncertainty", "entropy-distance", "mantaras-distance", "gini", "value-difference"],
+)
+def test_ratios_of_information_have_its_law(name):
+    """Under permuted labels they order the tables as information (or tau) does, so its exact p-value is theirs."""
+    x, y = np.array([[0], [0], [0], [1], [1], [2], [2], [2]]), np.array([0, 0, 1, 0, 1, 1, 1, 1])
+    entry = find_score(name)
+    every = [np.isin(np.arange(8), chosen).astype(int) for chosen in itertools.combinations(range(8), 5)]
+    scores = np.array([entry.function(x, labels)[0] for labels in every])
+    p = np.mean(scores >= entry.function(x, y)[0] - 1e-12)
+    assert_allclose(entry.p_value(x, y), p)
+    assert 0.05 < p < 0.95
+
+
+def test_median_information_has_the_law_of_its_halves():
+    """The p-value is that of information on lying above the median."""
+    X, y = example(2)
+    halves = (np.median(X, axis=0) < X).astype(float)
+    assert_allclose(median_information_p_value(X, y), mutual_information_p_value(halves, y), atol=1e-12)
+    assert find_score("infogain1").p_value is median_information_p_value

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from scipy.special import digamma
+from scipy.special import digamma, xlogy
 from scipy.stats import norm
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 from sklearn.preprocessing import scale
@@ -15,9 +15,11 @@ from subsel._loops.neighbour_information import (
     mean_log_of_points_within,
     mean_log_of_points_within_both,
 )
+from subsel.ranking.entropy import entropy
 from subsel.ranking.neighbour_information import (
     neighbour_information,
     neighbour_information_regression,
+    parzen_information,
     quadratic_information,
 )
 
@@ -136,3 +138,27 @@ def test_a_bandwidth_must_be_positive():
     """A width of nothing is an error."""
     with pytest.raises(ValueError, match="bandwidth must be positive, got 0"):
         quadratic_information(*example(0), bandwidth=0)
+
+
+@pytest.mark.parametrize("bandwidth", [None, 0.2, 1.5])
+def test_parzen_information_is_its_definition(bandwidth):
+    """Class posteriors under Gaussian windows, row by row; a constant column tells exactly nothing (book-01 F22)."""
+    X, y = example(3, n=60)
+    s = 1.06 * 60**-0.2 if bandwidth is None else bandwidth
+    expected = []
+    for x in X.T:
+        x = x / (x.std() or 1.0)
+        kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * s**2))
+        posterior = np.stack([kernel[:, y == c].sum(axis=1) for c in range(3)], axis=1) / kernel.sum(axis=1)[:, None]
+        expected.append(entropy(np.bincount(y)) + np.mean(xlogy(posterior, posterior).sum(axis=1)))
+    found = parzen_information(X, y, bandwidth=bandwidth)
+    assert_allclose(found, expected, atol=1e-12)
+    assert found[3] == 0
+
+
+def test_parzen_information_approaches_that_of_the_law():
+    """Two unit Gaussians 3 apart share 0.759979 bits with their class (book-01 F22)."""
+    rng = np.random.default_rng(0)
+    y = np.arange(4000) % 2
+    found = parzen_information(rng.normal(size=(4000, 1)) + 3 * y[:, None], y, bandwidth=0.1)
+    assert_allclose(found / np.log(2), 0.759979, atol=0.02)

@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from subsel.construct.discretise import EqualWidth
+from subsel.construct.discretise import EqualFrequency, EqualWidth
 from subsel.datasets.logic import corral
+from subsel.ranking.cfs import cfs_pearson
 from subsel.ranking.cmi_buckets import cmi_buckets, information_clusters
 from subsel.ranking.cmim import cmim
 from subsel.ranking.coded import coded
 from subsel.ranking.entropy import entropy
 from subsel.ranking.fcbf import fcbf
+from subsel.ranking.gram_schmidt import gram_schmidt
 from subsel.ranking.gram_schmidt_relief import gram_schmidt_relief
 from subsel.ranking.greedy import first_best
 from subsel.ranking.mrmr import mrmr, mrmr_regression
@@ -269,6 +271,23 @@ def test_mrmr_is_the_same_on_sparse_shifted_and_single_precision(method):
     assert_array_equal(method(X.astype(np.float32), y, 10).features, expected[:10])
 
 
+@pytest.mark.parametrize("method", [mrmr, mrmr_regression, gram_schmidt, cfs_pearson])
+def test_sparse_columns_far_from_zero_keep_their_digits(method):
+    """A sparse table with columns at 1e7 scores as the dense one does: their spread is not lost in their squares."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 8)) + np.where(np.arange(8) % 3 == 0, 1e7, 0.0)
+    y = X[:, 0] - 1e7 + X[:, 1] + 0.3 * rng.standard_normal(60)
+    y = (y > 0).astype(int) if method is mrmr else y
+    expected, found = method(X, y), method(sparse.csr_array(X), y)
+    assert_array_equal(found.features, expected.features)
+    assert_allclose(found.scores, expected.scores, rtol=1e-6)
+
+
+def test_two_rows_leave_nothing_to_test():
+    """With two rows every correlation is perfect and F has no freedom: the scores are 0, not undefined."""
+    assert_array_equal(mrmr_regression([[0.0, 1.0], [1.0, 0.0]], [0.0, 1.0]).scores, [0.0, 0.0])
+
+
 @pytest.mark.parametrize("method", [mrmr, mrmr_regression])
 @pytest.mark.parametrize("as_sparse", [False, True])
 def test_mrmr_puts_copies_of_the_only_feature_and_constants_behind(method, as_sparse):
@@ -467,3 +486,35 @@ def test_ties_to_ten_digits_go_to_the_first():
     assert first_best(scores, np.array([True, True, False])) == 0
     assert first_best(scores, np.array([True, True, True])) == 2
     assert first_best(np.array([-np.inf, -np.inf]), np.array([False, True])) == 1
+
+
+@pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("name", sorted({entry.key for entry in ORDERS.values() if entry.missing}))
+def test_missing_is_a_category_of_its_own(name, given_as):
+    """Orders of discrete information take NaN as one more value, where columns are cut and rows weighted too."""
+    rng = np.random.default_rng(0)
+    y, method = rng.integers(0, 3, 80), find_order(name)
+    few, many = rng.integers(0, 4, (80, 5)).astype(float), rng.standard_normal((80, 5)) + y[:, None] * 0.3
+    for X in (few, many):
+        X[rng.random(X.shape) < 0.2] = np.nan
+    expected, found = method.function(np.where(np.isnan(few), 9, few), y), method.function(given_as(few), y)
+    assert_array_equal(found.features, expected.features)
+    assert_allclose(found.scores, expected.scores, atol=1e-12)
+    codes = np.stack([EqualFrequency().fit_transform(x[:, None])[:, 0] for x in many.T], axis=1)
+    expected, found = method.function(codes, y), method.function(given_as(many), y)
+    assert_array_equal(found.features, expected.features)
+    assert_allclose(found.scores, expected.scores, atol=1e-12)
+    if method.weights:
+        weight = rng.integers(0, 3, 80)
+        rows = np.repeat(np.arange(80), weight)
+        found = method.function(given_as(many), y, sample_weight=weight)
+        assert_array_equal(found.features, method.function(many[rows], y[rows]).features)
+
+
+def test_orders_of_numbers_refuse_what_is_missing():
+    """Correlations and distances to means are not defined there."""
+    X, y = np.array([[np.nan, 1.0], [2.0, 3.0], [1.0, 2.0], [3.0, 4.0]]), [0, 1, 0, 1]
+    for name in ("mrmr", "gram-schmidt", "cfs-pearson"):
+        assert not find_order(name).missing
+        with pytest.raises(ValueError, match="NaN"):
+            find_order(name).function(X, y)

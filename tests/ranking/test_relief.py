@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 
 from subsel.ranking import differences
 from subsel.ranking.registry import find_score
@@ -46,7 +47,7 @@ def known_differences(kind, n_classes, conditional=True):
     return oracle.all_differences(X, y if conditional else np.zeros(len(y)), nominal)
 
 
-def expected_by_class(name, kind, metric="manhattan", misses="prior", k=4):
+def expected_by_class(name, kind, metric="manhattan", misses="observed", k=4):
     """The oracle's answer to the problem with three classes."""
     _, y, _ = problem(kind, n_classes=3)
     gaps = known_differences(kind, 3)
@@ -139,6 +140,38 @@ def test_ties_small_classes_and_many_neighbours(levels, k, data):
     assert_allclose(relief(X, y), oracle.relief(gaps, d, y, range(len(y))), atol=1e-12)
 
 
+@pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
+@pytest.mark.parametrize("share_missing", [0.0, 0.2])
+@pytest.mark.parametrize("plain", [np.inf, 0])
+def test_rounding_breaks_no_tie(metric, share_missing, plain, monkeypatch):
+    """Distances of thirds and fifths that are equal on paper tie: the lower row serves, whatever the last digits say."""
+    monkeypatch.setattr(differences, "PLAIN", plain)
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, [4, 6, 4, 8], (16, 4)).astype(float)
+        X[rng.random(X.shape) < share_missing] = np.nan
+        y = np.arange(16) % 3
+        gaps = oracle.all_differences(X, y)
+        d = np.round(oracle.all_distances(gaps, metric), 9)
+        options = {"metric": metric}
+        assert_allclose(relieff(X, y, n_neighbors=2, **options), oracle.relieff(gaps, d, y, 2, "observed"), atol=1e-12)
+        assert_allclose(relief(X, y, **options), oracle.relief(gaps, d, y, range(16)), atol=1e-12)
+        assert_allclose(ratio_relief(X, y, n_neighbors=2, **options), oracle.ratio_relief(gaps, d, y, 2), atol=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
+@pytest.mark.parametrize("name", BY_CLASS)
+def test_scores_of_incomplete_tables_follow_their_columns(name, metric):
+    """Permuting the columns permutes the scores to the last digit, where values are missing and distances tie too."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 3, (20, 6)).astype(float)
+        X[rng.random(X.shape) < 0.2] = np.nan
+        order = rng.permutation(6)
+        scores = BY_CLASS[name](X, np.arange(20) % 3, metric=metric)
+        assert_array_equal(BY_CLASS[name](X[:, order], np.arange(20) % 3, metric=metric), scores[order])
+
+
 def test_paths_agree_on_more_than_one_block(monkeypatch):
     """Compiled and plain sums agree where rows fill several blocks and features several spans."""
     rng = np.random.default_rng(0)
@@ -178,7 +211,7 @@ PEERS = {"surf": surf, "surf_star": surf_star, "MultiSURF": multisurf, "MultiSUR
 def test_radial_scores_equal_skrebate(name, kind, n_classes):
     """SURF, SURF*, MultiSURF and MultiSURF* give skrebate's scores with its rules for classes and mixed features."""
     X, y, nominal = problem(kind, n_classes, n=50)
-    got = PEERS[name](X, y, nominal=list(nominal), misses="observed", ramp=kind == "mixed")
+    got = PEERS[name](X, y, nominal=list(nominal), ramp=kind == "mixed")
     assert_allclose(got, rebate(name, X, y, nominal), rtol=0, atol=1e-13)
 
 
@@ -195,7 +228,7 @@ def test_radial_scores_of_a_numeric_target_equal_skrebate(name):
 def test_relieff_equals_skrebate(kind, n_classes):
     """ReliefF gives skrebate's scores (where no distances tie: its sort is not stable)."""
     X, y, nominal = problem(kind, n_classes, n=80)
-    got = relieff(X, y, n_neighbors=5, nominal=list(nominal), misses="observed", ramp=kind == "mixed")
+    got = relieff(X, y, n_neighbors=5, nominal=list(nominal), ramp=kind == "mixed")
     assert_allclose(got, rebate("relieff", X, y, nominal, n_neighbors=5), rtol=0, atol=1e-13)
 
 
@@ -343,6 +376,24 @@ def test_relief_x_is_a_difference_of_probabilities(seed):
     X[:, 1] = y
     assert_allclose(relief_x(X, y), [oracle.relief_x(x, y) for x in X.T])
     assert relief_x(X, y)[1] == pytest.approx(1)
+
+
+def test_relief_x_is_a_statistic_of_tables():
+    """Sparse tables, weights, missing values and classes of any name score as counting them out does."""
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(3, size=(40, 4)).astype(float), rng.integers(3, size=40)
+    expected = relief_x(X, y)
+    assert_allclose(relief_x(sparse.csr_array(X), np.array(["a", "b", "c"])[y]), expected)
+    weight = rng.integers(0, 4, 40)
+    rows = np.repeat(np.arange(40), weight)
+    assert_allclose(relief_x(X, y, sample_weight=weight), relief_x(X[rows], y[rows]))
+    assert_allclose(relief_x(np.where(X == 2, np.nan, X), y), expected)
+    assert_allclose(relief_x(X, y), (relief_x(X, y, symmetric=False) + [_exchanged(x, y) for x in X.T]) / 2)
+
+
+def _exchanged(x, y):
+    """J(X, Y): feature and class change places."""
+    return relief_x(y[:, None], x, symmetric=False)[0]
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,23 @@ def test_frames_in_and_out():
     assert_array_equal(out["proline"].to_numpy(), X["proline"])
 
 
+@pytest.mark.parametrize("kind", ["Int64", "Float32", "boolean", "int64[pyarrow]", "double[pyarrow]", "polars"])
+def test_columns_with_masks_of_missing_values(kind):
+    """Numbers of pandas and polars that know missing values are numbers; a missing one is NaN, taken or named."""
+    whole = [0, 1, 1, 0, 1, 0, 0, 1]
+    make = lambda cells: pl.Series(cells) if kind == "polars" else pd.array(cells, dtype=kind)
+    frame = lambda cells: (pl if kind == "polars" else pd).DataFrame({"a": make(cells), "b": np.arange(8.0)})
+    cells = [bool(v) for v in whole] if kind == "boolean" else whole
+    y = [0, 1, 1, 0, 1, 0, 1, 1]
+    plain = np.column_stack((whole, np.arange(8.0)))
+    assert_allclose(RankingSelector("pearson", 1).fit(frame(cells), y).scores_, pearson(plain, y))
+    plain[3, 0], cells[3] = np.nan, None
+    taken = RankingSelector("mutual-information", 1).fit(frame(cells), y)
+    assert_allclose(taken.scores_, RankingSelector("mutual-information", 1).fit(plain, y).scores_)
+    with pytest.raises(ValueError, match="'a' holds NaN in row 3"):
+        RankingSelector("pearson", 1).fit(frame(cells), y)
+
+
 def test_sparse_and_dense_agree():
     """A sparse table, rows or columns compressed, gives the same ranking, p-values and probes' evidence."""
     rng = np.random.default_rng(0)
@@ -340,6 +357,8 @@ def test_surf_is_told_what_the_target_is():
         (RankingSelector(cut="probes:0.1", probes="odd"), "two", "probes must be one of"),
         (RankingSelector(n_probes=0), "two", "n_probes must be a whole number of at least 1, got 0"),
         (RankingSelector(n_permutations=1.5), "two", "n_permutations must be"),
+        (RankingSelector(n_probes=True), "two", "n_probes must be a whole number of at least 1, got True"),
+        (RankingSelector("mrmr", cut=np.array([1, 2])), "two", "cut must be a number, a share or a rule"),
     ],
 )
 def test_refusals_name_the_trouble_and_the_way_out(selector, kind, message):

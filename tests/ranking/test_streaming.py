@@ -140,7 +140,19 @@ def test_weights(key, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "cut", [2, 0.5, "fdr:0.1", "p:0.05", "bonferroni:0.1", "gap", "threshold:2", "probes:0.2", "permutation:0.1"]
+    "cut",
+    [
+        2,
+        0.5,
+        "fdr:0.1",
+        "p:0.05",
+        "bonferroni:0.1",
+        "gap",
+        "threshold:2",
+        "probes:0.2",
+        "permutation:0.1",
+        "relabelled:2",
+    ],
 )
 @pytest.mark.parametrize("key", ["anova-f", "auc", "gini"])
 def test_cuts(key, cut, tmp_path):

@@ -16,6 +16,7 @@ from subsel.ranking import (
     rank_correlation,
     rules,
     separation,
+    split_value,
     threshold,
     univariate,
 )
@@ -25,6 +26,7 @@ from subsel.ranking.registry import SCORES
 MODULES = (
     univariate,
     separation,
+    split_value,
     distribution,
     import_module("subsel.ranking.runs"),
     threshold,
@@ -96,8 +98,7 @@ def test_weights_are_repetitions(key, given_as):
     again = np.repeat(np.arange(26), times)
     f = OURS[key].function
     weighted, repeated = f(given_as(X), Y, times), f(given_as(X[again]), Y[again])
-    tolerance = 0.2 if key == "t-times-ks" else 1e-9  # exact law of rows, large-sample law of weights
-    assert_allclose(weighted, repeated, rtol=tolerance, atol=1e-10)
+    assert_allclose(weighted, repeated, rtol=1e-9, atol=1e-10)
 
 
 @pytest.mark.parametrize("key", [key for key in KEYS if OURS[key].multiclass])

@@ -1,5 +1,7 @@
 """The cross-validated number of features against a plain loop, and its honesty."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -104,6 +106,15 @@ def test_an_order_that_ends_early():
     assert found.scores[1] == found.scores[2]
     with pytest.raises(ValueError, match="no feature was taken"):
         validated_size(lambda X, y: np.empty(0, int), RidgeClassifier(), X, y)
+
+
+def test_a_score_that_is_no_number_is_refused():
+    """Where a fold lacks a class its area under the curve is NaN, which must not win: the fold and the size are named."""
+    X, y = problem()
+    order = np.argsort(y)
+    with pytest.raises(ValueError, match="fold 0 with 1 features is not a number"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        validated_size(by_f, RidgeClassifier(), X[order], y[order], KFold(4), "roc_auc")
 
 
 def test_what_cv_needs():

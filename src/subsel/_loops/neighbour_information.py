@@ -6,7 +6,13 @@ import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["AHEAD", "mean_log_of_points_within", "mean_log_of_points_within_both", "pairs_under_a_kernel"]
+__all__ = [
+    "AHEAD",
+    "class_masses_under_a_kernel",
+    "mean_log_of_points_within",
+    "mean_log_of_points_within_both",
+    "pairs_under_a_kernel",
+]
 
 
 # The pointers below look this many points ahead at once, and sorted columns end in as many infinities.
@@ -130,3 +136,29 @@ def pairs_under_a_kernel(ordered, classes, weights, precision, sums):
                     break
                 total += weights[classes[j, a], classes[j, b]] * math.exp(-precision * gap * gap)
         sums[j] = 2.0 * total
+
+
+@compiled
+def class_masses_under_a_kernel(ordered, classes, precision, masses, entropies):
+    """Mean entropy of the class at a point, the classes weighing as their points do under a kernel around it."""
+    n_columns, n_points = ordered.shape
+    n_classes = masses.shape[1]
+    reach = math.sqrt(40.0 / precision)
+    for j in range(n_columns):
+        masses[:] = 0.0
+        for a in range(n_points):
+            masses[a, classes[j, a]] += 1.0
+            for b in range(a + 1, n_points):
+                gap = ordered[j, b] - ordered[j, a]
+                if gap > reach:
+                    break
+                kernel = math.exp(-precision * gap * gap)
+                masses[a, classes[j, b]] += kernel
+                masses[b, classes[j, a]] += kernel
+        total = 0.0
+        for a in range(n_points):
+            whole = masses[a].sum()
+            for c in range(n_classes):
+                if masses[a, c] > 0.0:
+                    total -= masses[a, c] / whole * math.log(masses[a, c] / whole)
+        entropies[j] = total / n_points

@@ -48,8 +48,10 @@ from subsel.ranking.evidence import (
     bonferroni,
     max_permutation_p_value,
     probe_fdr,
+    probe_fdr_estimate,
     probe_p_value,
     q_values,
+    relabelled_bar,
     uniformity_p_value,
 )
 from subsel.ranking.fcbf import fcbf
@@ -63,12 +65,14 @@ from subsel.ranking.information import (
     mantaras_distance,
     mdl_index,
     median_information,
+    median_information_p_value,
     miller_madow_information,
     mutual_information,
     mutual_information_p_value,
     symmetrical_uncertainty,
     threshold_gain,
 )
+from subsel.ranking.local_score import local_score, within_range
 from subsel.ranking.margin import margin_evaluation, margin_utility, margins, mean_distance, simba
 from subsel.ranking.markov_blanket import iamb, koller_sahami
 from subsel.ranking.modl_intervals import modl
@@ -77,6 +81,7 @@ from subsel.ranking.mrmr import mrmr, mrmr_regression
 from subsel.ranking.neighbour_information import (
     neighbour_information,
     neighbour_information_regression,
+    parzen_information,
     quadratic_information,
 )
 from subsel.ranking.nested_f import nested_f_elimination, nested_f_test
@@ -90,7 +95,6 @@ from subsel.ranking.presence import (
     presence_predictive_value,
     presence_rates,
     presence_sensitivity,
-    unbalanced_difference,
 )
 from subsel.ranking.probe_risk import n_within_risk, probe_risk, sampled_probe_risk
 from subsel.ranking.probing import Probing, probe
@@ -100,10 +104,18 @@ from subsel.ranking.registry import SCORES, Score, find_score, score
 from subsel.ranking.reliability import SecondOpinion, second_opinion, value_bias
 from subsel.ranking.relief import ratio_relief, relief, relief_threshold, relieff, rrelieff
 from subsel.ranking.reliefx import relief_x
-from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule, separability_split
+from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule
 from subsel.ranking.runs import runs, runs_p_value
-from subsel.ranking.separation import f_score, fisher, lambda_ranking, signal_to_noise, unbalanced_score
+from subsel.ranking.separation import (
+    f_score,
+    fisher,
+    gaussian_information,
+    lambda_ranking,
+    signal_to_noise,
+    unbalanced_score,
+)
 from subsel.ranking.sequential_filter import sequential_filter
+from subsel.ranking.split_value import separability_split, separability_tree
 from subsel.ranking.surf import multisurf, multisurf_star, surf, surf_star
 from subsel.ranking.threshold import (
     single_variable_classifier,
@@ -183,6 +195,7 @@ __all__ = [
     "g_statistic_p_value",
     "gain_ratio",
     "gap_sizes",
+    "gaussian_information",
     "gini",
     "goodman_kruskal",
     "goodman_kruskal_p_value",
@@ -205,6 +218,7 @@ __all__ = [
     "kolmogorov_smirnov_p_value",
     "lambda_ranking",
     "largest_gap",
+    "local_score",
     "mantaras_distance",
     "margin_evaluation",
     "margin_utility",
@@ -214,6 +228,7 @@ __all__ = [
     "mean_distance",
     "mean_rank",
     "median_information",
+    "median_information_p_value",
     "merit",
     "mifs",
     "mifs_max",
@@ -237,6 +252,7 @@ __all__ = [
     "one_rule",
     "one_vs_rest",
     "order",
+    "parzen_information",
     "pearson",
     "pearson_p_value",
     "permutation_p_value",
@@ -248,11 +264,13 @@ __all__ = [
     "presence_sensitivity",
     "probe",
     "probe_fdr",
+    "probe_fdr_estimate",
     "probe_p_value",
     "probe_risk",
     "q_values",
     "quadratic_information",
     "ratio_relief",
+    "relabelled_bar",
     "relief",
     "relief_threshold",
     "relief_x",
@@ -266,6 +284,7 @@ __all__ = [
     "second_opinion",
     "selection_frequency",
     "separability_split",
+    "separability_tree",
     "sequential_filter",
     "signal_to_noise",
     "simba",
@@ -283,7 +302,6 @@ __all__ = [
     "threshold_cost",
     "threshold_f1",
     "threshold_gain",
-    "unbalanced_difference",
     "unbalanced_score",
     "uniformity_p_value",
     "union",
@@ -294,4 +312,5 @@ __all__ = [
     "weight_of_evidence",
     "welch_t",
     "welch_t_p_value",
+    "within_range",
 ]

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from subsel.ranking.blocks import without_duplicates
+
 __all__ = ["Centred"]
 
 
@@ -21,7 +23,7 @@ class Centred:
     def __init__(self, X: Any) -> None:
         self.shape = X.shape
         if sparse.issparse(X):
-            self._centre_sparse(sparse.csc_array(X, dtype=np.float64))
+            self._centre_sparse(without_duplicates(sparse.csc_array(X, dtype=np.float64)))
         else:
             self._centre_dense(X)
 
@@ -30,15 +32,22 @@ class Centred:
         self._table: Any = X - mean
         self._mean: np.ndarray | None = None
         self.squared_norms = np.einsum("ij,ij->j", self._table, self._table)
-        # What rounding the mean leaves of a constant column.
-        self.squared_norms[self.squared_norms <= len(X) * (4e-16 * len(X) * mean) ** 2] = 0.0
+        self._forget_constants(mean)
 
     def _centre_sparse(self, X: sparse.csc_array) -> None:
         self._table = X
         mean = self._mean = np.asarray(X.mean(axis=0)).ravel()
-        squares = np.asarray(X.power(2).sum(axis=0)).ravel()
-        self.squared_norms = squares - X.shape[0] * mean**2
-        self.squared_norms[self.squared_norms <= 1e-13 * squares] = 0.0
+        stored = np.diff(X.indptr)
+        column = np.repeat(np.arange(X.shape[1]), stored)
+        # not the mean square less the squared mean, which leaves nothing right of a column far from zero
+        self.squared_norms = np.bincount(column, (X.data - mean[column]) ** 2, X.shape[1])
+        self.squared_norms += (X.shape[0] - stored) * mean**2
+        self._forget_constants(mean)
+
+    def _forget_constants(self, mean: np.ndarray) -> None:
+        """Clear what rounding the mean leaves of a constant column."""
+        n = self.shape[0]
+        self.squared_norms[self.squared_norms <= n * (4e-16 * n * mean) ** 2] = 0.0
 
     def columns(self, which: Any) -> np.ndarray:
         """Give the chosen centred columns as a dense table."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from subsel.ranking.centred import Centred
+from subsel.ranking.counts import JointCounts, column_blocks, count, finish
+from subsel.ranking.information import mdl_index
 from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.reliefx import relief_x
 from subsel.ranking.sparse_coded import coded_table
 from subsel.ranking.table import columns
 
@@ -32,7 +36,7 @@ def merit(with_class: float, among: float, size: int) -> float:
     return float(size * with_class / np.sqrt(size + size * (size - 1) * among))
 
 
-@order("cfs", sparse=True, weights=True)
+@order("cfs", sparse=True, weights=True, missing=True)
 def cfs(
     X: Any,
     y: Any,
@@ -55,9 +59,9 @@ def cfs(
         For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.ranking.coded.coded`.
     n_features : int, optional
         Look at no larger groups.
-    association : {"uncertainty", "pearson"}
-        Symmetrical uncertainty of categories and classes, or the absolute correlation of numbers, the
-        target's too.
+    association : {"uncertainty", "relief-x", "mdl", "pearson"}
+        Symmetrical uncertainty of categories and classes, symmetrised ReliefX or description length of the same (Hall's
+        other two), or the absolute correlation of numbers, the target's too.
     patience : int
         Expansions without improvement that end the search.
 
@@ -89,8 +93,10 @@ def associations(
 ) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
     """Give the association of every column with the target, and a function that gives those with a column.
 
-    ``"uncertainty"`` is the symmetrical uncertainty of categories, for classes; ``"pearson"`` the absolute
-    correlation of numbers, for a numeric target or two classes (book-01 F08).
+    For classes: ``"uncertainty"`` is the symmetrical uncertainty of categories, ``"relief-x"`` symmetrised
+    :func:`subsel.ranking.reliefx.relief_x`, ``"mdl"`` symmetrised :func:`subsel.ranking.information.mdl_index`, both 0
+    where they are negative. ``"pearson"`` is the absolute correlation of numbers, for a numeric target or two classes
+    (book-01 F08).
 
     Examples
     --------
@@ -99,7 +105,12 @@ def associations(
     >>> with_target, with_column(0)
     (array([1., 0.]), array([1., 0.]))
     """
-    makers = {"uncertainty": _uncertainties, "pearson": _correlations}
+    makers: dict[str, Callable[..., tuple[np.ndarray, Callable[[int], np.ndarray]]]] = {
+        "uncertainty": _uncertainties,
+        "relief-x": partial(_of_tables, partial(finish, relief_x)),
+        "mdl": partial(_of_tables, partial(finish, mdl_index, symmetric=True)),
+        "pearson": _correlations,
+    }
     if association not in makers:
         raise ValueError(f"association must be one of {', '.join(makers)}, got {association!r}.")
     if association == "pearson" and sample_weight is not None:
@@ -114,6 +125,23 @@ def _uncertainties(
     entropies = table.entropies()
     with_class = table.uncertainty_with(table.with_class(), entropies, table.class_entropy())
     return with_class, lambda j: table.uncertainty_with(table.with_column(j), entropies, entropies[j])
+
+
+def _of_tables(
+    statistic: Callable[[JointCounts], np.ndarray], X: Any, y: Any, discretiser: Any, sample_weight: Any
+) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
+    """Associations from the contingency table of every column with a code per row."""
+    table = coded_table(X, y, discretiser, sample_weight)
+
+    def with_codes(codes: np.ndarray) -> np.ndarray:
+        values, codes = np.unique(codes, return_inverse=True)
+        if len(values) == 1:
+            return np.zeros(table.n_columns)
+        blocks = column_blocks(table.codes)
+        found = [statistic(count(block, codes, len(values), table.weight)) for block in blocks]
+        return np.maximum(np.concatenate(found), 0.0)
+
+    return with_codes(table.classes), lambda j: with_codes(table.column(j))
 
 
 def _correlations(X: Any, y: Any, *_: Any) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:

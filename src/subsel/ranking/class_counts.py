@@ -61,7 +61,7 @@ def presence_counts(X: Any, y: Any, sample_weight: Any) -> PresenceCounts:
             raise ValueError(f"this score is defined for 2 classes, the counts hold {X.n_classes}.")
         return X
     X = as_stored(X)
-    labels, codes = classes_and_codes(X, y, 2)
+    labels, codes = classes_and_codes(X, y, 2, sample_weight)
     counts = PresenceCounts(len(labels), X.shape[1])
     counts.accumulate(X, codes, sample_weight)
     return counts

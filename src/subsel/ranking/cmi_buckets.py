@@ -15,7 +15,7 @@ from subsel.ranking.sparse_coded import SparseCoded, coded_table
 __all__ = ["cmi_buckets", "information_clusters"]
 
 
-@order("cmi_buckets", sparse=True, weights=True)
+@order("cmi_buckets", sparse=True, weights=True, missing=True)
 def cmi_buckets(
     X: Any,
     y: Any,
@@ -68,7 +68,7 @@ def cmi_buckets(
     return Path(np.fromiter(scores, dtype=np.intp), np.fromiter(scores.values(), dtype=float))
 
 
-@order("information_clusters", sparse=True, weights=True)
+@order("information_clusters", sparse=True, weights=True, missing=True)
 def information_clusters(
     X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
 ) -> Path:

@@ -14,7 +14,7 @@ from subsel.ranking.sparse_coded import SparseCoded, coded_table
 __all__ = ["cmim"]
 
 
-@order("cmim", sparse=True, weights=True)
+@order("cmim", sparse=True, weights=True, missing=True)
 def cmim(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
     r"""Take features that tell something new whichever feature taken is known (Fleuret 2004).
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
+from subsel.ranking.counts import JointCounts
 from subsel.ranking.entropy import BLOCK_CELLS, FEW_CELLS, compact, entropy, mutual_information_with
 from subsel.ranking.table import classes_and_codes, columns, weights
 
@@ -132,15 +133,15 @@ def coded(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None) ->
 
     Without a discretiser, a column of at most 32 distinct values stands as it is, each value a category, and
     others are cut into eight intervals of equal frequency. A discretiser is anything whose ``fit_transform(X,
-    y)`` gives whole numbers from 0. A row of weight w counts as w rows, in the intervals too; a discretiser cannot be
-    told weights and is refused with them.
+    y)`` gives whole numbers from 0. A missing value (NaN) is a category of its own, as in the scores of tables. A row of
+    weight w counts as w rows, in the intervals too; a discretiser cannot be told weights and is refused with them.
 
     Examples
     --------
     >>> coded([[2.5, 0], [0.1, 0], [2.5, 1]], ["b", "a", "a"]).codes
     array([[1, 0], [0, 0], [1, 1]], dtype=uint8)
     """
-    X = columns(X, accept_sparse=False)
+    X = columns(X, accept_sparse=False, allow_nan=True)
     X, y, weight = weighted_rows(X, y, discretiser, sample_weight)
     labels, classes = classes_and_codes(X, y)
     codes = compact(few_values(X, weight) if discretiser is None else discretiser.fit_transform(X, y))
@@ -167,7 +168,8 @@ def few_values(X: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
     place = np.argsort(rows, axis=1)
     ordered = np.take_along_axis(rows, place, axis=1)
     numbers = np.zeros(rows.shape, dtype=np.int64)
-    np.cumsum(ordered[:, 1:] != ordered[:, :-1], axis=1, out=numbers[:, 1:])
+    differ = (ordered[:, 1:] != ordered[:, :-1]) & ~np.isnan(ordered[:, :-1])  # what is missing comes last
+    np.cumsum(differ, axis=1, out=numbers[:, 1:])
     codes = np.empty_like(numbers)
     np.put_along_axis(codes, place, numbers, axis=1)
     many = np.flatnonzero(numbers[:, -1] >= MANY_VALUES)
@@ -186,5 +188,6 @@ def _intervals(rows: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
     codes = np.empty(rows.shape, dtype=np.int64)
     for line, x in enumerate(rows):
         values, value = np.unique(x, return_inverse=True)
-        codes[line] = np.searchsorted(cutter.cuts(values, np.bincount(value, weight)[:, None]), x)
+        masses = JointCounts(values, np.bincount(value, weight)[:, None], np.zeros(1, dtype=np.intp))
+        codes[line] = cutter.recode(masses)[value]
     return codes

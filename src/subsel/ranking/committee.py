@@ -70,6 +70,8 @@ class Committee:
 
     def __call__(self, X: Any, y: np.ndarray) -> np.ndarray:
         """Minus the mean rank of each feature."""
+        if not self.members:
+            raise ValueError("a committee needs members: names of scores, or functions.")
         judges = [member if callable(member) else find_score(member).function for member in self.members]
         return mean_rank([judge(X, y) for judge in judges])
 
@@ -119,7 +121,12 @@ def votes(masks: Sequence[np.ndarray], at_least: int) -> np.ndarray:
     """
     if not 1 <= at_least <= len(masks):
         raise ValueError(f"at_least must lie in [1, {len(masks)}], got {at_least}.")
-    return np.sum(masks, axis=0) >= at_least
+    table = np.array(masks)
+    if table.dtype != bool or table.ndim != 2:
+        raise ValueError(
+            "votes are cast by masks, one entry per column and all of the same length, not by column numbers."
+        )
+    return table.sum(axis=0) >= at_least
 
 
 def union(masks: Sequence[np.ndarray]) -> np.ndarray:
@@ -140,12 +147,37 @@ def intersection(masks: Sequence[np.ndarray]) -> np.ndarray:
     return votes(masks, len(masks))
 
 
-def bagged_scores(score: ScoreFunction, X: Any, y: Any, n_bags: int = 50, random_state: Any = None) -> np.ndarray:
-    """The mean score over bootstrap samples of the rows (book-02 EN10).
+def bagged_scores(
+    score: ScoreFunction,
+    X: Any,
+    y: Any,
+    n_bags: int = 50,
+    random_state: Any = None,
+    *,
+    bootstrap: bool = True,
+    columns: float = 1.0,
+) -> np.ndarray:
+    """The mean score over samples of the rows, of the columns or of both (book-02 EN10).
 
-    Rows are drawn within each class, so that every sample has all classes in their proportions.
+    Parameters
+    ----------
+    bootstrap : bool
+        Draw rows with replacement, within each class, so that every sample has all classes in their proportions.
+    columns : float
+        The share of the columns in each sample, drawn anew for scores that look at many columns at once. The mean is over
+        the samples that held a column; one that none held has NaN.
     """
-    return _bags(score, X, y, n_bags, random_state).mean(axis=0)
+    if not 0 < columns <= 1:
+        raise ValueError(f"columns must be a share in (0, 1], got {columns}.")
+    if columns == 1.0:
+        return _bags(score, X, y, n_bags, random_state, bootstrap).mean(axis=0)
+    rng, n = np.random.default_rng(random_state), X.shape[1]
+    total, times = np.zeros(n), np.zeros(n)
+    for _ in range(n_bags):
+        held = rng.choice(n, size=max(1, round(columns * n)), replace=False)
+        total[held] += _bags(score, X[:, held], y, 1, rng, bootstrap)[0]
+        times[held] += 1
+    return np.divide(total, times, out=np.full(n, np.nan), where=times > 0)
 
 
 def selection_frequency(
@@ -156,13 +188,19 @@ def selection_frequency(
     A feature that knows nothing comes to about k / n; copies of one feature share theirs. Samples as in
     :func:`bagged_scores`.
     """
+    if not 1 <= k <= X.shape[1]:
+        raise ValueError(f"k must lie in [1, {X.shape[1]}], got {k}.")
     scores = _bags(score, X, y, n_bags, random_state)
     best = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     return np.bincount(best.ravel(), minlength=scores.shape[1]) / n_bags
 
 
-def _bags(score: ScoreFunction, X: Any, y: Any, n_bags: int, random_state: Any) -> np.ndarray:
+def _bags(score: ScoreFunction, X: Any, y: Any, n_bags: int, random_state: Any, bootstrap: bool = True) -> np.ndarray:
+    if n_bags < 1:
+        raise ValueError(f"n_bags must be at least 1, got {n_bags}.")
     rng, y = np.random.default_rng(random_state), np.asarray(y)
+    if not bootstrap:
+        return np.array([score(X, y) for _ in range(n_bags)])
     strata = [np.arange(len(y))]
     if guess_kind(y) == "classification":
         strata = [np.flatnonzero(y == label) for label in np.unique(y)]

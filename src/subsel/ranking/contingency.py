@@ -6,8 +6,6 @@ says what each does to numbers) and ``sample_weight``; a missing value (NaN) is 
 the frequencies :math:`n_{ij}` of value i with class j, their margins and n, and :math:`P = n_{ij}/n`.
 """
 
-from functools import partial
-
 import numpy as np
 
 from subsel.ranking.counts import JointCounts, finish, of_tables
@@ -43,10 +41,15 @@ def expected(tables: JointCounts) -> np.ndarray:
 def chi_square_p_value(tables: JointCounts) -> np.ndarray:
     """Give the p-value of :func:`chi_square`, of (V - 1)(K - 1) degrees of freedom; the source has K - 1.
 
-    For two classes and a column of two values, or few rare ones, the law is the exact one under permuted labels
-    (:mod:`subsel.ranking.table_law`). Elsewhere chi-square's law promises too much where values are rare (docs/ranking.md).
+    For a column of two values, or few rare ones, the law is the exact one under permuted labels, for any number of
+    classes as long as the outcomes are few (:mod:`subsel.ranking.tied_law`). Elsewhere chi-square's law promises too
+    much where values are rare (docs/ranking.md).
     """
-    return table_p_value(partial(finish, chi_square), tables)
+    return table_p_value(_chi_square, tables)
+
+
+def _chi_square(tables: JointCounts) -> np.ndarray:
+    return finish(chi_square, tables)
 
 
 @score("chi-square", "contingency-chi2", p_value=chi_square_p_value, multiclass=True, sparse=True, weights=True)
@@ -73,7 +76,11 @@ def chi_square(tables: JointCounts) -> np.ndarray:
 @of_tables()
 def g_statistic_p_value(tables: JointCounts) -> np.ndarray:
     """Give the p-value of :func:`g_statistic`, exact or of chi-square's law where :func:`chi_square_p_value` is."""
-    return table_p_value(partial(finish, g_statistic), tables)
+    return table_p_value(_g_statistic, tables)
+
+
+def _g_statistic(tables: JointCounts) -> np.ndarray:
+    return finish(g_statistic, tables)
 
 
 @score("g-statistic", "likelihood-ratio", p_value=g_statistic_p_value, multiclass=True, sparse=True, weights=True)
@@ -120,7 +127,30 @@ def kolmogorov_dependence(tables: JointCounts, scaled: bool = False) -> np.ndarr
     return _ratio(distance, bound)
 
 
-@score("gini", "bayesian-measure", "vajda", multiclass=True, sparse=True, weights=True)
+@of_tables()
+def goodman_kruskal_p_value(tables: JointCounts) -> np.ndarray:
+    """Give the p-value of :func:`goodman_kruskal`, :func:`gini` and :func:`value_difference`, which order tables alike.
+
+    (n - 1)(K - 1) tau follows chi-square with (V - 1)(K - 1) degrees of freedom (Light and Margolin 1971); small tables
+    follow their exact law, as for :func:`chi_square_p_value`.
+    """
+    return table_p_value(_light_margolin, tables)
+
+
+def _light_margolin(tables: JointCounts) -> np.ndarray:
+    n_classes = np.count_nonzero(tables.class_totals, axis=1)
+    return (tables.totals - 1) * (n_classes - 1) * finish(goodman_kruskal, tables)
+
+
+@score(
+    "gini",
+    "bayesian-measure",
+    "vajda",
+    p_value=goodman_kruskal_p_value,
+    multiclass=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def gini(tables: JointCounts) -> np.ndarray:
     r"""Score columns by how probable it is that two rows of equal value have equal class (book-01 F13).
@@ -139,7 +169,14 @@ def gini(tables: JointCounts) -> np.ndarray:
     return tables.per_column(posterior_square) / tables.totals
 
 
-@score("value-difference", "gini-gain", multiclass=True, sparse=True, weights=True)
+@score(
+    "value-difference",
+    "gini-gain",
+    p_value=goodman_kruskal_p_value,
+    multiclass=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def value_difference(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the squared value difference expected between two rows (book-01 F16, book-02 IT4).
@@ -155,21 +192,6 @@ def value_difference(tables: JointCounts) -> np.ndarray:
     array([1., 0.])
     """
     return 2 * np.maximum(finish(gini, tables) - _repeat_class(tables), 0.0)
-
-
-@of_tables()
-def goodman_kruskal_p_value(tables: JointCounts) -> np.ndarray:
-    """Give the p-value of :func:`goodman_kruskal`.
-
-    (n - 1)(K - 1) tau follows chi-square with (V - 1)(K - 1) degrees of freedom (Light and Margolin 1971); small tables
-    follow their exact law, as for :func:`chi_square_p_value`.
-    """
-    return table_p_value(_light_margolin, tables)
-
-
-def _light_margolin(tables: JointCounts) -> np.ndarray:
-    n_classes = np.count_nonzero(tables.class_totals, axis=1)
-    return (tables.totals - 1) * (n_classes - 1) * finish(goodman_kruskal, tables)
 
 
 @score(
@@ -201,7 +223,11 @@ def freeman_tukey_p_value(tables: JointCounts) -> np.ndarray:
     Small tables follow their exact law, as for :func:`chi_square_p_value`; elsewhere chi-square's promises far too much
     where values are rare (docs/ranking.md).
     """
-    return table_p_value(lambda tables: 4 * tables.totals * finish(jeffreys_matusita, tables), tables)
+    return table_p_value(_freeman_tukey, tables)
+
+
+def _freeman_tukey(tables: JointCounts) -> np.ndarray:
+    return 4 * tables.totals * finish(jeffreys_matusita, tables)
 
 
 @score(

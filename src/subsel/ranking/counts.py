@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import check_consistent_length
 
 from subsel.ranking.blocks import entry_blocks, parts, without_duplicates
 from subsel.ranking.table import as_stored, classes_and_codes, weights
@@ -125,23 +126,29 @@ def count(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None =
     if sparse.issparse(X):
         return _count_sparse(X, codes, n_classes, weight)
     n, p = X.shape
-    if X.min() >= 0 and X.max() < SMALL_CODES and np.array_equal(X, np.floor(X)):
-        return _count_small_codes(X, codes, n_classes, weight)
+    if X.min() >= 0 and X.max() < SMALL_CODES and np.array_equal(whole := X.astype(np.intp), X):
+        return _count_small_codes(whole, X.dtype, codes, n_classes, weight)
     by_column = np.ascontiguousarray(X.T)
     rows = np.argsort(by_column, axis=1)
     values = np.take_along_axis(by_column, rows, axis=1)
     return _count_entries(np.repeat(np.arange(p), n), values.ravel(), rows.ravel(), codes, n_classes, weight, p)
 
 
-def _count_small_codes(X: np.ndarray, codes: np.ndarray, n_classes: int, weight: np.ndarray | None) -> JointCounts:
-    """Count small whole numbers without sorting: each has its place in a full table, whose empty rows go."""
+def _count_small_codes(
+    X: np.ndarray, dtype: np.dtype, codes: np.ndarray, n_classes: int, weight: np.ndarray | None
+) -> JointCounts:
+    """Count small whole numbers without sorting: each has its place in a full table, whose empty rows go.
+
+    X becomes the numbers of the cells.
+    """
     p, n_values = X.shape[1], int(X.max()) + 1
-    rows = X.astype(np.intp) + n_values * np.arange(p)
-    occurs = np.flatnonzero(np.bincount(rows.ravel(), minlength=p * n_values))
-    cells = (rows * n_classes + codes[:, None]).ravel()
-    counts = _cells(cells, None if weight is None else np.repeat(weight, p), p * n_values, n_classes)
+    X *= n_classes
+    X += codes[:, None]
+    X += n_classes * n_values * np.arange(p)
+    counts = _cells(X.ravel(), None if weight is None else np.repeat(weight, p), p * n_values, n_classes)
+    occurs = np.flatnonzero(counts.any(axis=1))
     starts = np.searchsorted(occurs, n_values * np.arange(p))
-    return JointCounts((occurs % n_values).astype(X.dtype), counts[occurs].astype(np.float64), starts)
+    return JointCounts((occurs % n_values).astype(dtype), counts[occurs].astype(np.float64), starts)
 
 
 def _count_sparse(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None) -> JointCounts:
@@ -234,6 +241,7 @@ def joint_counts(X: Any, y: Any, *, classes: Any = None, sample_weight: Any = No
     if classes is None:
         classes, codes = classes_and_codes(X, y)
     else:
+        check_consistent_length(X, y)
         codes = np.searchsorted(classes, y)
         if not np.array_equal(np.take(classes, codes, mode="clip"), y):
             raise ValueError(f"classes must hold every label of y in sorted order, got {list(classes)}.")
@@ -290,6 +298,7 @@ def tables_of(X: Any, y: Any, discretise: str | Coding | None, sample_weight: An
     """Count block by block and make numbers discrete. Rows of no weight are not rows."""
     X = as_stored(X, finite="allow-nan")
     y = np.asarray(y)
+    check_consistent_length(X, y)
     weight = None if sample_weight is None else weights(X, sample_weight)
     rows = slice(None) if weight is None or weight.all() else np.flatnonzero(weight)
     labels, codes = classes_and_codes(y[rows], y[rows])

@@ -25,8 +25,9 @@ class Differences:
     from the known values of its class, which for nominal features is the rule of ReliefF
     (:math:`1 - P(v \mid c)`, and :math:`1 - \sum_v P(v \mid c) P(v \mid c')` when both are missing).
 
-    Scaled values are rounded to a grid on which every sum over features is exact, so that neither the order
-    of summation nor the code path decides a tie. The grid moves a difference by at most ``p * 2**-51``.
+    Scaled values are rounded to a grid on which every sum over features is exact, so that the code path decides nothing.
+    The grid moves a difference by at most ``p * 2**-51``, and squares and expectations do not lie on it: distances closer
+    than ``slack`` tie, so that rounding, and with it the order of the features, decides no neighbour.
     Only pairs in which a value is missing are treated apart, so that missing values cost in proportion to their number.
 
     Parameters
@@ -66,6 +67,7 @@ class Differences:
             for f in (np.flatnonzero(~is_nominal) if ramp else ())
         }
         self._embed(values, is_nominal)
+        self.slack = self._points.shape[1] ** 1.5 * 2.0**-46
         self.compiled = self.n_rows**2 * self._points.shape[1] > PLAIN
 
     def _embed(self, values: np.ndarray, is_nominal: np.ndarray) -> None:
@@ -116,7 +118,9 @@ class Differences:
             distances += column.gaps(rows[:, None], np.arange(stop)[None]) ** power
         itself = rows < stop
         distances[itself, rows[itself]] = 0.0  # a row with missing values is expected to differ from itself
-        return distances if power == 1 else np.sqrt(np.maximum(distances, 0.0))
+        if power == 1:
+            return distances
+        return np.sqrt(np.where(distances > self.slack, distances, 0.0))  # which is what a correction may leave of zero
 
     def _summed_over_features(self, rows: np.ndarray, stop: int) -> np.ndarray:
         if not self.compiled:
@@ -175,7 +179,9 @@ class Differences:
             return sums
         for i, row in zip(rows, weights):
             others = np.flatnonzero(row)
-            sums += row[others] @ np.abs(self._points[others] - self._points[i])
+            gaps = np.abs(self._points[others] - self._points[i])
+            gaps *= row[others, None]
+            sums += gaps.sum(axis=0)  # not by a product of matrices, whose last digits know the place of a column
         return sums
 
     def between(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Whole distributions of two classes compared: AUC, Kolmogorov-Smirnov and the product T*KS.
 
 All are unchanged by increasing maps of a column (the t part of T*KS apart). Tied values are one value with
-both classes in it. Weights count rows; with weights the laws of large samples are used.
+both classes in it. Weights count rows: whole ones leave the laws exact, with others those of large samples are used.
 """
 
 from typing import Any
@@ -54,7 +54,7 @@ def _rank_sum_p_value(masses: Array) -> Array:
     variance = n * m / 12 * ((n + m + 1) - ties / max((n + m) * (n + m - 1), 1.0))
     z = np.divide(larger - n * m / 2 - 0.5, np.sqrt(variance), out=np.full_like(larger, -np.inf), where=variance > 0)
     p = np.minimum(2 * special.ndtr(-z), 1.0)
-    exact = two_sided(*tied_log_tails(masses, lambda masses: _rank_sums(masses)[0]))
+    exact = two_sided(*tied_log_tails(masses, _wins))
     p = np.where(np.isnan(exact), p, exact)
     if min(n, m) <= FEW_ROWS:
         untied = (ties == 0) & np.isnan(exact) & are_whole(masses)
@@ -81,15 +81,19 @@ def auc(X: Any, y: Any, sample_weight: Any = None) -> Array:
     >>> auc([[0.0, 1.0], [2.0, 1.0], [1.0, 1.0], [3.0, 1.0]], [0, 0, 1, 1])
     array([0.75, 0.5 ])
     """
-    n, m = np.bincount(classes_and_codes(X, y, 2)[1], sample_weight)
+    n, m = np.bincount(classes_and_codes(X, y, 2, sample_weight)[1], sample_weight)
     if sparse.issparse(X) or sample_weight is not None:
-        wins = over_ties(X, y, sample_weight, lambda masses: _rank_sums(masses)[0], 2)
+        wins = over_ties(X, y, sample_weight, _wins, 2)
     else:
         from subsel._loops.distribution import wins_of_second
 
         wins = over_sorted(X, y, wins_of_second)
     area = np.divide(wins, n * m, out=wins)
     return np.maximum(area, 1 - area)
+
+
+def _wins(masses: Array) -> Array:
+    return _rank_sums(masses)[0]
 
 
 def _rank_sums(masses: Array) -> Array:
@@ -145,8 +149,9 @@ def _log_p_kolmogorov(X: Any, y: Any, sample_weight: Any) -> Array:
     gaps, log_p = over_ties(X, y, sample_weight, _gap_and_log_p, 2, n_results=2)
     rest = np.isnan(log_p)
     gap, which = np.unique(gaps[rest], return_inverse=True)
-    n, m = np.bincount(classes_and_codes(X, y, 2)[1], sample_weight)
-    log_p[rest] = _log_p_untied(gap, n, m, sample_weight is None)[which]
+    n, m = np.bincount(classes_and_codes(X, y, 2, sample_weight)[1], sample_weight)
+    are_rows = sample_weight is None or np.array_equal(sample_weight, np.rint(sample_weight))
+    log_p[rest] = _log_p_untied(gap, n, m, are_rows)[which]
     return log_p
 
 
@@ -169,7 +174,8 @@ def t_times_ks(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     .. math:: s_j = -\ln p_j^T - \ln p_j^{KS}
 
-    A score, not evidence: the two tests depend on each other. A column without any difference scores 0.
+    A score, not evidence: the two tests depend on each other, and t has Student's law whatever its values. A column
+    without any difference scores 0.
 
     References
     ----------

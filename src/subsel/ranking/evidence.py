@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-__all__ = ["bonferroni", "max_permutation_p_value", "probe_fdr", "probe_p_value", "q_values", "uniformity_p_value"]
+__all__ = [
+    "bonferroni",
+    "max_permutation_p_value",
+    "probe_fdr",
+    "probe_fdr_estimate",
+    "probe_p_value",
+    "q_values",
+    "relabelled_bar",
+    "uniformity_p_value",
+]
 
 # Scores that differ by less than this share are equal: a probe that ties with a feature must count.
 ROUNDING = 1e-10
@@ -32,11 +41,14 @@ def q_values(p_values: np.ndarray) -> np.ndarray:
     >>> q_values(np.array([0.01, 0.5, 0.02, 0.9])).round(4)
     array([0.04  , 0.6667, 0.04  , 0.9   ])
     """
-    p = _known(p_values)
-    order = np.argsort(p)
-    scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
-    q = np.empty_like(p)
-    q[order] = np.minimum(1.0, np.minimum.accumulate(scaled[::-1])[::-1])
+    q = _known(p_values)
+    order = np.argsort(q)
+    scaled = q[order]
+    scaled *= len(q)
+    scaled /= np.arange(1, len(q) + 1)
+    from_the_end = scaled[::-1]
+    np.minimum.accumulate(from_the_end, out=from_the_end)
+    q[order] = np.minimum(scaled, 1.0, out=scaled)
     return q
 
 
@@ -85,6 +97,53 @@ def probe_fdr(scores: np.ndarray, probe_scores: np.ndarray) -> np.ndarray:
     return q_values(probe_p_value(scores, probe_scores))
 
 
+def probe_fdr_estimate(scores: np.ndarray, probe_scores: np.ndarray) -> np.ndarray:
+    r"""Estimate the false discovery rate of keeping each feature and all above it, from probes (book-00 A12).
+
+    .. math:: \frac{1 + n_{sp}}{1 + n_p} \cdot \frac{n_c - n_{sc}}{n_{sc}}
+
+    Equation 2.5 with the added ones of :func:`probe_p_value`: of the candidates, those not kept stand for the irrelevant
+    ones. Nearer to the truth than the bound :func:`probe_fdr` where many are relevant, but no bound: it is 0 where all are
+    kept, whatever they are. NaN is below everything.
+
+    >>> probe_fdr_estimate(np.array([3.0, 0.5, 0.1]), np.array([0.0, 1.0, 2.0]))
+    array([0.5  , 0.375, 0.   ])
+    """
+    kept = n_reaching(scores, scores)
+    return np.minimum(1.0, probe_p_value(scores, probe_scores) * (len(scores) - kept) / kept)
+
+
+def relabelled_bar(
+    score: Callable[..., np.ndarray],
+    X: Any,
+    y: np.ndarray,
+    n_deviations: float = 2.0,
+    *,
+    n_permutations: int = 199,
+    random_state: Any = None,
+    sample_weight: Any = None,
+    **parameters: Any,
+) -> np.ndarray:
+    """The mean of each feature's score when the labels are shuffled, plus so many standard deviations (book-06 31F).
+
+    Under labels that have nothing to do with the features about one in twenty passes two deviations. Weights are shuffled
+    with the labels.
+
+    >>> from subsel.ranking.univariate import pearson
+    >>> X = np.column_stack((np.arange(8.0), np.tile([0.0, 1.0], 4)))
+    >>> pearson(X, np.arange(8.0)) > relabelled_bar(pearson, X, np.arange(8.0), random_state=0)
+    array([ True, False])
+    """
+    mean = squares = np.zeros(X.shape[1])
+    for b, scores in enumerate(
+        _shuffled_scores(score, X, y, n_permutations, random_state, sample_weight, parameters), 1
+    ):
+        step = scores - mean
+        mean = mean + step / b
+        squares = squares + step * (scores - mean)
+    return mean + n_deviations * np.sqrt(squares / max(n_permutations - 1, 1))
+
+
 def max_permutation_p_value(
     score: Callable[..., np.ndarray],
     X: Any,
@@ -106,15 +165,28 @@ def max_permutation_p_value(
     >>> max_permutation_p_value(pearson, X, np.arange(8.0), n_permutations=99, random_state=0)
     array([0.01, 0.86])
     """
+    weighted = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)}
+    observed = score(X, np.asarray(y), **weighted, **parameters)
+    shuffled = _shuffled_scores(score, X, y, n_permutations, random_state, sample_weight, parameters)
+    best = np.array([np.max(np.where(np.isnan(scores), -np.inf, scores)) for scores in shuffled])
+    return (1 + n_reaching(best, observed)) / (1 + n_permutations)
+
+
+def _shuffled_scores(
+    score: Callable[..., np.ndarray],
+    X: Any,
+    y: np.ndarray,
+    n_permutations: int,
+    random_state: Any,
+    sample_weight: Any,
+    parameters: dict[str, Any],
+) -> Iterator[np.ndarray]:
+    """The scores under labels in one random order after the other; a weight goes with its label."""
     rng, y = np.random.default_rng(random_state), np.asarray(y)
     weighted = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)}
-    observed = score(X, y, **weighted, **parameters)
-    best = np.empty(n_permutations)
-    for b in range(n_permutations):
+    for _ in range(n_permutations):
         rows = rng.permutation(len(y))
-        shuffled = score(X, y[rows], **{name: w[rows] for name, w in weighted.items()}, **parameters)
-        best[b] = np.max(np.where(np.isnan(shuffled), -np.inf, shuffled))
-    return (1 + n_reaching(best, observed)) / (1 + n_permutations)
+        yield score(X, y[rows], **{name: w[rows] for name, w in weighted.items()}, **parameters)
 
 
 def n_reaching(values: np.ndarray, bars: np.ndarray) -> np.ndarray:
@@ -126,4 +198,4 @@ def n_reaching(values: np.ndarray, bars: np.ndarray) -> np.ndarray:
 
 
 def _known(p_values: np.ndarray) -> np.ndarray:
-    return np.where(np.isnan(p_values), 1.0, p_values)
+    return np.where(np.isnan(p_values), 1.0, p_values).astype(float, copy=False)

@@ -10,7 +10,7 @@ from subsel.ranking.sparse_coded import coded_table
 __all__ = ["fcbf"]
 
 
-@order("fcbf", sparse=True, weights=True)
+@order("fcbf", sparse=True, weights=True, missing=True)
 def fcbf(
     X: Any,
     y: Any,

@@ -22,6 +22,7 @@ __all__ = [
     "mantaras_distance",
     "mdl_index",
     "median_information",
+    "median_information_p_value",
     "miller_madow_information",
     "mutual_information",
     "mutual_information_p_value",
@@ -29,7 +30,8 @@ __all__ = [
     "threshold_gain",
 ]
 
-# 2 n I is the G statistic: one law, one function.
+# 2 n I is the G statistic: one law, one function. With the entropies of column and classes given, as they are when the
+# labels are permuted, the ratios and distances below only grow with I: its p-value is theirs.
 mutual_information_p_value = g_statistic_p_value
 
 
@@ -90,7 +92,14 @@ def miller_madow_information(tables: JointCounts) -> np.ndarray:
     return of_values + of_classes - jointly + correction
 
 
-@score("gain-ratio", "information-gain-ratio", multiclass=True, sparse=True, weights=True)
+@score(
+    "gain-ratio",
+    "information-gain-ratio",
+    p_value=mutual_information_p_value,
+    multiclass=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def gain_ratio(tables: JointCounts) -> np.ndarray:
     r"""Score columns by information per entropy of the column, in [0, 1] (book-01 F17, book-02 IT4).
@@ -108,7 +117,14 @@ def gain_ratio(tables: JointCounts) -> np.ndarray:
     return _share(finish(mutual_information, tables), of_values)
 
 
-@score("symmetrical-uncertainty", multiclass=True, sparse=True, weights=True)
+@score(
+    "symmetrical-uncertainty",
+    "su",
+    p_value=mutual_information_p_value,
+    multiclass=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def symmetrical_uncertainty(tables: JointCounts) -> np.ndarray:
     r"""Score columns by information per mean entropy of column and classes, in [0, 1] (book-01 F18).
@@ -126,7 +142,14 @@ def symmetrical_uncertainty(tables: JointCounts) -> np.ndarray:
     return _share(2 * finish(mutual_information, tables), of_values + of_classes)
 
 
-@score("entropy-distance", "variation-of-information", multiclass=True, sparse=True, weights=True)
+@score(
+    "entropy-distance",
+    "variation-of-information",
+    p_value=mutual_information_p_value,
+    multiclass=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def entropy_distance(tables: JointCounts) -> np.ndarray:
     r"""Score columns by minus the entropy distance between column and classes, in nats (book-01 F18).
@@ -144,7 +167,7 @@ def entropy_distance(tables: JointCounts) -> np.ndarray:
     return np.minimum(of_values + of_classes - 2 * jointly, 0.0)
 
 
-@score("mantaras-distance", multiclass=True, sparse=True, weights=True)
+@score("mantaras-distance", "mantaras", p_value=mutual_information_p_value, multiclass=True, sparse=True, weights=True)
 @of_tables()
 def mantaras_distance(tables: JointCounts) -> np.ndarray:
     r"""Score columns by minus the distance of Lopez de Mantaras, in [-1, 0] (book-01 F18).
@@ -235,7 +258,26 @@ def _length(counts: np.ndarray) -> np.ndarray:
     return xlogy(n, n) - xlogy(counts, counts).sum(axis=1)
 
 
-@score("median-information", "infogain1", multiclass=True, sparse=True, weights=True)
+@of_tables(bins=False)
+def median_information_p_value(tables: JointCounts) -> np.ndarray:
+    """Give the p-value of :func:`median_information`: the labels have no part in the cut, so G's law holds.
+
+    Examples
+    --------
+    >>> median_information_p_value(np.array([[1, 0], [2, 0], [3, 0], [9, 1]]), [0, 0, 1, 1]).round(4)
+    array([0.3333, 1.    ])
+    """
+    return finish(mutual_information_p_value, _halves(tables))
+
+
+@score(
+    "median-information",
+    "infogain1",
+    p_value=median_information_p_value,
+    multiclass=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables(bins=False)
 def median_information(tables: JointCounts) -> np.ndarray:
     """Score columns by the information of lying above their median, in nats (book-04 17A).
@@ -248,6 +290,11 @@ def median_information(tables: JointCounts) -> np.ndarray:
     >>> median_information(np.array([[1, 0], [2, 0], [3, 0], [9, 1]]), [0, 0, 1, 1]).round(4)
     array([0.6931, 0.2158])
     """
+    return finish(mutual_information, _halves(tables))
+
+
+def _halves(tables: JointCounts) -> JointCounts:
+    """Cut columns of more than two values at the median."""
     weight = tables.value_totals
     below = np.cumsum(weight)
     below -= tables.spread(below[tables.starts] - weight[tables.starts])
@@ -257,7 +304,7 @@ def median_information(tables: JointCounts) -> np.ndarray:
     above = below - weight >= half
     two_valued = tables.spread(tables.sizes) <= 2
     rank = np.arange(len(weight)) - tables.spread(tables.starts)
-    return finish(mutual_information, tables.coded(np.where(two_valued, rank, above)))
+    return tables.coded(np.where(two_valued, rank, above))
 
 
 def j_measure_terms(X: Any, y: Any, *, discretise: Any = "auto", sample_weight: Any = None) -> list[np.ndarray]:

@@ -13,7 +13,7 @@ from subsel.ranking.sparse_coded import coded_table
 __all__ = ["iamb", "koller_sahami"]
 
 
-@order("iamb", "markov-blanket", sparse=True)
+@order("iamb", "markov-blanket", sparse=True, missing=True)
 def iamb(X: Any, y: Any, n_features: int | None = None, alpha: float = 0.01, discretiser: Any = None) -> Path:
     r"""Grow a Markov blanket by conditional information, then drop what the rest of it makes needless [1]_.
 
@@ -70,7 +70,7 @@ def iamb(X: Any, y: Any, n_features: int | None = None, alpha: float = 0.01, dis
     return Path(np.array(taken, dtype=np.intp), np.array([scores[k] for k in taken]))
 
 
-@order("koller-sahami", sparse=True)
+@order("koller-sahami", sparse=True, missing=True)
 def koller_sahami(
     X: Any, y: Any, n_features: int | None = None, blanket_size: int = 2, discretiser: Any = None
 ) -> Path:

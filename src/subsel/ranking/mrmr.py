@@ -7,6 +7,7 @@ import numpy as np
 from subsel.ranking.centred import Centred
 from subsel.ranking.greedy import greedy
 from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.separation import quotient
 from subsel.ranking.table import columns, target
 
 __all__ = ["mrmr", "mrmr_regression"]
@@ -52,8 +53,7 @@ def mrmr_regression(X: Any, y: Any, n_features: int | None = None) -> Path:
     response = response - response.mean()
     norms = table.squared_norms * (response @ response)
     squares = np.divide(table.products(response) ** 2, norms, out=np.zeros_like(norms), where=norms > 0)
-    with np.errstate(divide="ignore"):
-        return _quotient(table, (X.shape[0] - 2) * squares / np.maximum(1 - squares, 0.0), n_features)
+    return _quotient(table, quotient((X.shape[0] - 2) * squares, np.maximum(1 - squares, 0.0)), n_features)
 
 
 def _quotient(table: Centred, relevance: np.ndarray, n_features: int | None) -> Path:

@@ -8,7 +8,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from subsel.ranking.table import classes_and_codes, target
 
-__all__ = ["Classes", "Values", "hits_and_misses", "nearest"]
+__all__ = ["Classes", "Values", "first_nearest", "hits_and_misses", "nearest"]
 
 
 class Classes:
@@ -72,16 +72,26 @@ def hits_and_misses(X: Any, y: Any, regression: bool | None, misses: str) -> Cla
     return Values(target(X, y)) if regression else Classes(classes_and_codes(X, y)[1], misses)
 
 
-def nearest(distances: np.ndarray, k: int, compiled: bool) -> np.ndarray:
-    """Mark the k nearest in each row, ties going to the lower index; infinite distances are never near."""
+def nearest(distances: np.ndarray, k: int, compiled: bool, slack: float = 0.0) -> np.ndarray:
+    """Mark the k nearest in each row; infinite distances are never near.
+
+    Distances within ``slack`` of the k-th smallest tie with it, and ties go to the lower index.
+    """
     radius = _kth_smallest(distances, k, compiled)
-    near = distances <= radius
+    near = distances <= radius + slack
     tied = np.flatnonzero(np.count_nonzero(near, axis=1) > k)
     if len(tied):
-        inside, border = distances[tied] < radius[tied], distances[tied] == radius[tied]
+        rest = distances[tied]
+        kth = np.max(rest, axis=1, keepdims=True, initial=0.0, where=rest <= radius[tied])
+        inside, border = rest < kth - slack, np.abs(rest - kth) <= slack
         room = k - inside.sum(axis=1, keepdims=True)
         near[tied] = inside | (border & (np.cumsum(border, axis=1) <= room))
     return near
+
+
+def first_nearest(distances: np.ndarray, slack: float) -> np.ndarray:
+    """Give the nearest in each row, the first of those that tie."""
+    return (distances <= distances.min(axis=1, keepdims=True) + slack).argmax(axis=1)
 
 
 def _kth_smallest(distances: np.ndarray, k: int, compiled: bool) -> np.ndarray:

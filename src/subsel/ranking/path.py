@@ -45,6 +45,7 @@ class Order:
     regression: bool
     sparse: bool
     weights: bool
+    missing: bool
 
     @property
     def summary(self) -> str:
@@ -60,15 +61,16 @@ def order(
     regression: bool = False,
     sparse: bool = False,
     weights: bool = False,
+    missing: bool = False,
 ) -> Callable[[Callable[..., Path]], Callable[..., Path]]:
     """Enter a function ``f(X, y, n_features=None, ...) -> Path`` in the table under its names.
 
-    One of ``weights`` takes ``sample_weight``: a row of weight w counts as w rows.
+    One of ``weights`` takes ``sample_weight``: a row of weight w counts as w rows. One of ``missing`` takes NaN.
     """
 
     def enter(function: Callable[..., Path]) -> Callable[..., Path]:
         names = [canonical(name) for name in (key, *aliases)]
-        entry = Order(names[0], function, classification, multiclass, regression, sparse, weights)
+        entry = Order(names[0], function, classification, multiclass, regression, sparse, weights, missing)
         ORDERS.update(dict.fromkeys(names, entry))
         return function
 

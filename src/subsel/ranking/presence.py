@@ -21,7 +21,6 @@ __all__ = [
     "presence_predictive_value",
     "presence_rates",
     "presence_sensitivity",
-    "unbalanced_difference",
 ]
 
 
@@ -67,25 +66,6 @@ def presence_divergence(tables: JointCounts) -> np.ndarray:
     """
     first, second = _two_classes((_present(tables) + 0.5) / (tables.class_totals + 1))
     return (second - first) * np.log(second / first)
-
-
-@score("unbalanced-difference", sparse=True, weights=True)
-@of_tables(bins=False)
-def unbalanced_difference(tables: JointCounts, penalty: float = 3.0) -> np.ndarray:
-    r"""Score columns by their sum over the positive class less a multiple of the other's (book-06 DB6).
-
-    .. math:: f = \sum_{y=+} x - \lambda \sum_{y=-} x
-
-    A penalty of 3 or more prefers bits that are set in the rarer, positive class only; the number of negative
-    rows for one positive would make it the difference of means. The larger label is positive.
-
-    Examples
-    --------
-    >>> unbalanced_difference(np.array([[1, 1], [1, 0], [0, 1], [0, 0]]), [1, 1, 0, 0])
-    array([ 2., -2.])
-    """
-    first, second = _two_classes(tables.per_column(tables.counts * np.nan_to_num(tables.values)[:, None]))
-    return second - penalty * first
 
 
 @score("presence-predictive-value", multiclass=True, sparse=True, weights=True)

@@ -11,7 +11,7 @@ from subsel.ranking.sparse_coded import coded_table
 __all__ = ["disr", "jmi", "mifs", "mifs_max", "mrmr_difference", "mrmr_quotient"]
 
 
-@order("mifs", sparse=True, weights=True)
+@order("mifs", sparse=True, weights=True, missing=True)
 def mifs(
     X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discretiser: Any = None, sample_weight: Any = None
 ) -> Path:
@@ -47,7 +47,7 @@ def mifs(
     return greedy(relevance, path_length(n_features, table.n_columns), rescore)
 
 
-@order("mifs_max", sparse=True, weights=True)
+@order("mifs_max", sparse=True, weights=True, missing=True)
 def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
     r"""Take features by their information less the most they share with any one feature taken (book-01 F26).
 
@@ -71,7 +71,7 @@ def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = N
     return greedy(relevance, path_length(n_features, table.n_columns), rescore)
 
 
-@order("mrmr_difference", "mid", "mrmr_d", sparse=True, weights=True)
+@order("mrmr_difference", "mid", "mrmr_d", sparse=True, weights=True, missing=True)
 def mrmr_difference(
     X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
 ) -> Path:
@@ -96,7 +96,7 @@ def mrmr_difference(
     )
 
 
-@order("mrmr_quotient", "miq", "mrmr_q", sparse=True, weights=True)
+@order("mrmr_quotient", "miq", "mrmr_q", sparse=True, weights=True, missing=True)
 def mrmr_quotient(
     X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
 ) -> Path:
@@ -122,7 +122,7 @@ def mrmr_quotient(
     )
 
 
-@order("jmi", sparse=True, weights=True)
+@order("jmi", sparse=True, weights=True, missing=True)
 def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
     r"""Take features that tell much of the class together with each feature taken (Yang and Moody 1999).
 
@@ -146,7 +146,7 @@ def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, 
     return greedy(relevance, path_length(n_features, table.n_columns), rescore)
 
 
-@order("disr", sparse=True, weights=True)
+@order("disr", sparse=True, weights=True, missing=True)
 def disr(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
     r"""Take features as :func:`jmi` does, information being a share of entropy (Meyer, Bontempi 2006).
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.differences import Differences
-from subsel.ranking.neighbourhood import Classes, nearest
+from subsel.ranking.neighbourhood import Classes, first_nearest, nearest
 from subsel.ranking.registry import score
 from subsel.ranking.table import classes_and_codes, target
 
@@ -60,9 +60,9 @@ def relief(
     power = 2 if squared else 1
     total = np.zeros(table.n_features)
     for rows, distances in table.blocks(None if n_draws is None else np.flatnonzero(times)):
-        rows, hit, miss = _hit_and_miss(distances, rows, codes)
+        rows, hit, miss = _hit_and_miss(distances, rows, codes, table.slack)
         gain = table.between(rows, miss) ** power - table.between(rows, hit) ** power
-        total += times[rows] @ gain
+        total += (times[rows, None] * gain).sum(axis=0)
     return total / len(drawn)
 
 
@@ -121,7 +121,7 @@ def ratio_relief(
         alike = given.alike(rows)
         alone = _without_self(distances, rows)
         for side, chosen in enumerate((~alike, alike)):
-            near = nearest(np.where(chosen, alone, np.inf), n_neighbors, table.compiled)
+            near = nearest(np.where(chosen, alone, np.inf), n_neighbors, table.compiled, table.slack)
             sums[side] += table.sums(rows, near.astype(np.float64))
             counts[side] += near.sum()
     misses, hits = sums / np.maximum(counts, 1.0)
@@ -137,12 +137,12 @@ def relieff(
     n_neighbors: int = 10,
     nominal: Any = None,
     metric: str = "manhattan",
-    misses: str = "prior",
+    misses: str = "observed",
     ramp: bool = False,
 ) -> np.ndarray:
     r"""Score features by their differences to the k nearest hits and the k nearest misses of each other class [1]_.
 
-    .. math:: s_f = \frac1n \sum_i \Big( \sum_{c \ne c_i} \frac{P(c)}{1 - P(c_i)}
+    .. math:: s_f = \frac1n \sum_i \Big( \sum_{c \ne c_i} w_c(i)
                     \operatorname{mean}_{j \in M_c(i)} \mathrm{diff}_f(i, j)
                     - \operatorname{mean}_{j \in H(i)} \mathrm{diff}_f(i, j) \Big)
 
@@ -160,9 +160,9 @@ def relieff(
         Features whose values are names: they differ by 0 or 1.
     metric : {"manhattan", "euclidean"}
         Distance by which neighbours are found: the sum of differences, or the root of the sum of their squares.
-    misses : {"prior", "observed"}
-        How classes share the weight of misses: by their frequency, as published, or by the square of their share
-        among the misses found, as skrebate does. The same for two classes.
+    misses : {"observed", "prior"}
+        How classes share the weight of misses: :math:`w_c = (C - 1) (m_c / m)^2` for :math:`m_c` of the m misses found, as
+        skrebate does, or by their frequency, :math:`P(c) / (1 - P(c_i))`, as published. Both are 1 for two classes.
     ramp : bool, default=False
         Whether a numeric difference above one standard deviation counts as 1, as skrebate does where nominal and
         numeric features are mixed; nominal features then no longer look better than numeric ones.
@@ -193,7 +193,7 @@ def relieff(
         alone = _without_self(distances, rows)
         near = np.empty(distances.shape, dtype=bool)
         for rows_of_class in members:
-            near[:, rows_of_class] = nearest(alone[:, rows_of_class], n_neighbors, table.compiled)
+            near[:, rows_of_class] = nearest(alone[:, rows_of_class], n_neighbors, table.compiled, table.slack)
         return given.weigh(near, rows)
 
     return table.total(weigh) / table.n_rows
@@ -236,7 +236,7 @@ def rrelieff(
     heights = (y - y.min()) / (np.ptp(y) or 1.0)
     gap_y, gap_x, gap_both = 0.0, np.zeros(table.n_features), np.zeros(table.n_features)
     for rows, distances in table.blocks():
-        near = nearest(_without_self(distances, rows), n_neighbors, table.compiled)
+        near = nearest(_without_self(distances, rows), n_neighbors, table.compiled, table.slack)
         weights = near / np.maximum(near.sum(axis=1, keepdims=True), 1)
         joint = weights * np.abs(heights[rows, None] - heights)
         gap_y += joint.sum()
@@ -270,12 +270,12 @@ def _without_self(distances: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _hit_and_miss(
-    distances: np.ndarray, rows: np.ndarray, codes: np.ndarray
+    distances: np.ndarray, rows: np.ndarray, codes: np.ndarray, slack: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Give the rows that have a hit, their nearest hits and their nearest misses."""
     alike = codes[rows, None] == codes
     to_hits = np.where(alike, _without_self(distances, rows), np.inf)
-    hit = to_hits.argmin(axis=1)
-    miss = np.where(alike, np.inf, distances).argmin(axis=1)
+    hit = first_nearest(to_hits, slack)
+    miss = first_nearest(np.where(alike, np.inf, distances), slack)
     has_hit = np.isfinite(to_hits[np.arange(len(rows)), hit])
     return rows[has_hit], hit[has_hit], miss[has_hit]

@@ -80,7 +80,7 @@ def coded_table(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = No
     """
     if not sparse.issparse(X):
         return coded(X, y, discretiser, sample_weight)
-    X, y, weight = weighted_rows(as_stored(X), y, discretiser, sample_weight)
+    X, y, weight = weighted_rows(as_stored(X, finite="allow-nan"), y, discretiser, sample_weight)
     labels, classes = classes_and_codes(X, y)
     found = []
     for _, part in parts(X, column_blocks(X, depth=X.shape[0])):

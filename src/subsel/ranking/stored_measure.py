@@ -23,17 +23,18 @@ Array = np.ndarray
 Function = Callable[..., Array]
 
 _OF_MEANS = ("anova-f", "correlation-ratio", "t-test", "welch-t", "fisher", "f-score", "signal-to-noise")
+_OF_SPREAD = ("gaussian-information",)
 _OF_SUMS = ("unbalanced-score", "lambda-ranking")
 _OF_PRESENCE = ("bi-normal-separation", "exp-rate-difference", "hypergeometric", "odds-ratio")
 ACCUMULATED: dict[str, Any] = {
-    **dict.fromkeys(_OF_MEANS + _OF_SUMS, ClassMoments),
+    **dict.fromkeys(_OF_MEANS + _OF_SPREAD + _OF_SUMS, ClassMoments),
     **dict.fromkeys(_OF_PRESENCE, PresenceCounts),
     "pearson": CoMoments,
 }
 """Scores that take accumulated rows in place of X, and what accumulates them."""
 
 TOGETHER = frozenset(
-    ["relief", "relieff", "relief-x", "ratio-relief", "rrelieff", "surf", "surf-star", "multisurf", "multisurf-star"]
+    ["relief", "relieff", "ratio-relief", "rrelieff", "surf", "surf-star", "multisurf", "multisurf-star"]
     + ["simba", "neighbour-information", "neighbour-information-regression", "column-average-correlation"]
 )
 """Scores of a column that depend on the other columns, be it by the noise they draw."""

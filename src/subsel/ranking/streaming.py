@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from subsel.datasets.stored import StoredTable
 from subsel.datasets.stored_problem import StoredProblem
 from subsel.memory import byte_count
-from subsel.ranking.cuts import FEWEST_PROBES, MOST_PROBES, Ranked, find_cut, split_cut
+from subsel.ranking.cuts import FEWEST_PROBES, MOST_PROBES, SHUFFLING, Ranked, find_cut, split_cut
 from subsel.ranking.evidence import probe_p_value
 from subsel.ranking.path import Order
 from subsel.ranking.probing import Probing
@@ -59,7 +59,7 @@ def rank_stored(
     table : a table from :func:`subsel.datasets.open_table`, or a problem made of it.
     target : the column to predict.
     ranking, cut, options, n_probes, n_permutations, random_state : as in :class:`RankingSelector`. Probes are shuffled
-        copies of columns. The cut ``"permutation:..."`` reads the table once for each shuffle.
+        copies of columns. The cuts ``"permutation:..."`` and ``"relabelled:..."`` read the table once for each shuffle.
     memory : the most that reading and ranking may hold, beyond the program itself: bytes, or text such as ``"500MB"``.
     columns : the columns to rank; by default all but the target and the weight.
     sample_weight : name of a column of row weights.
@@ -93,6 +93,10 @@ def rank_stored(
     selector._check_numbers()
     apply = _found_cut(cut)
     entry = _streamable(ranking)
+    if (options or {}).get("nominal") is not None:
+        raise ValueError(
+            "nominal numbers the columns of a whole table, a stored one is read a few at a time: rank a sample."
+        )
     if isinstance(table, StoredProblem):
         problem = table if sample_weight is None else replace(table, weight=sample_weight)
     elif target is None:
@@ -106,7 +110,7 @@ def rank_stored(
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
     rng.integers(2**31)  # the seed that a score would get
     rule, on_table = split_cut(cut)[0], _OnTable(measure, score)
-    y, weight = measure.target() if rule == "permutation" else (np.empty(0), None)
+    y, weight = measure.target() if rule in SHUFFLING else (np.empty(0), None)
     law = law if rule in P_VALUE_CUTS else None
     ranked = _Stored(on_table, y, on_table, law, weight, rng, "permuted", n_probes, n_permutations)
     kept = apply(ranked)

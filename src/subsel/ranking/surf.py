@@ -23,7 +23,7 @@ def surf(
     *,
     nominal: Any = None,
     metric: str = "manhattan",
-    misses: str = "prior",
+    misses: str = "observed",
     regression: bool | None = None,
     ramp: bool = False,
 ) -> np.ndarray:
@@ -69,7 +69,7 @@ def surf_star(
     *,
     nominal: Any = None,
     metric: str = "manhattan",
-    misses: str = "prior",
+    misses: str = "observed",
     regression: bool | None = None,
     ramp: bool = False,
 ) -> np.ndarray:
@@ -106,7 +106,7 @@ def multisurf(
     *,
     nominal: Any = None,
     metric: str = "manhattan",
-    misses: str = "prior",
+    misses: str = "observed",
     regression: bool | None = None,
     ramp: bool = False,
 ) -> np.ndarray:
@@ -139,7 +139,7 @@ def multisurf_star(
     *,
     nominal: Any = None,
     metric: str = "manhattan",
-    misses: str = "prior",
+    misses: str = "observed",
     regression: bool | None = None,
     ramp: bool = False,
 ) -> np.ndarray:

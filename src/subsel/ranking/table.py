@@ -34,13 +34,23 @@ def as_stored(X: Any, finite: bool | str = True) -> Any:
     return check_array(X, accept_sparse=["csr", "csc"], dtype=NUMBERS, ensure_all_finite=finite)
 
 
-def classes_and_codes(X: Any, y: Any, n_classes: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Give the sorted class labels and the class of each row as a number from 0."""
+def classes_and_codes(
+    X: Any, y: Any, n_classes: int | None = None, sample_weight: Any = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Give the sorted class labels and the class of each row as a number from 0.
+
+    Rows of no weight are not rows: a class that has no others is none, and their code is 0.
+    """
     y = y if type(y) is np.ndarray and y.ndim == 1 else column_or_1d(y, warn=True)
     check_consistent_length(X, y)
     if y.dtype.kind not in "biuSU":  # these are classes whatever they hold
         check_classification_targets(y)
-    labels, codes = np.unique(y, return_inverse=True)
+    if sample_weight is None:
+        labels, codes = np.unique(y, return_inverse=True)
+    else:
+        there = weights(X, sample_weight) > 0
+        codes = np.zeros(len(y), dtype=np.intp)
+        labels, codes[there] = np.unique(y[there], return_inverse=True)
     if len(labels) < 2:
         raise ValueError(f"y must hold at least two classes, got only {labels.tolist()}.")
     if n_classes is not None and len(labels) != n_classes:

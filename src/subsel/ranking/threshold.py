@@ -119,7 +119,7 @@ def single_variable_classifier(X: Any, y: Any, sample_weight: Any = None, *, bal
 
     .. math:: \hat y = \mathrm{sign}[(x - (\mu^+ + \mu^-)/2)(\mu^+ - \mu^-)], \quad \mathrm{sign}(0) = +1
 
-    Equal means make a constant rule.
+    Equal means make a constant rule. What rounding keeps from the middle of the means is there.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def single_variable_classifier(X: Any, y: Any, sample_weight: Any = None, *, bal
     array([0.5, 0.5])
     """
     X = as_stored(X)
-    codes, weight = classes_and_codes(X, y, 2)[1], weights(X, sample_weight)
+    codes, weight = classes_and_codes(X, y, 2, sample_weight)[1], weights(X, sample_weight)
     scores = np.empty(X.shape[1])
     for block, part in parts(X, blocks_of(X)):
         scores[block] = _nearest_mean(part, codes, weight, balanced)
@@ -148,9 +148,11 @@ def _nearest_mean(X: Any, codes: Array, weight: Array, balanced: bool) -> Array:
     moments = ClassMoments(2, X.shape[1])
     moments.accumulate(X, codes, weight)
     negative, positive = moments.mean
-    middle = negative + (positive - negative) / 2
-    above = rates_above(X, codes, weight, middle, at_least=positive >= negative)
-    upward = np.where(positive >= negative, above, 1 - above)
-    upward = np.where(positive == negative, 1.0, upward)
+    rising = positive >= negative
+    size = np.sqrt((moments.variance(correction=0) + moments.mean**2).max(axis=0))
+    slack = 1e-13 * np.where(rising, -size, size)  # both sides take in the middle: sign(0) = +1
+    above = rates_above(X, codes, weight, negative + (positive - negative) / 2 + slack, at_least=rising)
+    upward = np.where(rising, above, 1 - above)
+    upward = np.where(np.abs(positive - negative) <= np.abs(slack), 1.0, upward)
     share = np.full(2, 0.5) if balanced else moments.mass / moments.mass.sum()
     return share[1] * upward[1] + share[0] * (1 - upward[0])

@@ -24,7 +24,7 @@ def over_ties(
 ) -> Array:
     """Apply a functional of the tied masses to every column; it gives `n_results` numbers for each."""
     X = as_stored(X)
-    labels, codes = classes_and_codes(X, y, n_classes)
+    labels, codes = classes_and_codes(X, y, n_classes, sample_weight)
     results = np.empty((n_results, X.shape[1]))
     for block, masses in tie_blocks(X, codes, len(labels), sample_weight):
         results[:, block] = functional(masses)

@@ -79,6 +79,11 @@ def validated_size(
 
 
 def _choice(sizes: np.ndarray, folds: np.ndarray, one_se: bool) -> ValidatedSize:
+    if bad := np.argwhere(~np.isfinite(folds)).tolist():
+        where = f"fold {bad[0][0]} with {sizes[bad[0][1]]} features"
+        raise ValueError(
+            f"cut 'cv': the score of {where} is not a number: use folds that hold every class, or other scoring."
+        )
     mean, n_folds = folds.mean(axis=0), len(folds)
     error = folds.std(axis=0, ddof=1) / np.sqrt(n_folds) if n_folds > 1 else np.zeros(len(sizes))
     best = int(np.argmax(mean))
