@@ -212,6 +212,10 @@ def _write(folder: Path, found: RankingTable, title: str) -> None:
             writer.writerows(found.rows())
         for path in image:
             drawn.savefig(path, dpi=150, format="png", bbox_inches="tight")
+    if drawn is not None:
+        from matplotlib import pyplot
+
+        pyplot.close(drawn)
 
 
 def picture(selector: Any, names: Sequence[str], title: str) -> Any:

@@ -61,6 +61,7 @@ def test_laws():
     """With p-values of the score: each alone, times their number, or by Benjamini-Hochberg; NaN never passes."""
     assert_array_equal(kept("p:0.03", p=P).mask, P <= 0.03)
     assert_array_equal(kept("bonferroni:0.01", p=P).mask, bonferroni(P) <= 0.01)
+    assert_array_equal(kept("fdr-any:0.1", p=P).mask, q_values(P, any_dependence=True) <= 0.1)
     fdr = kept("fdr:0.05", p=P)
     assert_array_equal(fdr.mask, q_values(P) <= 0.05)
     assert not fdr.mask[2]
@@ -69,7 +70,7 @@ def test_laws():
     assert_array_equal(fdr.p_values, P)
 
 
-@pytest.mark.parametrize("rule", ["p", "bonferroni", "fdr", "probes", "probe-p"])
+@pytest.mark.parametrize("rule", ["p", "bonferroni", "fdr", "fdr-any", "probes", "probe-p"])
 def test_probes_stand_in_where_there_is_no_law(rule):
     """Without p-values probes give them; the evidence says so, and says how many."""
     found = kept(f"{rule}:0.1")

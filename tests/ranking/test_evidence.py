@@ -38,10 +38,11 @@ def test_q_values_are_those_of_scipy(p):
 
 
 def test_corrections_agree_with_statsmodels():
-    """Both corrections agree with statsmodels."""
+    """The corrections agree with statsmodels."""
     multipletests = pytest.importorskip("statsmodels.stats.multitest").multipletests
     p = np.random.default_rng(0).random(50) ** 3
     assert_allclose(q_values(p), multipletests(p, method="fdr_bh")[1])
+    assert_allclose(q_values(p, any_dependence=True), multipletests(p, method="fdr_by")[1])
     assert_allclose(bonferroni(p), multipletests(p, method="bonferroni")[1])
 
 

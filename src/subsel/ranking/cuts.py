@@ -164,6 +164,13 @@ def by_fdr(ranked: Ranked, alpha: float) -> Kept:
     return Kept(q <= alpha, f"{evidence}, Benjamini-Hochberg", p, q, probing)
 
 
+def by_fdr_any(ranked: Ranked, alpha: float) -> Kept:
+    """The same after Benjamini and Yekutieli, which holds however the columns depend on each other (book-00 A11)."""
+    p, evidence, probing = _p_values(ranked, _share("fdr-any", alpha) / len(ranked.scores))
+    q = q_values(p, any_dependence=True)
+    return Kept(q <= alpha, f"{evidence}, Benjamini-Yekutieli", p, q, probing)
+
+
 def by_probes(ranked: Ranked, alpha: float) -> Kept:
     """The false discovery rate as bounded by probes at most alpha, even where the score has p-values (book-00 A12)."""
     found = ranked.probing(_share("probes", alpha) / len(ranked.scores))
@@ -220,6 +227,7 @@ CUTS: dict[str, Callable[[Ranked, Any], Kept]] = {
     "p": by_p_value,
     "bonferroni": by_bonferroni,
     "fdr": by_fdr,
+    "fdr-any": by_fdr_any,
     "probes": by_probes,
     "probe-p": by_probe_p,
     "probe-mean": by_probe_mean,

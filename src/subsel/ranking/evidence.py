@@ -31,12 +31,13 @@ def bonferroni(p_values: np.ndarray) -> np.ndarray:
     return np.minimum(1.0, _known(p_values) * len(p_values))
 
 
-def q_values(p_values: np.ndarray) -> np.ndarray:
+def q_values(p_values: np.ndarray, *, any_dependence: bool = False) -> np.ndarray:
     r"""The smallest rate at which the procedure of Benjamini and Hochberg keeps each feature (book-00 A11).
 
     .. math:: q_{(i)} = \min_{k \ge i} \frac{n\, p_{(k)}}{k}
 
-    Bounds the false discovery rate when the p-values are independent or positively dependent. NaN counts as one.
+    Bounds the false discovery rate when the p-values are independent or positively dependent; times
+    :math:`1 + 1/2 + \dots + 1/n`, as Benjamini and Yekutieli take it, for ``any_dependence``. NaN counts as one.
 
     >>> q_values(np.array([0.01, 0.5, 0.02, 0.9])).round(4)
     array([0.04  , 0.6667, 0.04  , 0.9   ])
@@ -44,7 +45,7 @@ def q_values(p_values: np.ndarray) -> np.ndarray:
     q = _known(p_values)
     order = np.argsort(q)
     scaled = q[order]
-    scaled *= len(q)
+    scaled *= len(q) * (np.sum(1.0 / np.arange(1, len(q) + 1)) if any_dependence else 1.0)
     scaled /= np.arange(1, len(q) + 1)
     from_the_end = scaled[::-1]
     np.minimum.accumulate(from_the_end, out=from_the_end)

@@ -32,10 +32,11 @@ class RankingSelector(ColumnSelector):
     ----------
     ranking : name of a score or an order (``subsel methods`` lists them), or a function ``f(X, y) -> scores``.
     cut : how many to keep: a number, a share (float), or a rule with its value. ``"fdr:0.1"`` uses the procedure of
-        Benjamini and Hochberg on the p-values of the score where it has them, else of probes; ``"bonferroni:0.05"``
-        and ``"p:0.01"`` (uncorrected) likewise. ``"probes:0.1"`` and ``"probe-p:0.01"`` (uncorrected) use probes in any
-        case. ``"permutation:0.05"`` shuffles the labels (family-wise; ``"relabelled:2"``: standard deviations), ``"threshold:0.5"`` and ``"gap"`` look at the
-        scores alone, ``"cv"`` chooses the number by cross-validation of ``estimator`` with the one-standard-error rule.
+        Benjamini and Hochberg on the p-values of the score where it has them, else of probes; ``"fdr-any:0.1"`` (Benjamini
+        and Yekutieli), ``"bonferroni:0.05"`` and ``"p:0.01"`` (uncorrected) likewise. ``"probes:0.1"`` and
+        ``"probe-p:0.01"`` (uncorrected) use probes in any case. ``"permutation:0.05"`` shuffles the labels (family-wise;
+        ``"relabelled:2"``: standard deviations), ``"threshold:0.5"`` and ``"gap"`` look at the scores alone,
+        ``"cv"`` chooses the number by cross-validation of ``estimator`` with the one-standard-error rule.
         An order (mRMR, Gram-Schmidt, ...) takes a number, a share, ``"cv"``, ``"end"`` (where it stops by itself);
         ``"probe-risk:0.1"`` ends Gram-Schmidt where a Gaussian probe would come in with this probability (book-00 A10).
     options : further arguments of the score or order, by name.

@@ -25,7 +25,7 @@ from subsel.task import Task
 
 __all__ = ["rank_stored"]
 
-P_VALUE_CUTS = ("p", "bonferroni", "fdr")
+P_VALUE_CUTS = ("p", "bonferroni", "fdr", "fdr-any")
 
 
 def rank_stored(
@@ -50,6 +50,9 @@ def rank_stored(
     - any other score of single columns takes blocks of columns with all their rows, and is exact too;
     - where not even one column fits, contingency scores of columns with few values count in one pass, exactly, and
       ``auc``, ``kolmogorov-smirnov`` and the threshold scores come from histograms in two passes, with ``bounds_``.
+
+    P-values of moments know bits only: other columns of few values, and any for ``pearson``, have the law of large samples
+    where :class:`RankingSelector` has the exact one.
 
     Scores that look at several columns at once (the Relief family, Simba, orders such as mRMR) are refused: rank a sample
     of the rows (:func:`subsel.datasets.sample_rows`).
