@@ -11,8 +11,9 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine, make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_selection import SequentialFeatureSelector
+from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
-from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedKFold, cross_validate
+from sklearn.model_selection import GridSearchCV, GroupKFold, LeaveOneOut, StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -21,6 +22,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel import Budget, SubsetSelector, recipes
 from subsel.criteria import CrossValidated
+from subsel.memory import NotEnoughMemory
 from subsel.search import RandomWalk
 
 X, Y = load_wine(return_X_y=True, as_frame=True)
@@ -308,3 +310,31 @@ def test_breast_cancer_is_selected_as_by_scikit_learn():
     peer = SequentialFeatureSelector(RidgeClassifier(), n_features_to_select=3).fit(table, y)
     ours = SubsetSelector(RidgeClassifier(), search="sfs", n_features=3).fit(table, y)
     assert ours.get_support().tolist() == peer.get_support().tolist()
+
+
+def test_a_share_of_the_columns():
+    """A float is a share, rounded down as in scikit-learn's SequentialFeatureSelector."""
+    X, y = load_wine(return_X_y=True)
+    for share in (0.2, 0.5, 0.99):
+        peer = SequentialFeatureSelector(GaussianNB(), n_features_to_select=share, cv=3).fit(X, y)
+        ours = SubsetSelector(GaussianNB(), "sfs", n_features=share, cv=3).fit(X, y)
+        np.testing.assert_array_equal(ours.get_support(), peer.get_support())
+    for share in (0.0, 1.0, 2.5, 0.01):
+        with pytest.raises(ValueError, match="n_features"):
+            SubsetSelector(GaussianNB(), "sfs", n_features=share).fit(X, y)
+
+
+@pytest.mark.parametrize("exact", ["auto", "never"])
+def test_a_score_that_is_never_defined_is_an_error(exact):
+    """R2 of one held-out row exists for no subset."""
+    X, y = load_diabetes(return_X_y=True)
+    with pytest.raises(ValueError, match="not defined"):
+        SubsetSelector(Ridge(), "sfs", n_features=1, cv=LeaveOneOut(), exact=exact).fit(X[:20], y[:20])
+
+
+def test_memory_limits_every_setting_of_a_choice():
+    """With choices the limit reaches the judge of each setting."""
+    X, y = load_diabetes(return_X_y=True)
+    selector = SubsetSelector(KernelRidge(), "sfs", n_features=1, choices={"alpha": [0.1, 1.0]}, memory="1MB")
+    with pytest.raises(NotEnoughMemory):
+        selector.fit(X, y)

@@ -41,10 +41,13 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     ----------
     estimator : a criterion, or any scikit-learn estimator, which is judged by cross-validation (exactly and without
         refitting where a judge for it exists).
-    search : key of a strategy (``subsel methods`` lists them) or a strategy.
+    search : key of a strategy (``subsel methods`` lists them) or a strategy. ``"sfs"`` and ``"sbs"`` select what
+        scikit-learn's ``SequentialFeatureSelector`` does, but where that lets rounding decide: qualities that agree to
+        ten digits are equal here, and the first feature is taken; and where neighbours tie in distance.
     scoring, cv : how an estimator is judged; as in scikit-learn.
     exact : ``"auto"`` uses an exact judge where there is one, ``"require"`` insists on it, ``"never"`` always refits.
-    n_features : how many columns to select: exactly (int), between two bounds (pair), or None to let the search decide.
+    n_features : how many columns to select: exactly (int), a share of them (float, rounded down as in scikit-learn),
+        between two bounds (pair), or None to let the search decide.
     budget : None (the strategy's own end), ``"30s"``, a number of evaluations per restart, or a :class:`Budget`.
     restarts : independent runs of the search; the best answer is taken.
     n_jobs : workers; never changes the answer.
@@ -88,7 +91,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         scoring: str | Callable | None = None,
         cv: Any = 5,
         exact: Exact = "auto",
-        n_features: int | tuple[int, int] | None = None,
+        n_features: int | float | tuple[int, int] | None = None,
         budget: Budget | str | int | None = None,
         restarts: int = 1,
         n_jobs: int | None = None,
@@ -145,7 +148,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         if self.journal is not None:
             journal = Journal(self.journal, self._configuration(), task, seed, self.random_state is None)
             seed = journal.seed
-        evaluator = fit_into(self._criterion(), task, self.memory, self.restarts).bind(task, seed)
+        evaluator = self._criterion(task).bind(task, seed)
         tick = search_callback(self)
         result = run(
             strategy,
@@ -162,8 +165,10 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         if tick is not None:
             tick.close()  # type: ignore[attr-defined]
         if np.isneginf(result.best_quality) and result.n_evaluations:
-            evaluator.explain(result.chosen)  # shows the estimator's own error, where it has one
-        result, evaluator = choose(result, evaluator, space, self.choose, task.names)
+            shown = evaluator.explain(result.chosen)  # shows the estimator's own error, where it has one
+            if shown.fold_scores is not None and np.isnan(shown.fold_scores).any():
+                raise ValueError(f"scoring {self.scoring!r} is not defined on some fold: use another, or fewer folds.")
+        result, evaluator = choose(result, evaluator, space, self.choose, tuple(task.names))
         self.result_ = replace(result, swaps=near_swaps(result, evaluator, space) if self.alternatives else ())
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
         if self.choices:
@@ -179,10 +184,10 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             return "classification"
         return "regression" if is_regressor(self.estimator) else guess_kind(np.asarray(y))
 
-    def _criterion(self) -> Criterion:
-        if self.choices:
-            return Choices.of(self.estimator, self.choices, self._judge)
-        return self._judge(self.estimator)
+    def _criterion(self, task: Task) -> Criterion:
+        """The judge, under the limit of memory; with choices, that of each setting."""
+        judge = lambda subject: fit_into(self._judge(subject), task, self.memory, self.restarts)
+        return Choices.of(self.estimator, self.choices, judge) if self.choices else judge(self.estimator)
 
     def _judge(self, estimator: Any) -> Criterion:
         if isinstance(estimator, Criterion) and not hasattr(estimator, "fit"):
@@ -231,16 +236,22 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
 
 def size_bounds(n_features: Any, n_columns: int) -> tuple[int, int | None]:
-    """Read ``n_features``: None, a number, or a pair of bounds (either may be None)."""
+    """Read ``n_features``: None, a number, a share, or a pair of bounds (either may be None)."""
     if n_features is None:
         return 1, None
+    if isinstance(n_features, float):
+        if not 0 < n_features < 1:
+            raise ValueError(f"n_features as a share must lie between 0 and 1, got {n_features}: a number is an int.")
+        n_features = int(n_features * n_columns)
     if isinstance(n_features, (int, np.integer)) and not isinstance(n_features, bool):
         low = high = int(n_features)
     else:
         try:
             low, high = n_features
         except (TypeError, ValueError):
-            raise ValueError(f"n_features must be None, a number or a pair (low, high), got {n_features!r}.") from None
+            raise ValueError(
+                f"n_features must be None, a number, a share or a pair (low, high), got {n_features!r}."
+            ) from None
         low, high = 1 if low is None else int(low), n_columns if high is None else int(high)
     if not 1 <= low <= high <= n_columns:
         raise ValueError(f"n_features must lie between 1 and {n_columns} (the number of columns), got {n_features!r}.")

@@ -237,3 +237,32 @@ def test_regression_is_refused_where_classes_are_due():
     for criterion in (Inconsistency(), DiscreteNaiveBayes(), RedundancyPenalised(), Scatter(), CorrelationMerit()):
         with pytest.raises(ValueError, match="class"):
             criterion.bind(task)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 0.0])
+def test_naive_bayes_weighs_its_counts(alpha):
+    """Row weights enter as in CategoricalNB; without smoothing, columns that forbid a class can be taken out again."""
+    X, y = discrete(n=60, p=5)
+    X[:, 1] = y
+    weights = np.random.default_rng(0).uniform(0.2, 3, len(y))
+    judge = DiscreteNaiveBayes(alpha=alpha, cv=4).bind(Task.of(X, y, sample_weight=weights))
+    space, codes = Space.of(5), np.column_stack([np.unique(column, return_inverse=True)[1] for column in X.T])
+    base = space.subset([0, 1, 2])
+    for batch in (space.additions(base), space.removals(base), space.swaps(base)):
+        for quality, columns in zip(judge.evaluate(batch), batch.columns()):
+            scores = []
+            for train, test in StratifiedKFold(4).split(codes, y):
+                levels = codes[:, columns].max(axis=0) + 1
+                model = CategoricalNB(alpha=alpha, min_categories=levels)
+                with np.errstate(divide="ignore"):
+                    model.fit(codes[np.ix_(train, columns)], y[train], weights[train])
+                scores.append(model.score(codes[np.ix_(test, columns)], y[test]))
+            assert quality == pytest.approx(np.mean(scores), abs=1e-9)
+
+
+@pytest.mark.parametrize("criterion", [Inconsistency(), CorrelationMerit(), RedundancyPenalised()], ids=str)
+def test_weights_are_not_ignored(criterion):
+    """A criterion without a place for row weights says so."""
+    X, y = discrete()
+    with pytest.raises(ValueError, match="does not take sample weights"):
+        criterion.bind(Task.of(X, y, sample_weight=np.ones(len(y))))

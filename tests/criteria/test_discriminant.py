@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.model_selection import LeaveOneOut, RepeatedStratifiedKFold
+from sklearn.model_selection import KFold, LeaveOneOut, RepeatedStratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
+from subsel.candidates import Candidates
 from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.scoring import NotExact
 from subsel.space import Space
@@ -153,3 +154,27 @@ def test_what_cannot_be_judged_is_refused():
         y = np.r_[np.zeros(20), np.ones(10)].astype(int)
         cv = [(np.arange(15), np.arange(15, 30)), (np.arange(15, 30), np.arange(15))]
         Discriminant("gaussian-nb", cv=cv).bind(Task.of(prob.task.X[:30], y))
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_classes_that_are_alike_go_to_the_first(compiled, monkeypatch):
+    """On a column that a training part knows as constant, all classes are equally likely, however it is reached."""
+    use_backend(monkeypatch, compiled)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(48, 4)) + 0.1, np.arange(48) % 2
+    X[:, 2] = 0.3
+    X[:16, 2] = rng.normal(size=16)
+    X[:, 3] = 0.7
+    peer, cv = QuadraticDiscriminantAnalysis(reg_param=0.1), KFold(3)
+    prob = Problem(Task.of(X, y, "classification"), cv, Space.of(4))
+    judge, space = Discriminant("qda", reg_param=0.1, cv=cv).bind(prob.task), prob.space
+    for batch in (
+        space.additions(space.empty()),
+        space.removals(space.subset([0, 2])),
+        space.removals(space.subset([2, 3])),
+        space.swaps(space.subset([1])),
+        space.swaps(space.subset([0, 3])),
+        Candidates.of(space, [space.subset([2, 3])]),
+    ):
+        for quality, columns in zip(judge.evaluate(batch), batch.columns()):
+            agrees(judge, quality, peer, prob, columns)

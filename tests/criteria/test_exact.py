@@ -6,6 +6,7 @@ from sklearn.datasets import load_diabetes, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge, RidgeClassifier
+from sklearn.metrics import fbeta_score, make_scorer
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -268,3 +269,205 @@ def test_forks_that_walk_apart_equal_refitting(model, data, compiled, monkeypatc
             request = request.take(np.arange(min(4, len(request))))
             assert fork.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9)
         places = [space.flip(place, int(space.others(place)[0])) for place in places]
+
+
+def bootstrap(y, seed=0):
+    """Folds that train on a sample with replacement, as large as the rest of the rows."""
+    rng, n = np.random.default_rng(seed), len(y)
+    tests = [rng.permutation(n)[: n // 4] for _ in range(3)]
+    return [(rng.choice(np.setdiff1d(np.arange(n), test), n - len(test)), test) for test in tests]
+
+
+def leaking(y, seed=0):
+    """Folds that partition the rows, each training part holding one of its test rows instead of another."""
+    parts = np.array_split(np.random.default_rng(seed).permutation(len(y)), 4)
+    return [(np.append(np.concatenate(parts[:k] + parts[k + 1 :])[1:], parts[k][0]), parts[k]) for k in range(4)]
+
+
+def masks(y):
+    return [
+        tuple(np.isin(np.arange(len(y)), rows) for rows in pair)
+        for pair in KFold(3, shuffle=True, random_state=0).split(y)
+    ]
+
+
+def single_rows(y):
+    """As many single held-out rows as there are rows, some of them twice and some never."""
+    return ShuffleSplit(len(y), test_size=1, random_state=0)
+
+
+@pytest.mark.parametrize("folds", [bootstrap, leaking, masks, single_rows])
+@pytest.mark.parametrize("model", [CLASSIFIERS[i] for i in (0, 1, 2, 4, 5, 6, 7)], ids=str)
+def test_odd_folds_of_classes(model, folds):
+    """Folds that have the sizes of a partition without being one are judged as they are, or refitted."""
+    X, y = classes()
+    some = np.r_[45:73]
+    X, y = X[some], y[some]
+    assert_equal_to_refitting(model, X, y, cv=folds(y), exact="auto")
+
+
+@pytest.mark.parametrize("folds", [bootstrap, leaking, masks, single_rows])
+@pytest.mark.parametrize("model", REGRESSORS, ids=str)
+def test_odd_folds_of_numbers(model, folds):
+    """The same for quantities."""
+    X, y = numbers()
+    scoring = "neg_mean_squared_error"
+    assert_equal_to_refitting(model, X[:30], y[:30], cv=folds(y[:30]), scoring=scoring, exact="auto")
+
+
+@pytest.mark.parametrize("solver", ["svd", "cholesky"])
+def test_refits_are_those_of_the_estimator_given(solver):
+    """Where a pivot vanishes, Ridge with its own solver answers, not LinearRegression with its rank tolerance."""
+    X, y = numbers()
+    X[:, 3] = X[:, 0] + 1e-8 * X[:, 4]
+    task = Task.of(X, y)
+    columns = np.array([0, 1, 3])
+    for model in (Ridge(alpha=0.0, solver=solver), Ridge(alpha=1e-13, solver=solver)):
+        ours, refit = judge_of(model, None, 3, "require").bind(task), CrossValidated(model, None, 3).bind(task)
+        space = Space.of(8)
+        batch = Candidates.of(space, [space.from_columns(columns)])
+        assert ours.evaluate(batch) == pytest.approx(refit.evaluate(batch), rel=1e-9)
+        assert ours.n_refits == 1
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LinearRegression(tol=1e-2),
+        KNeighborsClassifier(5.0),
+        Ridge(alpha=-1.0),
+        LinearDiscriminantAnalysis(solver="lsqr", shrinkage=2.0),
+        QuadraticDiscriminantAnalysis(reg_param=2.0),
+        KernelRidge(kernel="rbf", gamma=-0.1),
+    ],
+    ids=str,
+)
+def test_parameters_are_checked_as_scikit_learn_checks_them(estimator):
+    """A cut-off that changes the solution, and values that scikit-learn refuses, are left to it."""
+    assert isinstance(judge_of(estimator), CrossValidated)
+
+
+def test_scalers_of_others_are_not_taken_for_scikit_learns():
+    """A class of the same name may scale otherwise."""
+    Other = type("StandardScaler", (StandardScaler,), {"__module__": "elsewhere"})
+    assert isinstance(judge_of(make_pipeline(Other(), Ridge())), CrossValidated)
+    assert not isinstance(judge_of(make_pipeline(StandardScaler(), Ridge())), CrossValidated)
+
+
+@pytest.mark.parametrize("exact", ["auto", "require", "never"])
+@pytest.mark.parametrize("model", [KNeighborsClassifier(), NearestCentroid(), LinearDiscriminantAnalysis()], ids=str)
+def test_weights_are_refused_where_the_model_has_none(model, exact):
+    """Exact or not, weights are never ignored in silence."""
+    X, y = classes()
+    with pytest.raises(ValueError, match="does not take sample"):
+        judge_of(model, exact=exact).bind(Task.of(X, y, sample_weight=np.ones(len(y))))
+
+
+def test_priors_are_checked_as_scikit_learn_checks_them():
+    """Negative ones, and those of naive Bayes that do not add up to one, are named."""
+    X, y = two_classes()
+    for model in (GaussianNB(priors=[0.5, 0.6]), LinearDiscriminantAnalysis(priors=[-0.5, 1.5])):
+        with pytest.raises(ValueError, match="priors"):
+            judge_of(model, exact="require").bind(Task.of(X, y))
+
+
+def test_a_class_without_weight_is_refitted():
+    """Naive Bayes has no closed form for a class whose training rows all weigh nothing."""
+    X, y = two_classes()
+    weights = np.where(y == 0, 0.0, 1.0)
+    weights[:5] = 1.0
+    cv = [(np.arange(5, len(y)), np.arange(5)), (np.arange(0, len(y), 2), np.arange(1, len(y), 2))]
+    task = Task.of(X, y, sample_weight=weights)
+    with pytest.raises(NotExact, match="no weight"):
+        judge_of(GaussianNB(), None, cv, "require").bind(task)
+    assert not judge_of(GaussianNB(), None, cv).bind(task).exact
+
+
+def test_an_iterator_of_folds_serves_both_judges():
+    """Folds that can be read once are kept where the exact judge has to hand over to the refitting one."""
+    X, y = two_classes()
+    lacking = iter([(np.flatnonzero(y == 1), np.arange(5)), (np.arange(10, len(y)), np.arange(10))])
+    selector = SubsetSelector(RidgeClassifier(), search="sfs", n_features=1, cv=lacking).fit(X, y)
+    assert selector.result_.judge.name == "refit of RidgeClassifier"
+
+
+def test_the_result_says_which_judge_is_exact():
+    """Kernel ridge is exact although it is slow; a refitted estimator is not."""
+    X, y = numbers()
+    fit = lambda model: SubsetSelector(model, search="sfs", n_features=1, cv=3).fit(X[:60], y[:60]).result_.judge
+    assert fit(KernelRidge(kernel="rbf", gamma=0.1)).exact
+    assert not fit(Lasso()).exact
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc_ovr", "precision_macro"])
+@pytest.mark.parametrize(
+    "model",
+    [LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis(), GaussianNB(), KNeighborsClassifier(9)],
+    ids=str,
+)
+def test_any_score_of_held_out_outputs_of_classes(model, scoring):
+    """Scores without a formula of their own are asked of scikit-learn, from the exact outputs."""
+    ours = assert_equal_to_refitting(model, *classes(), cv=StratifiedKFold(3), scoring=scoring)
+    assert ours.n_refits == 0
+
+
+@pytest.mark.parametrize("scoring", ["average_precision", "neg_brier_score", make_scorer(fbeta_score, beta=2)], ids=str)
+@pytest.mark.parametrize("model", [LinearDiscriminantAnalysis(), GaussianNB(), KNeighborsClassifier(9)], ids=str)
+def test_any_score_of_held_out_outputs_of_two_classes(model, scoring):
+    """Decisions, probabilities and labels."""
+    X, y = two_classes()
+    assert_equal_to_refitting(model, X, y, cv=3, scoring=scoring)
+
+
+@pytest.mark.parametrize("scoring", ["neg_median_absolute_error", "neg_max_error", "explained_variance"])
+@pytest.mark.parametrize("model", [Ridge(), KNeighborsRegressor(), KernelRidge(kernel="rbf", gamma=0.1)], ids=str)
+def test_any_score_of_held_out_values(model, scoring):
+    """Values."""
+    assert_equal_to_refitting(model, *numbers(), cv=3, scoring=scoring)
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "roc_auc_ovr"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        RidgeClassifier(),
+        LinearDiscriminantAnalysis(),
+        QuadraticDiscriminantAnalysis(reg_param=0.5),
+    ],
+    ids=str,
+)
+def test_rows_that_agree_share_their_rank(model, scoring, monkeypatch):
+    """Yes-or-no columns give many equal decisions, which rounding along a walk must not tell apart."""
+    use_backend(monkeypatch, compiled=False)
+    rng = np.random.default_rng(3)
+    X = (rng.normal(size=(151, 7)) > 0).astype(float)
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=151) > 1).astype(int) + (scoring == "roc_auc_ovr") * (
+        np.arange(151) % 3 == 0
+    )
+    if scoring == "roc_auc_ovr" and not hasattr(model, "predict_proba"):
+        pytest.skip("ridge has no probabilities")
+    task, space = Task.of(X, y), Space.of(7)
+    ours = judge_of(model, scoring, StratifiedKFold(3), "require").bind(task)
+    refit = CrossValidated(model, scoring, StratifiedKFold(3)).bind(task)
+    at = space.subset([0, 1, 2, 3])
+    for step in range(12):
+        there = space.flip(at, int(rng.integers(7)))
+        if not there.size:
+            continue
+        batches = [Candidates.of(space, [there]), space.removals(there) if there.size > 1 else space.additions(there)]
+        for batch in batches[: 1 + step % 2]:
+            assert ours.evaluate(batch) == pytest.approx(refit.evaluate(batch), abs=1e-9), step
+        at = there
+
+
+def test_a_vote_of_one_class_is_certain():
+    """Weighted by distance, rows whose neighbours all agree have one and the same chance, and so share their rank."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 4)), np.arange(120) % 3
+    X[:, 0] += 4 * y
+    task, space = Task.of(X, y), Space.of(4)
+    model = KNeighborsClassifier(4, weights="distance")
+    ours = judge_of(model, "roc_auc_ovr", StratifiedKFold(3), "require").bind(task)
+    refit = CrossValidated(model, "roc_auc_ovr", StratifiedKFold(3)).bind(task)
+    batch = Candidates.of(space, [space.from_columns(c) for c in ([0], [0, 1], [0, 2, 3], [0, 1, 2, 3])])
+    assert ours.evaluate(batch) == pytest.approx(refit.evaluate(batch), abs=1e-9)

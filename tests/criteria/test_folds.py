@@ -50,3 +50,30 @@ def test_folds_know_their_shape(cv, alone, once):
     folds = make_folds(cv, Task.of(np.zeros((12, 1)), np.linspace(0, 1, 12), "regression"))
     assert folds.leave_one_out is alone
     assert folds.partition is once
+
+
+def custom(*pairs, n_rows=12):
+    return make_folds(list(pairs), Task.of(np.zeros((n_rows, 1)), np.linspace(0, 1, n_rows), "regression"))
+
+
+def test_folds_that_only_look_like_partitions_are_told_apart():
+    """Training rows drawn twice, a training part that holds its test row, rows held out twice: sizes alone do not tell."""
+    rows = np.arange(12)
+    halves = (rows[:6], rows[6:]), (rows[6:], rows[:6])
+    assert custom(*halves).partition
+    drawn = custom(halves[0], (np.repeat(rows[6:9], 2), rows[:6]))
+    assert not drawn.partition and not drawn.complementary and not drawn.drawn_once
+    overlapping = custom(halves[0], (np.append(rows[7:], 0), rows[:6]))
+    assert not overlapping.partition and not overlapping.complementary and overlapping.drawn_once
+    repeated = [(np.delete(rows, i), rows[i : i + 1]) for i in (0, 0, *range(2, 12))]
+    assert not custom(*repeated).leave_one_out and custom(*repeated).complementary
+
+
+def test_masks_are_rows():
+    """Folds may be given as masks, as in scikit-learn; no folds at all is said so."""
+    mask = np.arange(12) < 4
+    folds = custom((~mask, mask))
+    np.testing.assert_array_equal(folds.test[0], np.arange(4))
+    np.testing.assert_array_equal(folds.train[0], np.arange(4, 12))
+    with pytest.raises(ValueError, match="no folds"):
+        custom()

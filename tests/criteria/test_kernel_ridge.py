@@ -120,3 +120,20 @@ def test_what_has_no_closed_form_is_refused():
         KernelRidge().bind(make_task("balanced")[0])
     with pytest.raises(ValueError, match="not both"):
         KernelRidge(gamma=1.0, sigma=1.0).bind(task)
+
+
+@pytest.mark.parametrize("alpha", [1e-10, (1e-10, 1.0)])
+@pytest.mark.parametrize("cv", [3, ShuffleSplit(3, test_size=0.2, random_state=0)], ids=["partition", "partial"])
+def test_nearly_singular_systems_are_refitted(alpha, cv):
+    """Where solutions are rounding, scikit-learn's own is given, in whatever way the folds would have been solved."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 4)) + 3
+    task, space = Task.of(X, X[:, 0] ** 2 + rng.normal(size=40)), Space.of(4)
+    options = {"kernel": "polynomial", "coef0": 1}
+    judge = KernelRidge(alpha, cv=cv, scoring="neg_mean_squared_error", **options).bind(task)
+    batch = space.additions(space.empty())
+    for quality, columns in zip(judge.evaluate(batch), batch.columns()):
+        peers = (Peer(alpha=a, **options) for a in np.atleast_1d(alpha))
+        expected = max(refit(peer, task, cv, columns, SQUARED)[0] for peer in peers)
+        assert quality == pytest.approx(expected, rel=1e-9)
+    assert judge.n_refits == 4

@@ -248,3 +248,36 @@ def test_a_hundred_thousand_columns_without_holding_a_square():
     assert space.columns(at).tolist() == [777, 99_999]
     assert judge.blocks._whole is None
     assert judge.state.coupling.shape == (3, 8, 100_000)
+
+
+@pytest.mark.parametrize("cv", [5, ShuffleSplit(4, random_state=0), RepeatedKFold(n_splits=3, n_repeats=2)])
+def test_populations_in_compiled_code_equal_refitting(cv, monkeypatch):
+    """Random subsets judged together, whether or not every row is held out once."""
+    use_backend(monkeypatch, True)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 16))
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=90) > 0).astype(int)
+    cv = list(cv.split(X, y)) if not isinstance(cv, int) else cv
+    space, judge = Space.of(16), LeastSquares(cv=cv).bind(Task.of(X, y))
+    for _ in range(3):
+        population = Candidates.of(space, [space.sample(rng, int(s)) for s in rng.integers(1, 14, size=9)])
+        refitted = [cross_val_score(RidgeClassifier(), X[:, c], y, cv=cv).mean() for c in population.columns()]
+        assert_allclose(judge.evaluate(population), refitted, rtol=1e-10)
+    assert judge.blocks.whole is not None  # or the compiled loop was never used
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["plain path", "compiled"])
+def test_rows_of_zeros_without_an_intercept(compiled, monkeypatch):
+    """Their output is 0, which is the first class; what removals leave of other columns is rounding, not a sign."""
+    use_backend(monkeypatch, compiled)
+    rng = np.random.default_rng(1)
+    X = (rng.random((80, 10)) < 0.3).astype(float)
+    y = rng.integers(0, 2, size=80)
+    space, model = Space.of(10), RidgeClassifier(fit_intercept=False)
+    judge = LeastSquares(fit_intercept=False, cv=4).bind(Task.of(X, y))
+    for size in (9, 6, 3):
+        for _ in range(3):
+            base = space.sample(rng, size)
+            removals = space.removals(base)
+            refitted = [cross_val_score(model, X[:, c], y, cv=4).mean() for c in removals.columns()]
+            assert_allclose(judge.evaluate(removals), refitted, rtol=1e-12)

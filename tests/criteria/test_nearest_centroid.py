@@ -89,3 +89,27 @@ def test_blocks_of_columns_change_no_answer(monkeypatch):
     for batch in (space.removals(base), space.swaps(base).take(np.arange(0, 300, 37))):
         wanted = [refit(Peer(), task, cv, columns)[0] for columns in batch.columns()]
         np.testing.assert_allclose(evaluator.evaluate(batch), wanted, atol=1e-12)
+
+
+@pytest.mark.parametrize("scaling", [None, "standard"])
+def test_leave_one_out_knows_columns_that_one_row_makes_vary(scaling):
+    """Without that row the column is constant, and a model of it alone cannot be fitted."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(12, 3)), np.arange(12) % 2
+    X[:, 1] = 0.0
+    X[4, 1] = 1.0
+    X[:, 2] = X[:, 1]
+    judge = NearestCentroid(cv=LeaveOneOut(), scaling=scaling).bind(Task.of(X, y))
+    space = Space.of(3)
+    first = judge.evaluate(space.additions(space.empty()))
+    assert np.isfinite(first[0]) and np.isneginf(first[1:]).all()
+    assert np.isneginf(judge.evaluate(space.additions(space.subset([1])))[-1])
+    assert np.isneginf(judge.evaluate(space.removals(space.subset([0, 1, 2])))[0])
+    assert np.isfinite(judge.evaluate(space.swaps(space.subset([1, 2])))).all()
+
+
+def test_leave_one_out_of_a_class_of_one_is_refused():
+    """Without its only row the class has no centre."""
+    task = Task.of(np.arange(14.0).reshape(7, 2), [0, 0, 0, 1, 1, 1, 2])
+    with pytest.raises(NotExact, match="lacks a class"):
+        NearestCentroid(cv=LeaveOneOut()).bind(task)

@@ -330,7 +330,7 @@ def test_what_cannot_be_judged_is_refused():
     """An unknown score raises NotExact; too many neighbours, weights and metrics are named."""
     task, cv = make_task("balanced")
     with pytest.raises(NotExact, match="scoring"):
-        NearestNeighbours(scoring="jaccard", cv=cv).bind(task)
+        NearestNeighbours(scoring="nonsense", cv=cv).bind(task)
     with pytest.raises(ValueError, match="n_neighbors"):
         NearestNeighbours(41, cv=cv).bind(task)
     with pytest.raises(ValueError, match="weights"):

@@ -10,7 +10,7 @@ import numpy as np
 from subsel.candidates import Candidates
 from subsel.task import Task
 
-__all__ = ["Criterion", "Evaluation", "Evaluator"]
+__all__ = ["Criterion", "Evaluation", "Evaluator", "refuse_weights"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,12 @@ class Evaluation:
     losses: np.ndarray | None = None
 
 
+def refuse_weights(task: Task, what: str) -> None:
+    """Say that row weights mean nothing to a judge, rather than ignore them."""
+    if task.sample_weight is not None:
+        raise ValueError(f"{what} does not take sample weights: fit without them.")
+
+
 class Evaluator:
     """Answers how good subsets are, from everything that could be computed once from the data.
 
@@ -35,6 +41,7 @@ class Evaluator:
     deterministic : the same subset always has the same quality, so the engine may remember it.
     monotone : adding a column never lowers the quality.
     has_standard_error : ``explain`` gives one.
+    exact : qualities come from a closed form or from the data alone; a model is refitted only where ``n_refits`` counts it.
     heavy : an evaluation takes milliseconds, so that handing candidates to other processes pays.
     shares_state : forks write to memory they share, so that they must not run on threads at the same time.
     n_refits : how many subsets had to be fitted from scratch.
@@ -45,6 +52,7 @@ class Evaluator:
     deterministic: bool = True
     monotone: bool = False
     has_standard_error: bool = False
+    exact: bool = True
     heavy: bool = False
     shares_state: bool = False
     n_refits: int = 0

@@ -41,12 +41,12 @@ class Choices:
 
     @classmethod
     def of(cls, subject: Any, choices: Mapping[str, Sequence[Any]], judge: Callable[[Any], Criterion]) -> Choices:
-        """Choices among parameters of an estimator (judged by ``judge``) or among fields of a criterion."""
+        """Choices among parameters of an estimator or among fields of a criterion; ``judge`` gives each its criterion."""
         if hasattr(subject, "set_params"):
             return cls(choices, lambda setting: judge(clone(subject).set_params(**setting)))
         if not is_dataclass(subject) or isinstance(subject, type):
             raise TypeError(f"choices need an estimator or a criterion with fields, got {subject!r}.")
-        return cls(choices, lambda setting: replace(subject, **setting))  # type: ignore[arg-type, return-value]
+        return cls(choices, lambda setting: judge(replace(subject, **setting)))
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Bind a criterion to each setting when it is first asked for."""
@@ -65,7 +65,17 @@ class _Routed(Evaluator):
             first.heavy,
             first.has_standard_error,
         )
-        self.judge = f"{first.judge}, with {' x '.join(criterion.choices)}"
+
+    @property
+    def judge(self) -> str:  # type: ignore[override]
+        """The judges that were used, and what was chosen among."""
+        names = dict.fromkeys(evaluator.judge for evaluator in self.evaluators.values())
+        return f"{' or '.join(names)}, with {' x '.join(self.criterion.choices)}"
+
+    @property
+    def exact(self) -> bool:  # type: ignore[override]
+        """Whether none of them refits always."""
+        return all(evaluator.exact for evaluator in self.evaluators.values())
 
     @property
     def n_refits(self) -> int:  # type: ignore[override]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
-from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.ranking.coded import coded
 from subsel.space import Space
 from subsel.task import Task
@@ -46,6 +46,7 @@ class Inconsistency:
         """Code the table."""
         if task.kind != "classification":
             raise ValueError("inconsistency is defined for classes: discretise the target first.")
+        refuse_weights(task, "Inconsistency")
         return _Groups(coded(task.matrix, task.y, self.discretiser))
 
 

@@ -62,6 +62,7 @@ class _Refit(Evaluator):
     """Clones, fits and scores, fold by fold."""
 
     has_standard_error = True
+    exact = False
     heavy = True
 
     def __init__(self, criterion: CrossValidated, task: Task, seed: Any) -> None:

@@ -29,7 +29,8 @@ class DiscreteNaiveBayes:
 
     Equal to scikit-learn's ``CategoricalNB`` refitted on the codes in every fold (``min_categories`` the number of
     values in the whole table), but for ties: classes whose log-likelihoods differ by less than 1e-9 count as equal and
-    the first is taken, where scikit-learn lets rounding decide. Numeric columns are coded once, on all rows, without looking at the class.
+    the first is taken, where scikit-learn lets rounding decide. Row weights weigh the counts. Numeric columns are coded
+    once, on all rows, without looking at the class.
 
     Parameters
     ----------
@@ -55,9 +56,8 @@ class DiscreteNaiveBayes:
         if scoring is None:
             raise NotExact(f"scoring {self.scoring!r} is not a known function of the held-out predictions.")
         folds = make_folds(self.cv, task)
-        return _Sums(
-            self, coded(task.matrix, task.y, self.discretiser), HeldOut.of(task, folds, scoring, self.pooled), folds
-        )
+        table = coded(task.matrix, task.y, self.discretiser)
+        return _Sums(self, table, HeldOut.of(task, folds, scoring, self.pooled), folds)
 
 
 class _Sums(Evaluator):
@@ -70,7 +70,8 @@ class _Sums(Evaluator):
         self.held, self.table, self.folds = held, table, folds
         self.fold_of = np.repeat(np.arange(len(folds)), np.diff(held.bounds))
         self.classes = table.classes.astype(np.int64)
-        self.weights, self.prior = _train(table, folds, criterion.alpha)
+        self.weights, self.prior = _train(table, folds, criterion.alpha, held.task.sample_weight)
+        self.finite = bool(np.isfinite(self.weights).all())  # an infinity that was added cannot be taken off again
         n_bytes = 8 * table.n_columns * len(held.rows) * table.n_classes
         self.kept = self._look_up(np.arange(table.n_columns)) if n_bytes <= criterion.memory else None
         self._start()
@@ -87,7 +88,7 @@ class _Sums(Evaluator):
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Add up and score, a block of candidates at a time."""
         changes = candidates.changes()
-        if changes is None:
+        if changes is None or not (self.finite or changes.removed.shape[1] == 0):
             return np.concatenate([self._scored(self._total(columns)[None]) for columns in candidates.columns()])
         self._move(changes.base)
         step = max(1, BLOCK // self.sums.size)
@@ -142,7 +143,7 @@ def _likeliest(totals: np.ndarray) -> np.ndarray:
     return (totals >= totals.max(axis=-1, keepdims=True) - TIE).argmax(axis=-1)
 
 
-def _train(table: Coded, folds: Folds, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+def _train(table: Coded, folds: Folds, alpha: float, row_weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Log-probabilities (folds, columns, values, classes) of the smoothed counts, and the log of the class shares."""
     n_values, n_classes = table.n_values, table.n_classes
     own = [len(np.unique(table.codes[:, j])) for j in range(table.n_columns)]
@@ -150,11 +151,13 @@ def _train(table: Coded, folds: Folds, alpha: float) -> tuple[np.ndarray, np.nda
     prior = np.empty((len(folds), n_classes))
     classes = table.classes.astype(np.int64)
     for f, train in enumerate(folds.train):
-        sizes = np.bincount(classes[train], minlength=n_classes)
+        each = None if row_weights is None else row_weights[train]
+        sizes = np.bincount(classes[train], each, minlength=n_classes)
         with np.errstate(divide="ignore"):
             prior[f] = np.log(sizes / sizes.sum())
         for j in range(table.n_columns):
             cells = table.codes[train, j].astype(np.int64) * n_classes + classes[train]
-            counts = np.bincount(cells, minlength=n_values * n_classes).reshape(n_values, n_classes)
-            weights[f, j] = np.log(counts + alpha) - np.log(sizes + alpha * own[j])
+            counts = np.bincount(cells, each, minlength=n_values * n_classes).reshape(n_values, n_classes)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                weights[f, j] = np.log(counts + alpha) - np.log(sizes + alpha * own[j])
     return weights, prior

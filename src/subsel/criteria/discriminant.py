@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from subsel.criteria.base import Evaluator
+from subsel.criteria.base import Evaluator, refuse_weights
 from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.gaussian_bayes import GaussianBayes, Moments
 from subsel.criteria.incremental import NotTrusted, check_classes, unscored
-from subsel.criteria.least_squares import Scaling, fold_scales, lay_out, scaler, train_weights
+from subsel.criteria.least_squares import lay_out, train_weights
 from subsel.criteria.linear import Linear
 from subsel.criteria.quadratic import Quadratic
+from subsel.criteria.scaling import Scaling, fold_scales, scaler
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
 from subsel.criteria.sweep import Blocks
 from subsel.task import Task
@@ -71,6 +72,8 @@ class Discriminant:
         scoring = find_scoring(self.scoring, task)
         if scoring is None:
             raise unscored(self.scoring, "Discriminant")
+        if self.kind != "gaussian-nb" or scoring.needs == "probability":
+            scoring = scoring.with_ties()
         folds = make_folds(self.cv, task)
         held_out = HeldOut.of(task, folds, scoring, self.pooled)
         check_classes(held_out, folds)
@@ -84,12 +87,16 @@ class Discriminant:
             raise ValueError(f"kind must be 'lda', 'qda' or 'gaussian-nb', got {self.kind!r}.")
         if task.kind != "classification":
             raise ValueError("a discriminant tells classes apart: the target is a quantity.")
-        if task.sample_weight is not None and self.kind != "gaussian-nb":
-            raise ValueError(f"{self.kind} does not take sample weights: fit without them.")
+        if self.kind != "gaussian-nb":
+            refuse_weights(task, self.kind)
         if isinstance(self.shrinkage, str):
             raise NotExact("automatic shrinkage has no closed form.")
-        if self.priors is not None and len(self.priors) != len(task.classes):
+        if self.priors is None:
+            return
+        if len(self.priors) != len(task.classes):
             raise ValueError(f"priors must hold one number per class ({len(task.classes)}), got {len(self.priors)}.")
+        if np.min(self.priors) < 0 or (self.kind == "gaussian-nb" and not np.isclose(np.sum(self.priors), 1.0)):
+            raise ValueError(f"priors must not be negative, and for naive Bayes add up to 1, got {self.priors}.")
 
     # Linear -----------------------------------------------------------------------------------------------------------
 
@@ -154,12 +161,20 @@ class Discriminant:
         if folds.partition:
             extra = {"without": held_out.bounds, "base": member, "factor": share / counts.reshape(-1)}
         none = np.zeros((k * n_folds, task.n_columns, 0))
-        blocks = Blocks(
+        make = lambda: Blocks(
             table, share * weights, np.zeros(task.n_rows, dtype=np.int64), means[:, None], scale, means, none,
             positions, spans, penalty=self.reg_param, memory=self.memory, **extra,
         )  # fmt: skip
+        blocks = make()
+        constant = _constant(table, weights, blocks.diagonal - self.reg_param <= 1e-13 * blocks.moment)
+        if constant.any():  # without rounding, by which classes that are alike would differ
+            means[constant] = table.T[(weights > 0).argmax(axis=0)][constant]
+            blocks = make()
+            blocks.diagonal[constant] = self.reg_param
         priors = self._priors(counts.T).T
-        return Quadratic(blocks, held_out, folds, self._model(), priors, counts, self.tol)
+        here = means.reshape(k, n_folds, -1)
+        alike = constant.reshape(here.shape).all(axis=0) & (here == here[0]).all(axis=0)
+        return Quadratic(blocks, held_out, folds, self._model(), priors, counts, self.tol, alike)
 
     # Naive Bayes ------------------------------------------------------------------------------------------------------
 
@@ -202,12 +217,24 @@ def _class_moments(
     """Means and variances (K, p) of the classes in these rows, the variance of each column, the weight of each class."""
     X, codes = task.matrix[rows], task.codes[rows]
     weight = np.ones(len(rows)) if task.sample_weight is None else task.sample_weight[rows]
+    totals = np.bincount(codes, weight, minlength=n_classes)
+    if np.isclose(totals, 0.0).any():
+        raise NotExact("a class has no weight in a training part.")
     means, variances = np.empty((n_classes, X.shape[1])), np.empty((n_classes, X.shape[1]))
     for k in range(n_classes):
         part, w = X[codes == k], weight[codes == k]
         means[k] = np.average(part, axis=0, weights=w)
         variances[k] = np.average((part - means[k]) ** 2, axis=0, weights=w)
-    return means, variances, X.var(axis=0), np.bincount(codes, weight, minlength=n_classes)
+    return means, variances, X.var(axis=0), totals
+
+
+def _constant(table: np.ndarray, weights: np.ndarray, perhaps: np.ndarray) -> np.ndarray:
+    """Which columns (B, p) of those in question have one value only in the rows of a block."""
+    found = np.zeros_like(perhaps)
+    for b in np.flatnonzero(perhaps.any(axis=1)):
+        columns = np.flatnonzero(perhaps[b])
+        found[b, columns] = np.ptp(table[columns][:, weights[:, b] > 0], axis=1) == 0
+    return found
 
 
 class _Shrunk(Linear):

@@ -14,7 +14,7 @@ from subsel.criteria.folds import Folds
 
 Block = tuple[np.ndarray, slice, np.ndarray, np.ndarray]  # candidates, queries, votes, k-th distances
 
-__all__ = ["Nearest", "Queries", "fold_scales"]
+__all__ = ["Nearest", "Queries"]
 
 FAR = 1e300  # the distance of rows that must not answer
 TIE = 1e-12  # distances that agree to this share are tied
@@ -26,19 +26,6 @@ WIDTH = 32  # candidates scanned in one go
 CHUNK = 64  # rows to a multiple of which tables are filled up
 FAR_OUT = 300.0  # standard deviations beyond which single precision tells rows apart too badly
 FEW = 8  # additions for which listing the nearest rows takes longer than looking at all of them
-
-
-def fold_scales(X: np.ndarray, folds: Folds, scaling: str | None) -> np.ndarray:
-    """What a scaler fitted on each training part multiplies the columns by: (folds, p), or (1, p) ones."""
-    if scaling is None:
-        return np.ones((1, X.shape[1]))
-    from sklearn.preprocessing import MinMaxScaler, StandardScaler
-
-    if scaling == "standard":
-        return np.stack([1.0 / StandardScaler().fit(X[train]).scale_ for train in folds.train])
-    if scaling == "minmax":
-        return np.stack([MinMaxScaler().fit(X[train]).scale_ for train in folds.train])
-    raise ValueError(f"scaling must be None, 'standard' or 'minmax', got {scaling!r}.")
 
 
 @dataclass(frozen=True, eq=False)

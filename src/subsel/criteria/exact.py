@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
@@ -28,6 +28,7 @@ def judge_of(estimator: Any, scoring: Any = None, cv: Any = 5, exact: Exact = "a
     """
     if exact not in ("auto", "require", "never"):
         raise ValueError(f"exact must be 'auto', 'require' or 'never', got {exact!r}.")
+    cv = list(cv) if isinstance(cv, Iterator) else cv  # both judges may have to look at it
     refit = CrossValidated(estimator, scoring, cv)
     judge = None if exact == "never" else exact_judge(estimator, scoring, cv)
     if judge is None:
@@ -58,11 +59,20 @@ def exact_judge(estimator: Any, scoring: Any, cv: Any) -> Criterion | None:
     if model is None or type(model).__name__ not in _JUDGES or not type(model).__module__.startswith("sklearn."):
         return None
     module, name, read = _JUDGES[type(model).__name__]
-    settings = read(model)
+    settings = read(model) if _valid(model) else None
     if settings is None:
         return None
     judge = getattr(import_module(f"subsel.criteria.{module}"), name)
     return judge(**settings, scoring=scoring, cv=cv, scaling=scaling)
+
+
+def _valid(model: Any) -> bool:
+    """Whether scikit-learn would fit a model with these parameters; if not, its own error is shown by refitting."""
+    try:
+        model._validate_params()
+    except ValueError:
+        return False
+    return True
 
 
 def _unscaled(estimator: Any) -> tuple[str | None, Any]:
@@ -80,7 +90,8 @@ def _unscaled(estimator: Any) -> tuple[str | None, Any]:
         "StandardScaler": {"with_mean": True, "with_std": True},
         "MinMaxScaler": {"feature_range": (0, 1), "clip": False},
     }
-    if kind is None or any(getattr(scaler, k) != v for k, v in plain[type(scaler).__name__].items()):
+    ours = type(scaler).__module__.startswith("sklearn.")
+    if kind is None or not ours or any(getattr(scaler, k) != v for k, v in plain[type(scaler).__name__].items()):
         return None, None
     return kind, model
 
@@ -92,11 +103,13 @@ def _ridge(model: Any) -> dict | None:
     if np.ndim(model.alpha) or model.positive or getattr(model, "class_weight", None) is not None:
         return None
     direct = model.solver in ("auto", "svd", "cholesky")
-    return {"alpha": model.alpha, "fit_intercept": model.fit_intercept} if direct else None
+    return {"alpha": model.alpha, "fit_intercept": model.fit_intercept, "solver": model.solver} if direct else None
 
 
 def _linear_regression(model: Any) -> dict | None:
-    return None if model.positive else {"alpha": 0.0, "fit_intercept": model.fit_intercept}
+    if model.positive or getattr(model, "tol", 1e-6) != 1e-6:  # where the solver cuts off singular values
+        return None
+    return {"alpha": 0.0, "fit_intercept": model.fit_intercept}
 
 
 def _lda(model: Any) -> dict | None:

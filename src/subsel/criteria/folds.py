@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,15 +28,25 @@ class Folds:
     @property
     def leave_one_out(self) -> bool:
         """Whether each row is held out once, alone, and all others are trained on."""
-        single = all(len(t) == 1 for t in self.test) and len(self.test) == self.n_rows
-        return single and all(len(t) == self.n_rows - 1 for t in self.train)
+        return all(len(t) == 1 for t in self.test) and self.partition
 
     @property
     def partition(self) -> bool:
         """Whether each row is held out exactly once and every training part is the rest of the rows."""
         held = np.concatenate(self.test)
         whole = len(held) == self.n_rows and bool(np.bincount(held, minlength=self.n_rows).all())
-        return whole and all(len(a) + len(b) == self.n_rows for a, b in zip(self.train, self.test))
+        return whole and self.complementary
+
+    @cached_property
+    def complementary(self) -> bool:
+        """Whether every training part is the rows that are not held out, each once."""
+        parts = (np.concatenate(rows) for rows in zip(self.train, self.test))
+        return all(len(rows) == self.n_rows and _distinct(rows, self.n_rows) for rows in parts)
+
+    @property
+    def drawn_once(self) -> bool:
+        """Whether no training part holds a row twice, as a bootstrap sample does."""
+        return all(_distinct(train, self.n_rows) for train in self.train)
 
 
 def make_folds(cv: Any, task: Task) -> Folds:
@@ -52,8 +63,20 @@ def make_folds(cv: Any, task: Task) -> Folds:
         return Folds(tuple(map(np.flatnonzero, ~held)), tuple(map(np.flatnonzero, held)), task.n_rows)
     splitter = check_cv(cv, task.y, classifier=classifier)
     pairs = list(splitter.split(np.zeros((task.n_rows, 1)), task.y, task.groups))
-    train, test = zip(*((np.asarray(a), np.asarray(b)) for a, b in pairs))
+    if not pairs:
+        raise ValueError(f"cv={cv!r} gives no folds (an iterator can be used once): pass a list of them or a splitter.")
+    train, test = zip(*((_row_numbers(a), _row_numbers(b)) for a, b in pairs))
     return Folds(train, test, task.n_rows)
+
+
+def _row_numbers(rows: Any) -> np.ndarray:
+    """Rows by number, also where they are given as a mask."""
+    rows = np.asarray(rows)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows
+
+
+def _distinct(rows: np.ndarray, n_rows: int) -> bool:
+    return bool(np.bincount(rows, minlength=n_rows).max() <= 1)
 
 
 def _in_runs(n_folds: int, task: Task) -> np.ndarray:

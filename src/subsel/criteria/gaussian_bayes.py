@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 
 from subsel.criteria.folds import Folds
 from subsel.criteria.incremental import REFRESH, Incremental
-from subsel.criteria.scoring import HeldOut
+from subsel.criteria.scoring import HeldOut, tied
 from subsel.criteria.sweep import pays_to_compile
 
 __all__ = ["GaussianBayes", "Moments"]
@@ -304,4 +304,6 @@ class GaussianBayes(Incremental):
         if needs == "labels":
             return self._labels(outputs)
         chance = np.exp(outputs - logsumexp(outputs, axis=1, keepdims=True))
-        return chance[:, 1] if needs == "decision" else chance.transpose(0, 2, 1)
+        if needs == "decision":
+            return np.take_along_axis(chance[:, 1], tied(outputs[:, 1] - outputs[:, 0]), axis=1)
+        return chance.transpose(0, 2, 1)

@@ -9,12 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from scipy import linalg
 from scipy.linalg.blas import dtrmm
-from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
+from scipy.linalg.lapack import dpocon, dpotrf, dpotrs, dtrtri
 from scipy.spatial.distance import cdist
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds, make_folds
+from subsel.criteria.scaling import Scaling, scaler
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
 from subsel.task import Task
 
@@ -22,7 +23,7 @@ __all__ = ["KernelRidge"]
 
 KERNELS = ("linear", "rbf", "polynomial", "poly", "sigmoid", "laplacian", "cosine")
 _LEAF = 64  # rows of a triangle that is inverted by LAPACK
-PIVOT = 1e-12  # smallest over largest pivot under which the closed form is not trusted
+CONDITION = 1e-10  # smallest over largest eigenvalue under which solutions differ by rounding, and refits decide
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class KernelRidge:
     scaling : ``"standard"`` or ``"minmax"`` scale within each training fold; then each fold is factorised by itself,
         and leave-one-out raises NotExact.
 
-    Where the matrix is not safely positive definite the folds are solved one by one as scikit-learn does, and
-    counted. Memory: a few n x n arrays. The method is papers KRR, the kernel ridge of the randomised searches.
+    Where the matrix is not safely positive definite the subset is refitted, and counted. Memory: a few n x n arrays.
+    The method is papers KRR, the kernel ridge of the randomised searches.
 
     Examples
     --------
@@ -64,7 +65,7 @@ class KernelRidge:
     cv: Any = 5
     scoring: str | Callable | None = None
     pooled: bool = False
-    scaling: Literal["standard", "minmax"] | None = None
+    scaling: Scaling | None = None
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Lay out the folds."""
@@ -96,8 +97,7 @@ class _Evaluator(Evaluator):
         self.X = _scaled(task.matrix, folds, criterion.scaling)
         weight = task.sample_weight
         self.root = None if weight is None else np.sqrt(weight)
-        complement = all(len(a) + len(b) == task.n_rows for a, b in zip(folds.train, folds.test))
-        self.together = criterion.scaling is None and complement and (weight is None or bool(weight.all()))
+        self.together = criterion.scaling is None and folds.complementary and (weight is None or bool(weight.all()))
 
     def fork(self) -> Evaluator:
         """Share the data; nothing else is kept."""
@@ -105,9 +105,20 @@ class _Evaluator(Evaluator):
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """One quality per candidate."""
-        if not self.together:
-            return np.array([self._best(self._fold_by_fold(columns))[0] for columns in candidates.columns()])
-        return np.array([self._best(self._predict(s, columns))[0] for columns, s in self._sums(candidates)])
+        if self.together:
+            return np.array(
+                [self._quality(self._predict(s, columns), columns) for columns, s in self._sums(candidates)]
+            )
+        return np.array([self._quality(self._fold_by_fold(columns), columns) for columns in candidates.columns()])
+
+    def _quality(self, predictions: np.ndarray | None, columns: np.ndarray) -> float:
+        try:
+            if predictions is None:
+                self.n_refits += 1
+                predictions = self._refit(columns)
+            return self._best(predictions)[0]
+        except (np.linalg.LinAlgError, ValueError):  # the model itself cannot be fitted
+            return -np.inf
 
     def explain(self, columns: np.ndarray) -> Evaluation:
         """Look closely at one set of columns."""
@@ -120,9 +131,9 @@ class _Evaluator(Evaluator):
         return float(self.alphas[self._best(self._all(columns))[1]])
 
     def _all(self, columns: np.ndarray) -> np.ndarray:
-        if not self.together:
-            return self._fold_by_fold(columns)
-        return self._predict(self._sum(self.X[0][:, columns]), columns)
+        together = self.together
+        found = self._predict(self._sum(self.X[0][:, columns]), columns) if together else self._fold_by_fold(columns)
+        return self._refit(columns) if found is None else found
 
     def _best(self, predictions: np.ndarray) -> tuple[float, int]:
         qualities = self.held_out.quality(predictions)
@@ -184,25 +195,23 @@ class _Evaluator(Evaluator):
 
     # All folds from one factorisation -----------------------------------------------------------------------------
 
-    def _predict(self, sums: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """Held-out predictions (ridges, rows): fold by fold where the closed form cannot be trusted."""
+    def _predict(self, sums: np.ndarray, columns: np.ndarray) -> np.ndarray | None:
+        """Held-out predictions (ridges, rows), or None where the closed form cannot be trusted."""
         K = self._kernel(sums, len(columns))
         y = self.task.y
         if self.root is not None:
             K, y = K * (self.root[:, None] * self.root), y * self.root
         residuals = self._one(K, y) if len(self.alphas) == 1 else self._several(K, y)
         if residuals is None:
-            self.n_refits += 1
-            return self._fold_by_fold(columns)
+            return None
         rows = self.held_out.rows
         return self.task.y[rows] - (residuals if self.root is None else residuals / self.root[rows])
 
     def _one(self, K: np.ndarray, y: np.ndarray) -> np.ndarray | None:
         """Residuals for one ridge by Cholesky: Q = L'^-1 L^-1, of which only the blocks of the folds are formed."""
         K.flat[:: len(K) + 1] += self.alphas[0]
-        factor, info = dpotrf(K.T, lower=1, overwrite_a=1)
-        pivots = np.diag(factor)
-        if info or pivots.min() ** 2 < PIVOT * pivots.max() ** 2:
+        factor = _factor(K)
+        if factor is None:
             return None
         u = dpotrs(factor, y, lower=1)[0]
         _invert(factor)  # L^-1 from here on
@@ -216,9 +225,11 @@ class _Evaluator(Evaluator):
 
     def _several(self, K: np.ndarray, y: np.ndarray) -> np.ndarray | None:
         """Residuals for each ridge from one eigendecomposition."""
+        if not np.isfinite(K).all():
+            return None
         values, vectors = linalg.eigh(K, driver="evd", overwrite_a=True, check_finite=False)
         shifted = values[:, None] + self.alphas
-        if (shifted.min(axis=0) < PIVOT * shifted.max(axis=0)).any():
+        if not (shifted.min(axis=0) > CONDITION * shifted.max(axis=0)).all():
             return None
         U = vectors @ ((vectors.T @ y)[:, None] / shifted)
         if self.folds.leave_one_out:
@@ -235,8 +246,8 @@ class _Evaluator(Evaluator):
 
     # Each fold by itself ------------------------------------------------------------------------------------------
 
-    def _fold_by_fold(self, columns: np.ndarray) -> np.ndarray:
-        """Held-out predictions (ridges, rows) from one system per fold, as scikit-learn solves it."""
+    def _fold_by_fold(self, columns: np.ndarray) -> np.ndarray | None:
+        """Held-out predictions (ridges, rows) from one system per fold, or None where one cannot be trusted."""
         parts = []
         for f, (train, test) in enumerate(zip(self.folds.train, self.folds.test)):
             X = self.X[f if len(self.X) > 1 else 0][:, columns]
@@ -244,8 +255,35 @@ class _Evaluator(Evaluator):
             K = self._kernel(self._sum(X[train]), len(columns), (norms[train], norms[train]))
             cross = self._kernel(self._sum(X[test], X[train]), len(columns), (norms[test], norms[train]))
             root = None if self.root is None else self.root[train]
-            parts.append(np.stack([cross @ _dual(K, self.task.y[train], alpha, root) for alpha in self.alphas]))
+            duals = [_dual(K, self.task.y[train], alpha, root) for alpha in self.alphas]
+            if any(dual is None for dual in duals):
+                return None
+            parts.append(np.stack([cross @ dual for dual in duals]))
         return np.concatenate(parts, axis=1)
+
+    def _refit(self, columns: np.ndarray) -> np.ndarray:
+        """Held-out predictions (ridges, rows) of scikit-learn's own model."""
+        from sklearn.kernel_ridge import KernelRidge as Model
+
+        c, y, weight = self.criterion, self.task.y, self.task.sample_weight
+        gamma = c.gamma if c.sigma is None else 1.0 / (2.0 * c.sigma**2)
+        given = {"kernel": c.kernel, "gamma": gamma, "degree": c.degree, "coef0": c.coef0}
+        parts = []
+        for f, (train, test) in enumerate(zip(self.folds.train, self.folds.test)):
+            X = self.X[f if len(self.X) > 1 else 0][:, columns]
+            models = (Model(alpha=float(alpha), **given) for alpha in self.alphas)
+            fitted = (m.fit(X[train], y[train], None if weight is None else weight[train]) for m in models)
+            parts.append(np.stack([m.predict(X[test]) for m in fitted]))
+        return np.concatenate(parts, axis=1)
+
+
+def _factor(K: np.ndarray) -> np.ndarray | None:
+    """The Cholesky factor of a symmetric matrix, which is overwritten, or None where it is nearly singular."""
+    norm = np.abs(K).sum(axis=0).max()
+    factor, info = dpotrf(K.T, lower=1, overwrite_a=1)
+    if info or not dpocon(factor, norm, uplo="L")[0] > CONDITION:
+        return None
+    return factor
 
 
 def _invert(L: np.ndarray) -> None:
@@ -260,25 +298,20 @@ def _invert(L: np.ndarray) -> None:
     L[half:, :half] = dtrmm(-1.0, second, dtrmm(1.0, first, L[half:, :half], side=1, lower=1), lower=1, overwrite_b=1)
 
 
-def _dual(K: np.ndarray, y: np.ndarray, alpha: float, root: np.ndarray | None) -> np.ndarray:
-    """The dual coefficients; least squares where the matrix is singular."""
+def _dual(K: np.ndarray, y: np.ndarray, alpha: float, root: np.ndarray | None) -> np.ndarray | None:
+    """The dual coefficients, or None where the matrix is nearly singular."""
     K = K.copy() if root is None else K * (root[:, None] * root)
     y = y if root is None else y * root
     K.flat[:: len(K) + 1] += alpha
-    try:
-        dual = linalg.solve(K, y, assume_a="pos")
-    except np.linalg.LinAlgError:
-        dual = linalg.lstsq(K, y)[0]
+    factor = _factor(K)
+    if factor is None:
+        return None
+    dual = dpotrs(factor, y, lower=1)[0]
     return dual if root is None else dual * root
 
 
-def _scaled(X: np.ndarray, folds: Folds, scaling: str | None) -> list[np.ndarray]:
+def _scaled(X: np.ndarray, folds: Folds, scaling: Scaling | None) -> list[np.ndarray]:
     """The table as it is, or scaled by each training part."""
     if scaling is None:
         return [X]
-    from sklearn.preprocessing import MinMaxScaler, StandardScaler
-
-    if scaling not in ("standard", "minmax"):
-        raise ValueError(f"scaling must be None, 'standard' or 'minmax', got {scaling!r}.")
-    scaler = StandardScaler if scaling == "standard" else MinMaxScaler
-    return [scaler().fit(X[train]).transform(X) for train in folds.train]
+    return [scaler(scaling)[0].fit(X[train]).transform(X) for train in folds.train]

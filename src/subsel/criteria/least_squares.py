@@ -12,13 +12,13 @@ from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.incremental import check_classes, unscored
 from subsel.criteria.linear import LeaveOneOut, Linear
 from subsel.criteria.penalised_fit import CRITERIA, PenalisedFit
+from subsel.criteria.scaling import Scaling, fold_scales, scaler
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
 from subsel.criteria.sweep import Blocks
 from subsel.task import Task
 
-__all__ = ["LeastSquares", "Scaling", "fold_scales", "lay_out"]
+__all__ = ["LeastSquares", "lay_out", "train_weights"]
 
-Scaling = Literal["standard", "minmax"]
 _STRIP = 128  # rows that are turned into columns at a time
 _TRUNCATION = 1e-6  # LinearRegression drops singular values under this share of the largest
 
@@ -35,6 +35,7 @@ class LeastSquares:
     Parameters
     ----------
     alpha, fit_intercept : as in scikit-learn.
+    solver : of ``Ridge``, for subsets that are refitted; None is its default, and ``LinearRegression`` for ``alpha=0``.
     cv, scoring : as in ``cross_val_score``.
     criterion : ``"aic"``, ``"bic"``, ``"cp"`` or ``"adjusted-r2"`` of the least-squares fit to all rows, instead of
         held-out rows; for regression with ``alpha=0``.
@@ -59,6 +60,7 @@ class LeastSquares:
 
     alpha: float = 1.0
     fit_intercept: bool = True
+    solver: Literal["auto", "svd", "cholesky"] | None = None
     cv: Any = 5
     scoring: Any = None
     criterion: str | None = None
@@ -75,6 +77,7 @@ class LeastSquares:
         scoring = find_scoring(self.scoring, task)
         if scoring is None or scoring.needs == "probability":
             raise unscored(self.scoring, "LeastSquares")
+        scoring = scoring.with_ties()
         folds = make_folds(self.cv, task)
         if folds.leave_one_out and self.scaling is not None:
             raise NotExact("leave-one-out with scaling inside the folds has no closed form.")
@@ -90,8 +93,7 @@ class LeastSquares:
     def _check(self, task: Task) -> None:
         if self.alpha < 0:
             raise ValueError(f"alpha must not be negative, got {self.alpha}.")
-        if self.scaling not in (None, "standard", "minmax"):
-            raise ValueError(f"scaling must be None, 'standard' or 'minmax', got {self.scaling!r}.")
+        scaler(self.scaling)  # which refuses any other
         if self.criterion is None:
             return
         if self.criterion not in CRITERIA:
@@ -167,10 +169,11 @@ class LeastSquares:
         from sklearn.pipeline import make_pipeline
 
         options: dict[str, Any] = {"fit_intercept": self.fit_intercept}
+        ridge = {"alpha": self.alpha, "solver": self.solver or "auto", **options}
         if task.kind == "classification":
-            last: Any = RidgeClassifier(alpha=self.alpha, **options)
+            last: Any = RidgeClassifier(**ridge)
         else:
-            last = Ridge(alpha=self.alpha, **options) if self.alpha else LinearRegression(**options)
+            last = Ridge(**ridge) if self.alpha or self.solver else LinearRegression(**options)
         return make_pipeline(*scaler(self.scaling), last)
 
 
@@ -212,20 +215,3 @@ def train_weights(task: Task, folds: Folds) -> np.ndarray:
     """The weight of each row in each training part (n, B); a row drawn twice counts twice."""
     counts = np.stack([np.bincount(train, minlength=task.n_rows) for train in folds.train], axis=1).astype(float)
     return counts if task.sample_weight is None else counts * task.sample_weight[:, None]
-
-
-def scaler(scaling: Scaling | None) -> list[Any]:
-    """The scikit-learn scaler of this name, in a list; empty for None."""
-    from sklearn.preprocessing import MinMaxScaler, StandardScaler
-
-    return [] if scaling is None else [StandardScaler() if scaling == "standard" else MinMaxScaler()]
-
-
-def fold_scales(task: Task, folds: Folds, scaling: Scaling | None) -> tuple[np.ndarray, np.ndarray]:
-    """What a scaler fitted on each training part takes off each column, and divides it by: (B, p) each."""
-    if scaling is None:
-        return np.zeros((len(folds), task.n_columns)), np.ones((len(folds), task.n_columns))
-    fitted = [scaler(scaling)[0].fit(task.matrix[train]) for train in folds.train]
-    if scaling == "standard":
-        return np.stack([f.mean_ for f in fitted]), np.stack([f.scale_ for f in fitted])
-    return np.stack([f.data_min_ for f in fitted]), np.stack([1.0 / f.scale_ for f in fitted])

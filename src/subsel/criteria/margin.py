@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from subsel.candidates import Candidates
-from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.distances import Block, Nearest, Queries
 from subsel.ranking.margin import margin_utility, mean_distance
 from subsel.task import Task
@@ -56,6 +56,7 @@ class Margin:
             raise ValueError(f"utility must be 'linear', 'zero-one' or 'sigmoid', got {self.utility!r}.")
         if task.kind != "classification":
             raise ValueError("the margin needs classes, the target is a quantity.")
+        refuse_weights(task, "Margin")
         beta = self.beta
         if self.utility == "sigmoid" and beta is None:
             beta = 1.0 / mean_distance(task.matrix)

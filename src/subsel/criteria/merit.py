@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from subsel.candidates import Candidates
-from subsel.criteria.base import Evaluator
+from subsel.criteria.base import Evaluator, refuse_weights
 from subsel.ranking.cfs import associations
 from subsel.ranking.coded import coded
 from subsel.task import Task
@@ -37,6 +37,7 @@ class CorrelationMerit:
         """Associate every column with the target."""
         if task.kind == "regression" and self.association == "uncertainty":
             raise ValueError("symmetrical uncertainty needs classes: use association='pearson' for a numeric target.")
+        refuse_weights(task, "CorrelationMerit")
         with_target, with_column = associations(task.matrix, task.y, self.association, self.discretiser)
         return _Pairwise(with_target, with_column, _merit, "correlation merit", self.memory)
 
@@ -62,6 +63,7 @@ class RedundancyPenalised:
         """Inform every column of the target."""
         if task.kind != "classification":
             raise ValueError("mutual information of categories needs classes: discretise the target first.")
+        refuse_weights(task, "RedundancyPenalised")
         table = coded(task.matrix, task.y, self.discretiser)
         if self.form == "mifs":
             formula: Callable = lambda relevance, pairs, own, size: relevance - self.beta * pairs

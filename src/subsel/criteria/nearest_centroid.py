@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from subsel.candidates import Candidates, Changes
-from subsel.criteria.base import Evaluation, Evaluator
-from subsel.criteria.distances import fold_scales
+from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.folds import Folds, make_folds
+from subsel.criteria.scaling import Scaling, multipliers
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
 from subsel.task import Task
 
@@ -51,7 +51,7 @@ class NearestCentroid:
     cv: Any = 5
     scoring: str | Callable | None = None
     pooled: bool = False
-    scaling: Literal["standard", "minmax"] | None = None
+    scaling: Scaling | None = None
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Compute the centres of every training part."""
@@ -59,6 +59,7 @@ class NearestCentroid:
             raise ValueError(f"metric must be 'euclidean' or 'manhattan', got {self.metric!r}.")
         if task.kind != "classification":
             raise ValueError("nearest centroid needs classes, the target is a quantity.")
+        refuse_weights(task, "NearestCentroid")
         scoring = find_scoring(self.scoring, task)
         if scoring is None or scoring.needs != "labels":
             raise NotExact(f"nearest centroid has no exact judge for scoring={self.scoring!r}.")
@@ -79,11 +80,13 @@ class _Evaluator(Evaluator):
         bounds = held_out.bounds
         self.parts = [slice(0, bounds[-1])] if self.alone else [slice(a, b) for a, b in pairwise(bounds)]
         self.fold = np.repeat(np.arange(len(folds)), np.diff(bounds))
-        self.scales = None if criterion.scaling is None else fold_scales(self.X, folds, criterion.scaling)
+        self.scales = None if criterion.scaling is None else multipliers(task, folds, criterion.scaling)
+        self.members = [np.flatnonzero(task.codes == c) for c in range(self.n_classes)]
+        if self.alone and min(map(len, self.members)) < 2:
+            raise NotExact("a training part lacks a class.")
         trained = [np.arange(task.n_rows)] if self.alone else folds.train
         self.centres = np.stack([self._centres(rows) for rows in trained], axis=1)
-        self.varies = np.stack([np.ptp(self.X[rows], axis=0) > 0 for rows in trained])
-        self.members = [np.flatnonzero(task.codes == c) for c in range(self.n_classes)]
+        self.varies = _varies_without(self.X) if self.alone else np.stack([_varies(self.X[rows]) for rows in trained])
 
     def _centres(self, rows: np.ndarray) -> np.ndarray:
         """Centre of each class, column by column."""
@@ -199,6 +202,20 @@ class _Evaluator(Evaluator):
             labels[total[c] < best] = c
             best = np.minimum(best, total[c])
         return labels
+
+
+def _varies(X: np.ndarray) -> np.ndarray:
+    """Which columns are not constant."""
+    return np.ptp(X, axis=0) > 0
+
+
+def _varies_without(X: np.ndarray) -> np.ndarray:
+    """Which columns are not constant without each row that alone differs in some column, and without none: (R, p)."""
+    at_least, at_most = X.min(axis=0) == X, X.max(axis=0) == X
+    two_values = (at_least | at_most).all(axis=0)
+    alone = two_values & ((at_least & (at_least.sum(axis=0) == 1)) | (at_most & (at_most.sum(axis=0) == 1)))
+    rows = np.flatnonzero(alone.any(axis=1))
+    return np.concatenate([_varies(X)[None], _varies(X) & ~alone[rows]])
 
 
 def _medians_without(values: np.ndarray) -> np.ndarray:

@@ -9,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 from subsel.candidates import Candidates
-from subsel.criteria.base import Evaluation, Evaluator
-from subsel.criteria.distances import Nearest, Queries, fold_scales
+from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
+from subsel.criteria.distances import Nearest, Queries
 from subsel.criteria.folds import make_folds
+from subsel.criteria.scaling import Scaling, multipliers
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
 from subsel.task import Task
 
@@ -37,7 +38,8 @@ class NearestNeighbours:
 
     Cost: an addition looks at a few dozen rows per held-out row (the scan stops when the distances so far exceed
     the k-th best), a removal at those that the column's range can bring near, or at all of them, which is quick, where
-    that is most of them; a first column is sorted. The first twenty million distances are computed with numpy, so that
+    that is most of them; a first column is sorted. Rows are found in single precision, with its errors allowed for, and
+    decided in double. The first twenty million distances are computed with numpy, so that
     small problems need not wait for compiled code.
 
     Examples
@@ -57,7 +59,7 @@ class NearestNeighbours:
     cv: Any = 5
     scoring: str | Callable | None = None
     pooled: bool = False
-    scaling: Literal["standard", "minmax"] | None = None
+    scaling: Scaling | None = None
     memory: float = 2e9
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
@@ -66,12 +68,15 @@ class NearestNeighbours:
             raise ValueError(f"weights must be 'uniform' or 'distance', got {self.weights!r}.")
         if self.metric not in ("euclidean", "l1"):
             raise ValueError(f"metric must be 'euclidean' or 'l1', got {self.metric!r}.")
+        refuse_weights(task, "NearestNeighbours")
         scoring = find_scoring(self.scoring, task)
         if scoring is None:
             raise NotExact(f"nearest neighbours have no exact judge for scoring={self.scoring!r}.")
         folds = make_folds(self.cv, task)
+        if not folds.drawn_once:
+            raise NotExact("a training part holds a row twice, which then votes twice.")
         held_out = HeldOut.of(task, folds, scoring, self.pooled)
-        queries = Queries.of(folds, fold_scales(task.matrix, folds, self.scaling))
+        queries = Queries.of(folds, multipliers(task, folds, self.scaling))
         if not 1 <= self.n_neighbors <= queries.fewest:
             raise ValueError(
                 f"n_neighbors must lie in [1, {queries.fewest}], the rows trained on, got {self.n_neighbors}."
@@ -157,7 +162,8 @@ class _Evaluator(Evaluator):
             return self._labels(votes)
         if needs == "values":
             return np.ascontiguousarray((votes[:, 0] / votes[:, 1]).T)
-        shares = np.moveaxis(votes[:, :-1] / votes[:, -1:], 2, 0)
+        votes = votes[:, :-1]
+        shares = np.moveaxis(votes / votes.sum(axis=1, keepdims=True), 2, 0)  # 1 where all vote alike, not nearly 1
         return np.ascontiguousarray(shares[:, :, 1] if needs == "decision" else shares)
 
     def _labels(self, votes: np.ndarray) -> np.ndarray:

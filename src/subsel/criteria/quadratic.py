@@ -22,7 +22,9 @@ class Quadratic(Incremental):
     squared residual over its pivot to the distance, and the logarithm of its pivot to the determinant.
     scikit-learn refuses a covariance with an eigenvalue up to ``tolerance``: such subsets are the worst
     possible. A pivot under it is proof; a trace of the inverse under its reciprocal is proof of the contrary;
-    between the two the eigenvalues are computed.
+    between the two the eigenvalues are computed. ``alike`` (F, p) are columns with one and the same value in a whole
+    training part: where a subset has no other, all classes are equally likely, which only an answer from scratch tells
+    without rounding.
     """
 
     def __init__(
@@ -34,7 +36,9 @@ class Quadratic(Incremental):
         priors: np.ndarray,
         counts: np.ndarray,
         tolerance: float,
+        alike: np.ndarray,
     ) -> None:
+        self.differ = ~alike if alike.any() else None
         self.held_out, self.folds, self.model, self.tolerance = held_out, folds, model, tolerance
         self.log_priors, self.counts = np.log(priors), counts  # (K, F) each
         self._stand(blocks)
@@ -80,7 +84,16 @@ class Quadratic(Incremental):
                 move = 1 / pivot, share, -1 / leaving, np.log(pivot) + np.log(leaving)
             qualities = self._qualities(first, second, *move)
         size = len(state.columns) + (added is not None) - (removed is not None)
-        return self._vouch(qualities, first, pivot if added is not None else None, grown, size)
+        qualities, trusted = self._vouch(qualities, first, pivot if added is not None else None, grown, size)
+        return qualities, trusted & self._differ(added, removed)
+
+    def _differ(self, added: np.ndarray | None, removed: np.ndarray | None) -> np.ndarray | bool:
+        """Which flips leave columns that tell classes apart in every fold."""
+        if self.differ is None or self.state is None:
+            return True
+        count = self.differ[:, self.state.columns].sum(axis=1, keepdims=True)
+        count = count if added is None else count + self.differ[:, added]
+        return np.all((count if removed is None else count - self.differ[:, removed]) > 0, axis=0)
 
     def _vouch(
         self, qualities: np.ndarray, first: np.ndarray, pivot: np.ndarray | None, trace: np.ndarray, size: int
@@ -134,6 +147,7 @@ class Quadratic(Incremental):
 
     def _outputs(self, columns: np.ndarray) -> np.ndarray:
         gram = self.blocks.gram(columns)
+        gram[:, np.arange(len(columns)), np.arange(len(columns))] = self.blocks.diagonal[:, columns]
         if self.counts.min() < len(columns) or np.linalg.eigvalsh(gram).min() <= self.tolerance * (1 + 1e-6):
             raise NotTrusted
         held = self.blocks.held_out(columns)

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from subsel.candidates import Candidates
-from subsel.criteria.base import Evaluator
+from subsel.criteria.base import Evaluator, refuse_weights
 from subsel.task import Task
 
 __all__ = ["Scatter"]
@@ -40,6 +40,7 @@ class Scatter:
             raise ValueError("scatter between classes needs classes.")
         if self.kind not in ("wilks", "hotelling", "mahalanobis", "bhattacharyya"):
             raise ValueError(f"kind must be wilks, hotelling, mahalanobis or bhattacharyya, got {self.kind!r}.")
+        refuse_weights(task, "Scatter")
         return _Moments(self.kind, task)
 
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
+from subsel.criteria.asked import Needs, ask, needed, scorer_of
 from subsel.criteria.base import Evaluation
 from subsel.criteria.folds import Folds
 from subsel.task import Task
 
-__all__ = ["SCORINGS", "HeldOut", "NotExact", "Scoring", "find_scoring", "fold_quality"]
+__all__ = ["SCORINGS", "HeldOut", "NotExact", "Scoring", "find_scoring", "fold_quality", "tied"]
 
-Needs = Literal["labels", "decision", "probability", "values"]
+TIE = 1e-10  # decisions that differ by less than this share of the largest differ by rounding
 
 
 class NotExact(ValueError):
@@ -28,10 +29,11 @@ class Scoring:
 
     ``needs`` says what the outputs are, one row per candidate: class codes ``"labels"`` (C, n), the binary
     ``"decision"`` for class 1 (C, n), class ``"probability"`` (C, n, K), or predicted ``"values"`` (C, n).
-    ``score`` takes the true values and the outputs (for labels: the counts of hits); ``by_row`` gives a score
+    ``score`` takes the true values and the outputs (for labels, where ``counted``: the counts of hits); ``by_row`` gives a score
     per held-out row where the score is their mean. ``defined`` says whether the score exists on rows with
-    these true values; where it does not, it is NaN. Scores are never weighted by row, as in
-    ``cross_val_score``.
+    these true values; where it does not, it is NaN. With ``ties``, decisions that differ by rounding are equal, as they
+    are in a model fitted anew: rows that agree in all columns must share their rank. Scores are never weighted by row,
+    as in ``cross_val_score``.
 
     Examples
     --------
@@ -46,17 +48,52 @@ class Scoring:
     defined: Callable[[np.ndarray, int], bool] = lambda y, n_classes: True
     n_classes: int = 2
     positive: int = 1
+    ties: bool = False
+    counted: bool = True
+
+    def with_ties(self) -> Scoring:
+        """The same for outputs of a state that moves, which carry its rounding, where the score may be one of ranks."""
+        return replace(self, ties=self.needs == "decision" or (self.needs == "probability" and not self.counted))
 
     def __call__(self, y_true: np.ndarray, outputs: Any) -> np.ndarray:
         """One score per candidate; ``y_true`` holds class codes or values."""
         if not self.defined(y_true, self.n_classes):
             return np.full(len(outputs), np.nan)
+        if self.ties:
+            outputs = _joined(outputs)
         if self.by_row is not None:
             return self.by_row(y_true, outputs).mean(axis=1)
         assert self.score is not None
-        if self.needs == "labels":
+        if self.needs == "labels" and self.counted:
             outputs = _Counts.of(y_true, outputs, self.n_classes, self.positive)
         return self.score(y_true, outputs)
+
+
+def _joined(outputs: np.ndarray) -> np.ndarray:
+    """Decisions (C, n), or chances (C, n, K) by their log-odds, without differences that are rounding."""
+    if outputs.ndim == 2:
+        return np.take_along_axis(outputs, tied(outputs), axis=1)
+    with np.errstate(divide="ignore"):
+        odds = np.clip(np.log(outputs) - np.log1p(-outputs), -750, 750)
+    classes = [np.take_along_axis(outputs[..., k], tied(odds[..., k]), axis=1) for k in range(outputs.shape[2])]
+    return np.stack(classes, axis=2)
+
+
+def tied(decisions: np.ndarray) -> np.ndarray:
+    """For each decision (C, n) the position of the one it is equal to but for rounding: the least of its neighbours.
+
+    >>> tied(np.array([[2.0, 1.0, 2.0 + 1e-15, 3.0]]))
+    array([[0, 1, 0, 3]])
+    """
+    order = np.argsort(decisions, axis=1, kind="stable")
+    ordered = np.take_along_axis(decisions, order, axis=1)
+    near = np.diff(ordered, axis=1) <= TIE * np.abs(ordered[:, [0, -1]]).max(axis=1, keepdims=True)
+    place = np.broadcast_to(np.arange(decisions.shape[1]), decisions.shape).copy()
+    place[:, 1:][near] = 0
+    first = np.take_along_axis(order, np.maximum.accumulate(place, axis=1), axis=1)
+    found = np.empty_like(order)
+    np.put_along_axis(found, order, first, axis=1)
+    return found
 
 
 @dataclass(frozen=True)
@@ -166,14 +203,17 @@ SCORINGS: dict[str, Scoring] = {
 def find_scoring(scoring: Any, task: Task) -> Scoring | None:
     """The scoring of this name (None: accuracy or R2, as ``estimator.score``), or None: then refit.
 
-    A scikit-learn scorer object is recognised if it equals the one of its name. Refitting is left to the
-    caller for any other callable, an unknown name, a score that does not fit the kind of task, and two-class
-    scores of more than two classes (where scikit-learn says what is wrong).
+    A scikit-learn scorer object is recognised if it equals the one of its name. Other scorers of scikit-learn, by name
+    or from ``make_scorer``, are asked one candidate and fold at a time. Refitting is left to the caller for any
+    other callable, an unknown name, a score that does not fit the kind of task, and two-class scores of more than
+    two classes (where scikit-learn says what is wrong).
     """
     if scoring is None:
         scoring = "accuracy" if task.kind == "classification" else "r2"
     found = SCORINGS.get(scoring if isinstance(scoring, str) else _scorer_name(scoring))
-    if found is None or (found.needs == "values") != (task.kind == "regression"):
+    if found is None:
+        return _asked(scoring, task)
+    if (found.needs == "values") != (task.kind == "regression"):
         return None
     if found.needs == "values":
         return found
@@ -184,7 +224,20 @@ def find_scoring(scoring: Any, task: Task) -> Scoring | None:
     if found.name == "f1" and not len(ones):
         return None
     positive = int(ones[0]) if found.name == "f1" else 1
-    return Scoring(found.name, found.needs, found.score, found.by_row, found.defined, n_classes, positive)
+    return replace(found, n_classes=n_classes, positive=positive)
+
+
+def _asked(scoring: Any, task: Task) -> Scoring | None:
+    """Any other scorer that is a function of held-out outputs, unless it refuses even perfect ones."""
+    scorer, classes = scorer_of(scoring), task.classes if task.kind == "classification" else np.empty(0)
+    needs = None if scorer is None else needed(scorer, task.kind, len(classes))
+    if needs is None:
+        return None
+    score, y = ask(scorer, needs, classes), task.y if needs == "values" else task.codes
+    perfect = np.eye(len(classes))[task.codes] if needs == "probability" else y
+    if np.isnan(score(y, perfect[None])[0]):
+        return None
+    return Scoring(f"scikit-learn's {scoring}", needs, score, n_classes=len(classes), counted=False)
 
 
 def _scorer_name(scorer: Any) -> str:

@@ -91,7 +91,7 @@ class Blocks:
 
     def _spread(self) -> np.ndarray | None:
         fits = 8.0 * len(self.positions) * len(self.table) <= self.memory
-        return self.table[:, self.positions] if fits else None
+        return np.take(self.table, self.positions, axis=1) if fits else None  # contiguous, as indexing is not
 
     @property
     def n_blocks(self) -> int:

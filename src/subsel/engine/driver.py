@@ -394,7 +394,7 @@ def _result(
         n_replayed=sum(walk.tape.n_told for walk in walks if walk.tape is not None),
         seconds=seconds,
         stopped_by=stopped_by or ", ".join(f"{reason}" for reason in Counter(w.stopped_by for w in walks)),
-        judge=Judge(evaluator.judge or type(evaluator).__name__, not evaluator.heavy, n_refits),
+        judge=Judge(evaluator.judge or type(evaluator).__name__, evaluator.exact, n_refits),
         restart_answers=tuple(answers),
         notes=tuple(dict.fromkeys(notes)),
     )

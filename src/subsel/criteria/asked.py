@@ -1,0 +1,94 @@
+"""Scorers of scikit-learn asked about outputs that are known, instead of a fitted model."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.metaestimators import available_if
+
+__all__ = ["ask", "needed", "scorer_of"]
+
+Needs = Literal["labels", "decision", "probability", "values"]
+
+
+def scorer_of(scoring: Any) -> Any:
+    """The scorer of this name, or the one given if it is from ``make_scorer``; None for anything else."""
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    if isinstance(scoring, str):
+        return get_scorer(scoring) if scoring in get_scorer_names() else None
+    return scoring if type(scoring) is type(get_scorer("accuracy")) else None
+
+
+def needed(scorer: Any, kind: str, n_classes: int) -> Needs | None:
+    """What a scorer is a function of, or None where no judge gives that."""
+    method = scorer._response_method
+    if method == "predict":
+        return "labels" if kind == "classification" else "values"
+    if kind != "classification":
+        return None
+    if method == "predict_proba":
+        return "probability"
+    return "decision" if method == ("decision_function", "predict_proba") and n_classes == 2 else None
+
+
+def ask(scorer: Any, needs: Needs, classes: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """A function of true class codes (or values) and outputs (C, n, ...) that gives the scores, NaN where there is none.
+
+    >>> recall = ask(scorer_of("recall"), "labels", np.array([0, 1]))
+    >>> recall(np.array([0, 1, 1]), np.array([[0, 1, 0], [1, 1, 1]]))
+    array([0.5, 1. ])
+    """
+
+    def scores(y_true: np.ndarray, outputs: np.ndarray) -> np.ndarray:
+        y = y_true if needs == "values" else classes[y_true]
+        answers = (_Number(o) if needs == "values" else _Class(classes, needs, o) for o in outputs)
+        return np.array([_score(scorer, answer, y) for answer in answers])
+
+    return scores
+
+
+def _score(scorer: Any, model: Any, y: np.ndarray) -> float:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of scores that are not defined
+        try:
+            return float(scorer(model, np.empty((len(y), 0)), y))
+        except ValueError:
+            return np.nan
+
+
+class _Number(RegressorMixin, BaseEstimator):
+    """A regressor that has answered."""
+
+    def __init__(self, outputs: np.ndarray) -> None:
+        self.outputs = outputs
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The values."""
+        return self.outputs
+
+
+class _Class(ClassifierMixin, BaseEstimator):
+    """A classifier that has answered one kind of question."""
+
+    def __init__(self, classes: np.ndarray, needs: Needs, outputs: np.ndarray) -> None:
+        self.classes_, self.needs, self.outputs = classes, needs, outputs
+
+    @available_if(lambda self: self.needs == "labels")
+    def predict(self, X: Any) -> np.ndarray:
+        """The labels."""
+        return self.classes_[self.outputs]
+
+    @available_if(lambda self: self.needs == "probability")
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """One column per class."""
+        return self.outputs
+
+    @available_if(lambda self: self.needs == "decision")
+    def decision_function(self, X: Any) -> np.ndarray:
+        """For the second class."""
+        return self.outputs
