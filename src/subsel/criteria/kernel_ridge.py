@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import linalg
 from scipy.linalg.blas import dtrmm
-from scipy.linalg.lapack import dpocon, dpotrf, dpotrs, dtrtri
+from scipy.linalg.lapack import dlange, dpocon, dpotrf, dpotrs, dtrtri
 from scipy.spatial.distance import cdist
 
 from subsel.candidates import Candidates
@@ -22,6 +22,7 @@ from subsel.task import Task
 __all__ = ["KernelRidge"]
 
 KERNELS = ("linear", "rbf", "polynomial", "poly", "sigmoid", "laplacian", "cosine")
+DEFINITE = ("linear", "rbf", "laplacian", "cosine")  # without a negative eigenvalue
 _LEAF = 64  # rows of a triangle that is inverted by LAPACK
 CONDITION = 1e-10  # smallest over largest eigenvalue under which solutions differ by rounding, and refits decide
 
@@ -97,6 +98,7 @@ class _Evaluator(Evaluator):
         self.X = _scaled(task.matrix, folds, criterion.scaling)
         weight = task.sample_weight
         self.root = None if weight is None else np.sqrt(weight)
+        self.definite = criterion.kernel in DEFINITE
         self.together = criterion.scaling is None and folds.complementary and (weight is None or bool(weight.all()))
 
     def fork(self) -> Evaluator:
@@ -210,7 +212,7 @@ class _Evaluator(Evaluator):
     def _one(self, K: np.ndarray, y: np.ndarray) -> np.ndarray | None:
         """Residuals for one ridge by Cholesky: Q = L'^-1 L^-1, of which only the blocks of the folds are formed."""
         K.flat[:: len(K) + 1] += self.alphas[0]
-        factor = _factor(K)
+        factor = _factor(K, self.alphas[0] if self.definite else 0.0)
         if factor is None:
             return None
         u = dpotrs(factor, y, lower=1)[0]
@@ -255,7 +257,7 @@ class _Evaluator(Evaluator):
             K = self._kernel(self._sum(X[train]), len(columns), (norms[train], norms[train]))
             cross = self._kernel(self._sum(X[test], X[train]), len(columns), (norms[test], norms[train]))
             root = None if self.root is None else self.root[train]
-            duals = [_dual(K, self.task.y[train], alpha, root) for alpha in self.alphas]
+            duals = [_dual(K, self.task.y[train], alpha, root, self.definite) for alpha in self.alphas]
             if any(dual is None for dual in duals):
                 return None
             parts.append(np.stack([cross @ dual for dual in duals]))
@@ -277,11 +279,16 @@ class _Evaluator(Evaluator):
         return np.concatenate(parts, axis=1)
 
 
-def _factor(K: np.ndarray) -> np.ndarray | None:
-    """The Cholesky factor of a symmetric matrix, which is overwritten, or None where it is nearly singular."""
-    norm = np.abs(K).sum(axis=0).max()
+def _factor(K: np.ndarray, least: float) -> np.ndarray | None:
+    """The Cholesky factor of a symmetric matrix, which is overwritten, or None where it is nearly singular.
+
+    ``least`` is what the smallest eigenvalue is known to reach; the largest is at most the trace. Where this does not
+    settle it, the condition is estimated.
+    """
+    sound = least > CONDITION * np.trace(K)
+    norm = 0.0 if sound else dlange("1", K.T)
     factor, info = dpotrf(K.T, lower=1, overwrite_a=1)
-    if info or not dpocon(factor, norm, uplo="L")[0] > CONDITION:
+    if info or not (sound or dpocon(factor, norm, uplo="L")[0] > CONDITION):
         return None
     return factor
 
@@ -298,12 +305,12 @@ def _invert(L: np.ndarray) -> None:
     L[half:, :half] = dtrmm(-1.0, second, dtrmm(1.0, first, L[half:, :half], side=1, lower=1), lower=1, overwrite_b=1)
 
 
-def _dual(K: np.ndarray, y: np.ndarray, alpha: float, root: np.ndarray | None) -> np.ndarray | None:
+def _dual(K: np.ndarray, y: np.ndarray, alpha: float, root: np.ndarray | None, definite: bool) -> np.ndarray | None:
     """The dual coefficients, or None where the matrix is nearly singular."""
     K = K.copy() if root is None else K * (root[:, None] * root)
     y = y if root is None else y * root
     K.flat[:: len(K) + 1] += alpha
-    factor = _factor(K)
+    factor = _factor(K, alpha if definite else 0.0)
     if factor is None:
         return None
     dual = dpotrs(factor, y, lower=1)[0]
