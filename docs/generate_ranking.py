@@ -334,6 +334,18 @@ columns whose numbers are names, of which up to ten are put into the best of all
 for telling faint signal from noise: its intervals are judged on the rows they were found on. Of 100 rows and two equal classes one standard deviation apart, the split
 told 1,000 such columns from 1,000 of noise with an AUC of .99, the tree with one of about .71: three noise columns of four kept a cut.
 
+## One-feature trees and the value difference metric
+
+`one-feature-tree` grows a small decision tree on each column and scores its leaves: by the accuracy that it gains on the majority in ten folds (`measure="accuracy"`), or by
+the Gini index or the information of the leaves on the rows that the tree grew on (`"gini"`, `"information"`). `one-feature-tree-regression` scores the variance explained of rows held
+out. Below 0 the tree does worse than the majority, or the mean. Both take weights, sparse tables and missing values, which have a leaf of their own; `TreeCuts` in
+`subsel.construct` gives the intervals. Of 100 rows and two equal classes one standard deviation apart, four leaves told 1,000 such columns from 1,000 of noise with an AUC of .97 by
+accuracy, .99 by Gini or information. Where one class lay on both sides of the other, one cut reached .86 by accuracy and three cuts .97.
+
+`value_difference_metric(X, y, Z)` gives the distances between rows of nominal values by the classes that the values make likely, `numeric=[...]` naming the columns whose
+posteriors are interpolated between bins; `feature_value_difference(X, y)` gives those between columns: redundant ones are at 0. The score `value-difference` is the square that is expected of
+one column between two rows.
+
 ## Sparse and large tables
 
 Scores of single columns read dense tables and compressed rows or columns, in bytes or any other numbers, as they are stored, some columns at a time; orders of

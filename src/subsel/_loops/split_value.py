@@ -4,7 +4,7 @@ import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["best_splits", "trees"]
+__all__ = ["best_splits", "deal", "trees"]
 
 # What a node keeps: its span of the order, where that is cut, its first child (0 for a leaf) and likeliest class.
 BEGIN, END, CUT, CHILD, MAJORITY = range(5)
@@ -209,7 +209,7 @@ def _find_critical(nodes, errors, n_nodes, unit, critical):
 
 
 @compiled
-def _deal(counts, dealt, firsts, held):
+def deal(counts, dealt, firsts, held):
     """Write the part of one fold: of the first rows of class k in the order of values, t go to ``dealt[firsts[k] + t]``."""
     for k in range(counts.shape[1]):
         rows, had = 0.0, 0.0
@@ -301,7 +301,7 @@ def _choose_degree(table, values, nominal, strict, slack, unit, degrees, dealt, 
     place, rank = np.empty(n, np.int64), np.empty(n, np.int64)
     left, right, errors, judged = np.empty(n_classes), np.empty(n_classes), np.zeros(len(degrees)), 0.0
     for fold in range(len(dealt)):
-        _deal(table, dealt[fold], firsts, held)
+        deal(table, dealt[fold], firsts, held)
         m = _gather(table, held, values, nominal, slack, runs, bounds, place)
         if m == 0:
             continue
@@ -340,7 +340,7 @@ def trees(counts, values, starts, ends, nominal, degree, dealt, firsts, strict, 
     """Grow and prune a tree on each column; write the leaf of every value and give the rows that leaves get right.
 
     Columns as in `best_splits`. A negative degree of pruning is chosen by cross-validation. Line f of `dealt` says how
-    many of the first rows of each class the fold f gets (see `_deal`).
+    many of the first rows of each class the fold f gets (see `deal`).
     """
     n_classes, longest = counts.shape[1], 1
     for j in range(len(starts)):

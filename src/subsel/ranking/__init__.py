@@ -85,6 +85,7 @@ from subsel.ranking.neighbour_information import (
     quadratic_information,
 )
 from subsel.ranking.nested_f import nested_f_elimination, nested_f_test
+from subsel.ranking.one_feature_tree import one_feature_tree, one_feature_tree_regression
 from subsel.ranking.one_vs_rest import one_vs_rest
 from subsel.ranking.path import ORDERS, Order, Path, find_order, order
 from subsel.ranking.permutation import correlation_permutation_p_value, permutation_p_value
@@ -136,6 +137,7 @@ from subsel.ranking.univariate import (
     welch_t_p_value,
 )
 from subsel.ranking.validated import ValidatedSize, validated_size
+from subsel.ranking.value_difference_metric import feature_value_difference, value_difference_metric
 
 __all__ = [
     "CUTS",
@@ -185,6 +187,7 @@ __all__ = [
     "exp_rate_difference",
     "f_score",
     "fcbf",
+    "feature_value_difference",
     "find_cut",
     "find_order",
     "find_score",
@@ -249,6 +252,8 @@ __all__ = [
     "nested_f_test",
     "odds_ratio",
     "odds_ratio_p_value",
+    "one_feature_tree",
+    "one_feature_tree_regression",
     "one_rule",
     "one_vs_rest",
     "order",
@@ -308,6 +313,7 @@ __all__ = [
     "validated_size",
     "value_bias",
     "value_difference",
+    "value_difference_metric",
     "votes",
     "weight_of_evidence",
     "welch_t",

@@ -267,16 +267,16 @@ class Column:
         return (within + len(others) - (right - left)) / len(others)
 
 
-def nominal_mask(nominal: Any, n_features: int) -> np.ndarray:
-    """Give the nominal features as a mask, from a mask, a list of indices or None."""
+def nominal_mask(nominal: Any, n_features: int, name: str = "nominal") -> np.ndarray:
+    """Give the nominal features, or others by name, as a mask, from a mask, a list of indices or None."""
     mask = np.zeros(n_features, dtype=bool)
     if nominal is None:
         return mask
     given = np.asarray(nominal)
     if given.dtype == bool and given.shape != mask.shape:
-        raise ValueError(f"nominal must have one entry per feature ({n_features}), got shape {given.shape}.")
+        raise ValueError(f"{name} must have one entry per feature ({n_features}), got shape {given.shape}.")
     if given.dtype != bool and given.size and (given.min() < 0 or given.max() >= n_features):
-        raise ValueError(f"nominal must hold feature indices in [0, {n_features - 1}], got {given.tolist()}.")
+        raise ValueError(f"{name} must hold feature indices in [0, {n_features - 1}], got {given.tolist()}.")
     mask[given if given.dtype == bool else given.astype(np.intp)] = True
     return mask
 

@@ -236,7 +236,9 @@ def _welch_p_value(moments: ClassMoments) -> Array:
     rest = np.maximum(moments.mass - 1, 1e-300)[:, None]
     spread = parts.sum(axis=0)
     shares = np.divide(parts, spread, out=np.zeros_like(parts), where=spread > 0)
-    freedom = np.where(spread > 0, quotient(np.ones_like(spread), (shares**2 / rest).sum(axis=0)), moments.mass.sum() - 2)
+    freedom = np.where(
+        spread > 0, quotient(np.ones_like(spread), (shares**2 / rest).sum(axis=0)), moments.mass.sum() - 2
+    )
     return _two_sided(_welch(moments), freedom)
 
 
