@@ -231,6 +231,38 @@ def test_scatter_gains_nothing_from_copies_and_constants(kind):
     assert gains[6] == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kind", ["wilks", "hotelling", "mahalanobis", "bhattacharyya"])
+def test_scatter_of_columns_that_leave(kind, classes):
+    """Removals and swaps have the value of the formula, also from a base with a constant, from one with near copies too."""
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % classes
+    X = rng.normal(size=(120, 14)) @ rng.normal(size=(14, 14)) + y[:, None] * rng.normal(size=14)
+    X[:, 5] = 7.0
+    X[:, 9] = X[:, 2] + 1e-4 * rng.normal(size=120)
+    evaluator, space = Scatter(kind).bind(Task.of(X, y)), Space.of(14)
+    for columns in ([3, 0, 2, 5, 8, 11, 13], [2, 9, 4, 5, 6, 1]):
+        base = space.from_columns(columns)
+        for moves in (space.removals(base), space.swaps(base)):
+            expected = [brute_scatter(kind, X, y, c[c != 5].tolist()) for c in moves.columns()]
+            assert evaluator.evaluate(moves) == pytest.approx(expected, rel=1e-8, abs=1e-6)
+
+
+def test_scatter_of_columns_that_leave_a_copy():
+    """Where two columns are the same, either may go and nothing changes."""
+    X, y = normal()
+    X = np.column_stack([X, X[:, 1]])
+    evaluator, space = Scatter("hotelling").bind(Task.of(X, y)), Space.of(7)
+    removals = space.removals(space.from_columns([1, 3, 6]))
+    values = dict(zip([3, 6, 1], [[1, 6], [1, 3], [3, 6]]))
+    expected = {
+        gone: brute_scatter("hotelling", X, y, [c for c in left if c != 6 or gone == 1])
+        for gone, left in values.items()
+    }
+    got = {({1, 3, 6} - set(c.tolist())).pop(): q for c, q in zip(removals.columns(), evaluator.evaluate(removals))}
+    assert got == pytest.approx(expected, rel=1e-6)
+
+
 def test_regression_is_refused_where_classes_are_due():
     """Criteria of classes say so."""
     task = Task.of(np.random.default_rng(0).normal(size=(30, 3)), np.linspace(0, 1, 30))

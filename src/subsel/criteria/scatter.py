@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator, refuse_weights
@@ -15,6 +17,7 @@ from subsel.task import Task
 __all__ = ["Scatter"]
 
 FLOOR = 1e-10  # share of a column's total scatter below which what the others leave of it counts as nothing
+SOUND = 1e-6  # and above which a column can be taken out again without loss
 
 
 @dataclass(frozen=True)
@@ -77,79 +80,116 @@ class _Moments(Evaluator):
                 self.logs += [(weight / 2, mean), (-weight / 4, each[a]), (-weight / 4, each[b])]
 
     def quality(self, columns: np.ndarray) -> float:
-        """Sweep the columns in one after the other."""
-        columns = columns[self.useful[columns]]
-        forms = sum(weight * _form(matrix, vectors, columns) for weight, matrix, vectors in self.forms)
-        return float(forms + sum(weight * _log_determinant(matrix, columns) for weight, matrix in self.logs))
+        """One subset from scratch."""
+        return self._of(self._factors(columns))
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Additions from the Schur complement at the base, anything else from scratch."""
+        """Columns that enter or leave, from the factors at the base; anything else from scratch."""
         changes = candidates.changes()
-        if changes is None or changes.added.shape[1] != 1 or changes.removed.shape[1]:
+        if changes is None or max(changes.added.shape[1], changes.removed.shape[1]) > 1:
             return super().evaluate(candidates)
-        base, added = changes.base[self.useful[changes.base]], changes.added[:, 0]
-        gains = np.zeros(len(added))
-        for weight, matrix, vectors in self.forms:
-            pivot, left = _residual(matrix, vectors, base, added)
-            gains += weight * _over(left, pivot).sum(axis=1)
-        for weight, matrix in self.logs:
-            pivot, _ = _residual(matrix, None, base, added)
-            gains += weight * np.log(np.maximum(pivot, FLOOR))
-        gains[~self.useful[added]] = 0.0
-        return (self.quality(base) if len(base) else 0.0) + gains
+        if not changes.removed.shape[1]:
+            return self._additions(changes.base, changes.added[:, 0])
+        if not changes.added.shape[1]:
+            return self._removals(changes.base, changes.removed[:, 0])
+        qualities = np.empty(len(candidates))
+        for column in np.unique(changes.removed):
+            here = changes.removed[:, 0] == column
+            qualities[here] = self._additions(np.setdiff1d(changes.base, [column]), changes.added[here, 0])
+        return qualities
 
     def fork(self) -> Evaluator:
         """There is no position to keep."""
         return copy(self)
 
+    def _factors(self, columns: np.ndarray) -> list[_Factor]:
+        columns = columns[self.useful[columns]]
+        matrices = [matrix for _, matrix, _ in self.forms] + [matrix for _, matrix in self.logs]
+        return [_Factor.of(matrix, columns) for matrix in matrices]
 
-def _residual(
-    matrix: np.ndarray, vectors: np.ndarray | None, base: np.ndarray, added: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """What the base leaves of each added column: its pivot, and its entry of each vector."""
-    base = _independent(matrix, base)
-    own = np.diagonal(matrix)[added].copy()
-    left = np.zeros((len(added), 0)) if vectors is None else vectors[added].copy()
-    if len(base):
-        factor = np.linalg.cholesky(matrix[np.ix_(base, base)])
-        cross = np.linalg.solve(factor, matrix[np.ix_(base, added)])
-        own -= (cross**2).sum(axis=0)
-        if vectors is not None:
-            left -= cross.T @ np.linalg.solve(factor, vectors[base])
-    return own, left
+    def _of(self, factors: list[_Factor]) -> float:
+        forms = sum(w * float(np.sum(f.whiten(v[f.kept]) ** 2)) for (w, _, v), f in zip(self.forms, factors))
+        logs = zip(self.logs, factors[len(self.forms) :])
+        return forms + sum(w * f.log_determinant for (w, _), f in logs)
+
+    def _additions(self, base: np.ndarray, added: np.ndarray) -> np.ndarray:
+        """What the base leaves of each added column: its pivot, and its entry of each vector."""
+        factors, gains = self._factors(base), np.zeros(len(added))
+        for (weight, matrix, vectors), factor in zip(self.forms, factors):
+            cross = factor.whiten(matrix[np.ix_(factor.kept, added)])
+            left = vectors[added] - cross.T @ factor.whiten(vectors[factor.kept])
+            gains += weight * _over(left, np.diagonal(matrix)[added] - (cross**2).sum(axis=0)).sum(axis=1)
+        for (weight, matrix), factor in zip(self.logs, factors[len(self.forms) :]):
+            cross = factor.whiten(matrix[np.ix_(factor.kept, added)])
+            gains += weight * np.log(np.maximum(np.diagonal(matrix)[added] - (cross**2).sum(axis=0), FLOOR))
+        gains[~self.useful[added]] = 0.0
+        return self._of(factors) + gains
+
+    def _removals(self, base: np.ndarray, removed: np.ndarray) -> np.ndarray:
+        """By the inverse at the base, unless a column there is nearly determined by others."""
+        factors = self._factors(base)
+        if not all(factor.sound for factor in factors):
+            return np.array([self.quality(np.setdiff1d(base, [column])) for column in removed])
+        gone = np.flatnonzero(self.useful[removed])
+        places = np.searchsorted(base[self.useful[base]], removed[gone])
+        losses = np.zeros(len(removed))
+        for (weight, _, vectors), factor in zip(self.forms, factors):
+            root = factor.inverse_root
+            solved = root.T @ (root @ vectors[factor.kept])
+            losses[gone] += weight * (solved[places] ** 2 / factor.inverse_diagonal[places, None]).sum(axis=1)
+        for (weight, _), factor in zip(self.logs, factors[len(self.forms) :]):
+            losses[gone] -= weight * np.log(factor.inverse_diagonal[places])
+        return self._of(factors) - losses
+
+
+@dataclass(frozen=True)
+class _Factor:
+    """The Cholesky factor of a matrix on the columns ``kept``, which those before them do not determine.
+
+    The determinant counts what is left of the others as the floor; ``sound`` if there are none, nor any nearly so.
+    """
+
+    kept: np.ndarray
+    lower: np.ndarray
+    log_determinant: float
+    sound: bool
+
+    @classmethod
+    def of(cls, matrix: np.ndarray, columns: np.ndarray) -> _Factor:
+        """Factor at once, or column by column where some depend on others."""
+        part = matrix[np.ix_(columns, columns)]
+        try:
+            lower = np.linalg.cholesky(part)
+            pivots = np.diagonal(lower) ** 2
+        except np.linalg.LinAlgError:
+            pivots = np.zeros(1)
+        if np.all(pivots > FLOOR):
+            return cls(columns, lower, float(np.log(pivots).sum()), bool(np.all(pivots > SOUND)))
+        pivots = np.empty(len(columns))
+        for k in range(len(columns)):
+            pivots[k] = part[k, k]
+            if pivots[k] > FLOOR:
+                part[k + 1 :, k + 1 :] -= np.outer(part[k + 1 :, k], part[k, k + 1 :] / pivots[k])
+        kept = columns[pivots > FLOOR]
+        lower = np.linalg.cholesky(matrix[np.ix_(kept, kept)])
+        return cls(kept, lower, float(np.log(np.maximum(pivots, FLOOR)).sum()), False)
+
+    def whiten(self, values: np.ndarray) -> np.ndarray:
+        """The factor divided into some values."""
+        return solve_triangular(self.lower, values, lower=True, check_finite=False) if len(self.kept) else values
+
+    @cached_property
+    def inverse_root(self) -> np.ndarray:
+        """The inverse of the factor."""
+        return self.whiten(np.eye(len(self.kept)))
+
+    @cached_property
+    def inverse_diagonal(self) -> np.ndarray:
+        """The diagonal of the inverse of the matrix."""
+        return (self.inverse_root**2).sum(axis=0)
 
 
 def _over(left: np.ndarray, pivot: np.ndarray) -> np.ndarray:
     """Squares over pivots; nothing where the pivot is nothing."""
     real = pivot > FLOOR
     return np.where(real[:, None], left**2 / np.where(real, pivot, 1.0)[:, None], 0.0)
-
-
-def _independent(matrix: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """The columns that the ones before them do not determine."""
-    kept: list[int] = []
-    for j in columns.tolist():
-        pivot = matrix[j, j]
-        if kept:
-            pivot -= matrix[j, kept] @ np.linalg.solve(matrix[np.ix_(kept, kept)], matrix[kept, j])
-        if pivot > FLOOR:
-            kept.append(j)
-    return np.array(kept, dtype=np.int64)
-
-
-def _form(matrix: np.ndarray, vectors: np.ndarray, columns: np.ndarray) -> float:
-    kept = _independent(matrix, columns)
-    if not len(kept):
-        return 0.0
-    return float(np.sum(vectors[kept] * np.linalg.solve(matrix[np.ix_(kept, kept)], vectors[kept])))
-
-
-def _log_determinant(matrix: np.ndarray, columns: np.ndarray) -> float:
-    """The sum of the logarithms of the pivots, each at least the floor."""
-    total, kept = 0.0, np.empty(0, dtype=np.int64)
-    for j in columns:
-        pivot, _ = _residual(matrix, None, kept, np.array([j]))
-        total += float(np.log(max(pivot[0], FLOOR)))
-        if pivot[0] > FLOOR:
-            kept = np.append(kept, j)
-    return total
