@@ -51,6 +51,7 @@ def test_every_move_equals_refitting(number, case, path):
         LeaveOneOut(),
         RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0),
         ShuffleSplit(2, train_size=0.5, test_size=0.3, random_state=0),
+        ShuffleSplit(1, random_state=0),
     ],
 )
 @pytest.mark.parametrize("scaling", [None, "standard", "minmax"])

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from subsel.criteria.folds import Folds
 
@@ -445,8 +446,9 @@ class Nearest:
                 weights = np.where(near, 1.0 / root, 0.0)
             zero = np.isinf(weights)
             weights = np.where(zero.any(axis=1, keepdims=True), zero, weights)
-        votes = [weights[:, self.codes == c] @ self.values[self.codes == c] for c in range(self.n_channels)]
-        return np.stack([*votes, weights.sum(axis=1)], axis=1)[:, :, None], kth
+        ballots = np.ones((self.n_rows, self.n_channels + 1))
+        ballots[:, :-1] = (self.codes[:, None] == np.arange(self.n_channels)) * self.values[:, None]
+        return (weights @ ballots)[:, :, None], kth
 
     def _plain_distance(self, columns: np.ndarray) -> np.ndarray:
         """Distances over a subset; those over all of its columns but the last one found to differ are kept."""
@@ -459,6 +461,11 @@ class Nearest:
         return kept + self._plain_sum(np.setdiff1d(columns, base))
 
     def _plain_sum(self, columns: np.ndarray) -> np.ndarray | float:
+        if not len(columns):
+            return 0.0
+        if np.all(self.queries.scale[:, columns] == 1.0):
+            X = self.columns_first[columns].T
+            return cdist(X[self.queries.rows], X, "cityblock" if self.absolute else "sqeuclidean")
         total: np.ndarray | float = 0.0
         for column in columns:
             x, scale = self.columns_first[column], self.queries.scale[self.queries.scaled, column]
