@@ -47,7 +47,7 @@ JUDGES = {
     "scatter": Scatter("bhattacharyya"),
     "separability": Separability(),
 }
-SLOW = (KernelRidge, PrototypeAccuracy, Scatter, Separability)  # one subset at a time, whatever the request
+SLOW = (KernelRidge, PrototypeAccuracy, Separability)  # one subset at a time, whatever the request
 DISCRETE = ("discrete Bayes", "inconsistency")
 
 

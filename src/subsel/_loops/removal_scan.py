@@ -9,8 +9,19 @@ import numpy as np
 
 from subsel._loops import compiled
 from subsel._loops.lanes import fused, lesser, load, lowest, magnitude, splat, store, under
-from subsel._loops.nearest_neighbours import FAR, TIE, insert, rounding, settle, sink, sum_afresh, term
-from subsel._loops.whole_scan import LEAST, bits_of_four, doubtful, group_minima, lanes, note, roughen, vote, widest
+from subsel._loops.nearest_neighbours import FAR, TIE, insert, rounding, sink, term
+from subsel._loops.whole_scan import (
+    LEAST,
+    bits_of_four,
+    decide,
+    group_minima,
+    lanes,
+    note,
+    roughen,
+    shift,
+    widest,
+    widest_shift,
+)
 
 __all__ = ["scan_removed"]
 
@@ -109,7 +120,7 @@ def scan_removed(
     The arguments are those of :func:`subsel._loops.whole_scan.scan_whole`, but ``block`` has the candidates side by
     side, one row per row, filled up to a multiple of the lanes. Returns how many queries were tied.
     """
-    n, last, ties, w = X.shape[1], votes.shape[1] - 1, 0, lanes(block)
+    n, ties, w = X.shape[1], 0, lanes(block)
     near, low = np.empty(n, block.dtype), np.empty(n // 4, block.dtype)
     group = np.empty(w * min(n // (4 * w), 1 + k // 4), block.dtype)
     least, best, smallest = np.empty(k, block.dtype), np.empty((k, w), block.dtype), np.empty(k)
@@ -118,10 +129,8 @@ def scan_removed(
     kept, short, found = np.empty((w, n), np.int32), np.empty((w, n)), np.empty(w, np.int64)
     limits, margins, outer = np.empty(w), np.empty(w), np.empty(w)
     for q in range(len(rows)):
-        row, lost = rows[q], 0.0
+        row, lost = rows[q], widest_shift(rows[q], A, A_scale[q], A_spans, absolute)
         roughen(row, state, q * n, n, A, A_scale[q], signs, unit, absolute, near, 0)
-        for j in range(A.shape[0]):
-            lost += widest(A[j, row], A_scale[q, j], A_spans[j], absolute)
         bound = bound_now(near, low, group, least)
         for g in range(0, X.shape[0], w):
             some, wide = min(w, X.shape[0] - g), 0.0
@@ -149,21 +158,14 @@ def scan_removed(
                 while bits:
                     c = lowest(bits)
                     bits &= bits - 1
-                    d = state[q * n + r] - term(scale[q, g + c] * (X[g + c, row] - X[g + c, r]), absolute)
-                    for j in range(A.shape[0]):
-                        d += signs[j] * term(A_scale[q, j] * (A[j, row] - A[j, r]), absolute)
+                    d = state[q * n + r] + shift(row, r, A, A_scale[q], signs, absolute)
+                    d -= term(scale[q, g + c] * (X[g + c, row] - X[g + c, r]), absolute)
                     kept[c, found[c]], short[c, found[c]] = r, d
                     found[c] += d <= limits[c]
             for c in range(some):
-                margin = 2 * margins[c] + 4 * TIE * abs(limits[c])
-                doubt = doubtful(short[c], found[c], smallest, margin)
-                if by_distance == 0 and last > 0 and not doubt:
-                    kth[q, g + c] = smallest[k - 1]
-                    vote(short[c], kept[c], found[c], smallest[k - 1], codes, values, votes[q], g + c)
-                    continue
-                sum_afresh(row, kept[c], short[c], found[c], S, S_scale[q], skip[g + c], absolute)
-                kth[q, g + c], tied = settle(
-                    short[c], kept[c], found[c], smallest, codes, values, by_distance, votes[q], g + c
-                )
+                kth[q, g + c], tied = decide(
+                    row, kept[c], short[c], found[c], 2 * margins[c] + 4 * TIE * abs(limits[c]), True, S, S_scale[q],
+                    skip[g + c], smallest, codes, values, by_distance, absolute, votes[q], g + c,
+                )  # fmt: skip
                 ties += tied
     return ties

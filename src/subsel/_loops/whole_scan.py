@@ -130,6 +130,24 @@ def widest(x, w, span, absolute):
 
 
 @compiled
+def widest_shift(row, A, A_scale, A_spans, absolute):
+    """The largest terms that columns which are added or taken out give together."""
+    total = 0.0
+    for j in range(A.shape[0]):
+        total += widest(A[j, row], A_scale[j], A_spans[j], absolute)
+    return total
+
+
+@compiled(forceinline=True)
+def shift(row, r, A, A_scale, signs, absolute):
+    """What columns that are added or taken out make of the distance of two rows."""
+    total = 0.0
+    for j in range(A.shape[0]):
+        total += signs[j] * term(A_scale[j] * (A[j, row] - A[j, r]), absolute)
+    return total
+
+
+@compiled
 def doubtful(short, m, best, margin):
     """Find the smallest distances; say whether others may be the k-th too, or it has little more than rounding left."""
     k = len(best)
@@ -159,6 +177,22 @@ def vote(short, index, m, top, codes, values, votes, c):
             votes[codes[index[i]], c] += values[index[i]]
             near += 1
     votes[last, c] = near
+
+
+@compiled(forceinline=True)
+def decide(
+    row, index, short, m, margin, afresh, S, S_scale, skip, best, codes, values, by_distance, absolute, votes, c
+):  # fmt: skip
+    """Vote with the k nearest of m rows; gives the k-th distance and whether it was tied.
+
+    Where rounding could decide, or distances are asked for, they are first summed ``afresh`` if a column was taken out.
+    """
+    if by_distance == 0 and votes.shape[0] > 1 and not doubtful(short, m, best, margin):
+        vote(short, index, m, best[-1], codes, values, votes, c)
+        return best[-1], False
+    if afresh:
+        sum_afresh(row, index, short, m, S, S_scale, skip, absolute)
+    return settle(short, index, m, best, codes, values, by_distance, votes, c)
 
 
 @compiled
@@ -216,7 +250,7 @@ def scan_whole(
     bounds the k-th distance; what rounding may have cost is allowed for, and where it could decide, or distances are
     asked for, they are summed afresh over S, all but column ``skip[c]``. Returns how many queries were tied.
     """
-    n, last, ties, w = X.shape[1], votes.shape[1] - 1, 0, lanes(rough)
+    n, ties, w = X.shape[1], 0, lanes(rough)
     near, low = np.empty((2, n), rough.dtype), np.empty((2, w, n // 4), rough.dtype)
     group = np.empty(w * min(n // (4 * w), 1 + k // 4), rough.dtype)
     groups, tops = np.zeros((len(group), w), rough.dtype), np.empty((k, w), rough.dtype)
@@ -227,9 +261,7 @@ def scan_whole(
         for t in range(2):
             q = min(p + t, len(rows) - 1)
             roughen(rows[q], state, q * n, n, A, A_scale[q], signs, unit, absolute, near, t * n)
-            lost[t] = 0.0
-            for j in range(A.shape[0]):
-                lost[t] += widest(A[j, rows[q]], A_scale[q, j], A_spans[j], absolute)
+            lost[t] = widest_shift(rows[q], A, A_scale[q], A_spans, absolute)
             for c in range(X.shape[0]):
                 a[t, c] = sign * unit * term(scale[q, c] * (spans[c, 1] - spans[c, 0]), absolute)
         x, y = rows[p], rows[min(p + 1, len(rows) - 1)]
@@ -260,19 +292,14 @@ def scan_whole(
                     m = 0
                     for i in range(seen):
                         r = index[i]
-                        d = state[q * n + r] + sign * term(scale[q, c] * (X[c, row] - X[c, r]), absolute)
-                        for j in range(A.shape[0]):
-                            d += signs[j] * term(A_scale[q, j] * (A[j, row] - A[j, r]), absolute)
+                        d = state[q * n + r] + shift(row, r, A, A_scale[q], signs, absolute)
+                        d += sign * term(scale[q, c] * (X[c, row] - X[c, r]), absolute)
                         kept[m], short[m] = r, d
                         m += d <= limit
-                    doubt = doubtful(short, m, best, 2 * margin + 4 * TIE * abs(bound))
-                    if by_distance == 0 and last > 0 and not doubt:
-                        kth[q, c] = best[k - 1]
-                        vote(short, kept, m, best[k - 1], codes, values, votes[q], c)
-                        continue
-                    if sign < 0 and (by_distance > 0 or last == 0 or doubt):
-                        sum_afresh(row, kept, short, m, S, S_scale[q], skip[c], absolute)
-                    kth[q, c], tied = settle(short, kept, m, best, codes, values, by_distance, votes[q], c)
+                    kth[q, c], tied = decide(
+                        row, kept, short, m, 2 * margin + 4 * TIE * abs(bound), sign < 0, S, S_scale[q], skip[c], best,
+                        codes, values, by_distance, absolute, votes[q], c,
+                    )  # fmt: skip
                     ties += tied
     return ties
 

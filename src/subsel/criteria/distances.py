@@ -24,6 +24,7 @@ BYTES = 36.0  # held per query and row: two numbers, a third one for swaps, list
 REBUILT = 256  # moves after which the distances are summed afresh
 LOOPS = "subsel._loops.nearest_neighbours"
 WIDTH = 32  # candidates scanned in one go
+LANES = 16  # candidates side by side, to a multiple of which blocks are filled up
 CHUNK = 64  # rows to a multiple of which tables are filled up
 FAR_OUT = 300.0  # standard deviations beyond which single precision tells rows apart too badly
 FEW = 8  # additions for which listing the nearest rows takes longer than looking at all of them
@@ -275,7 +276,7 @@ class Nearest:
             votes, kth = self._room(len(rows), len(chosen))
             unit = self._unit(np.union1d(part.columns, base))
             rough, grain = self._rough(X, chosen)
-            block = np.zeros((self.n_rows, len(chosen) + -len(chosen) % 16), rough.dtype)
+            block = np.zeros((self.n_rows, len(chosen) + -len(chosen) % LANES), rough.dtype)
             block[:, : len(chosen)] = rough[:, : self.n_rows].T
             self.n_ties += scan_removed(
                 part.hi.ravel(), rows, *shift, X, block, grain, unit, scale, self.spans[chosen], S, S_scale,
