@@ -48,7 +48,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         self.kind, self.group = kind, group
         self._entries: dict[str, Entry] = {}
         self._homes: dict[str, str] = {}
-        self._waiting = group is not None
+        self._loaded = False
 
     def add(self, name: str, entry: Entry, home: str) -> None:
         """Enter something under a name; ``home`` is who it belongs to, as ``module:object``."""
@@ -92,8 +92,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def _load(self) -> None:
         """Import the packages that declare an entry point of this table; their decorators fill it."""
-        if self._waiting:
-            self._waiting = False
+        if self.group is not None and not self._loaded:
+            self._loaded = True
             for point in entry_points(group=self.group):
                 _load_point(point)
 
