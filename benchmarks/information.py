@@ -19,9 +19,9 @@ from sklearn.metrics import mutual_info_score
 from threadpoolctl import threadpool_limits
 
 from subsel.ranking.contingency import chi_square
-from subsel.ranking.entropy import compact, mutual_information_with
 from subsel.ranking.information import mutual_information
 from subsel.ranking.neighbour_information import neighbour_information, neighbour_information_regression
+from subsel.tables.entropy import compact, mutual_information_with
 
 ROUNDS = 5
 RESULTS = Path(__file__).parent / "results" / "information.md"

@@ -15,7 +15,7 @@ import numpy as np
 import skrebate
 from tests.conftest import DATA
 
-from subsel.ranking.margin import simba
+from subsel.ranking.hypothesis_margin import simba
 from subsel.ranking.relief import ratio_relief, relief, relieff, rrelieff
 from subsel.ranking.surf import multisurf, multisurf_star, surf, surf_star
 

@@ -21,8 +21,8 @@ from subsel.ranking import (
     n_within_risk,
     sampled_probe_risk,
     signal_to_noise,
-    tied_law,
 )
+from subsel.ranking.laws import tied as tied_law
 from subsel.ranking.suitable import find_ranking
 
 PAGE = Path(__file__).with_name("ranking.md")

@@ -13,7 +13,7 @@ _HOMES = {
     "SubsetSelector": "subsel.selector",
     "assess": "subsel.assessment",
     "compare": "subsel.assessment",
-    "rank_stored": "subsel.ranking.streaming",
+    "rank_stored": "subsel.ranking.stored.streaming",
     "search_stored": "subsel.stored_search",
 }
 _ROOMS = (

@@ -118,9 +118,9 @@ def _estimator(options: argparse.Namespace, y: Any, score: str) -> Any:
 
 
 def _rank_stored(options: argparse.Namespace) -> tuple[str, Any, Any]:
-    from subsel.datasets.stored import open_table
-    from subsel.datasets.stored_problem import StoredProblem
-    from subsel.ranking.streaming import rank_stored
+    from subsel.ranking.stored.streaming import rank_stored
+    from subsel.stored.problem import StoredProblem
+    from subsel.stored.table import open_table
 
     if options.estimator is not None:
         raise ValueError("a table on disk is not cut by cross-validation: leave --estimator out.")

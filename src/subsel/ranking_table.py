@@ -49,7 +49,7 @@ class RankingTable:
 
 def _notes(selector: Any, X: Any) -> np.ndarray:
     """What is particular about a column: it is constant, was not taken, or chance decided between equals."""
-    from subsel.ranking.probing import constant_columns
+    from subsel.ranking.cuts.probing import constant_columns
 
     kept, scores = selector.support_, selector.scores_
     notes = np.zeros(len(scores), dtype=np.int8)

@@ -11,13 +11,13 @@ from sklearn.base import clone
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
-from subsel.datasets.row_samples import sample_rows
-from subsel.datasets.stored import StoredTable
-from subsel.datasets.stored_problem import StoredProblem
 from subsel.memory import NotEnoughMemory, byte_count
 from subsel.result import Result
 from subsel.selector import N_RESCORED, SubsetSelector, choose
 from subsel.space import Block, Space
+from subsel.stored.problem import StoredProblem
+from subsel.stored.row_samples import sample_rows
+from subsel.stored.table import StoredTable
 from subsel.task import Task
 
 __all__ = ["search_stored"]

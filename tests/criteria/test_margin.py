@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from subsel.candidates import Candidates
 from subsel.criteria import distances
 from subsel.criteria.margin import Margin
-from subsel.ranking.margin import mean_distance
+from subsel.ranking.hypothesis_margin import mean_distance
 from subsel.space import Space
 from subsel.task import Task
 from tests.criteria.neighbour_battery import CLASSES, make_task, moves, walk

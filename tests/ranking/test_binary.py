@@ -16,7 +16,7 @@ from subsel.ranking.binary import (
     odds_ratio,
     odds_ratio_p_value,
 )
-from subsel.ranking.class_counts import PresenceCounts
+from subsel.tables.class_counts import PresenceCounts
 
 RNG = np.random.default_rng(6)
 Y = RNG.permutation(np.repeat([0, 1], [22, 14]))

@@ -17,7 +17,7 @@ from subsel.ranking.committee import (
     selection_frequency,
     union,
 )
-from subsel.ranking.distribution import auc
+from subsel.ranking.mann_whitney import auc
 from subsel.ranking.univariate import pearson, t_test
 
 ballots = st.integers(1, 6).flatmap(

@@ -12,8 +12,8 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from scipy.stats import chi2_contingency, pearsonr
 
-from subsel.construct.discretise import MDL, EqualFrequency
-from subsel.ranking import tied_law
+from subsel.discretise.equal import EqualFrequency
+from subsel.discretise.mdl import MDL
 from subsel.ranking.contingency import (
     bhattacharyya,
     chi_square,
@@ -31,6 +31,7 @@ from subsel.ranking.contingency import (
     weight_of_evidence,
 )
 from subsel.ranking.information import mutual_information
+from subsel.ranking.laws import tied as tied_law
 from subsel.ranking.presence import (
     frequency_difference,
     presence_divergence,

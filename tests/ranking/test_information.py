@@ -12,7 +12,16 @@ from scipy.special import gammaln
 from scipy.stats import norm
 from sklearn.metrics import homogeneity_score, mutual_info_score, normalized_mutual_info_score
 
-from subsel.construct.discretise import MDL, MODL
+from subsel.discretise.mdl import MDL
+from subsel.discretise.modl import (
+    MARKS,
+    MODL,
+    _merges,
+    _runs_of_one_class,
+    best_partition,
+    greedy_partition,
+    partition_cost,
+)
 from subsel.ranking.contingency import g_statistic, gini
 from subsel.ranking.information import (
     entropy_distance,
@@ -28,15 +37,7 @@ from subsel.ranking.information import (
     symmetrical_uncertainty,
     threshold_gain,
 )
-from subsel.ranking.modl_intervals import (
-    MARKS,
-    _merges,
-    _runs_of_one_class,
-    best_partition,
-    greedy_partition,
-    modl,
-    partition_cost,
-)
+from subsel.ranking.modl import modl
 from subsel.ranking.registry import find_score
 from tests.ranking.test_contingency import THREE, example, rows_of
 
@@ -282,7 +283,7 @@ def moved_cuts(begins, n):
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_modl_partitions_are_mended(n_classes, marks, monkeypatch):
     """No split, merge, merge-split or merge-merge-split of the partition found has a lower cost."""
-    monkeypatch.setattr("subsel.ranking.modl_intervals.MARKS", marks)
+    monkeypatch.setattr("subsel.discretise.modl.MARKS", marks)
     for seed in range(40):
         table = waves(seed, 120, n_classes)
         begins, cost = greedy_partition(table)
@@ -295,7 +296,7 @@ def test_modl_partitions_are_mended(n_classes, marks, monkeypatch):
 )
 def test_modl_mending_is_the_slow_mending(seed, n, n_classes, monkeypatch):
     """Weighing only the moves near the last one ends where trying every move at every step ends."""
-    monkeypatch.setattr("subsel.ranking.modl_intervals.MARKS", 1)
+    monkeypatch.setattr("subsel.discretise.modl.MARKS", 1)
     table = waves(seed, n, n_classes)
     cost_of = lambda cuts: partition_cost(np.add.reduceat(table, cuts, axis=0))
     begins, runs = _runs_of_one_class(table)
@@ -342,7 +343,7 @@ def test_modl_of_many_runs_is_seldom_missed():
     assert (found >= best - 1e-9).all()
     assert np.sum(found <= best + 1e-8) >= 38
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("subsel.ranking.modl_intervals.MARKS", 1)
+        patch.setattr("subsel.discretise.modl.MARKS", 1)
         moves_alone = np.array([greedy_partition(table)[1] for table in tables])
     assert np.sum(moves_alone <= best + 1e-8) < np.sum(found <= best + 1e-8)
     merged = []

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 
-from subsel.ranking.distribution import auc
 from subsel.ranking.local_score import local_score, within_range
+from subsel.ranking.mann_whitney import auc
 from subsel.ranking.rank_correlation import spearman
 from subsel.ranking.univariate import pearson
 

@@ -7,9 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import chi2
 
+from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking import iamb, koller_sahami
 from subsel.ranking.markov_blanket import _given, _refined
-from subsel.ranking.sparse_coded import coded_table
 
 
 def network(n, seed=0):

@@ -15,13 +15,13 @@ from subsel._loops.neighbour_information import (
     mean_log_of_points_within,
     mean_log_of_points_within_both,
 )
-from subsel.ranking.entropy import entropy
 from subsel.ranking.neighbour_information import (
     neighbour_information,
     neighbour_information_regression,
     parzen_information,
     quadratic_information,
 )
+from subsel.tables.entropy import entropy
 
 
 def example(seed, n=80, n_classes=3, kind="normal"):

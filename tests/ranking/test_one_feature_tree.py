@@ -10,8 +10,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from subsel import RankingSelector
 from subsel.construct import TreeCuts
-from subsel.ranking import blocks, gini, mutual_information, one_feature_tree, one_feature_tree_regression
-from subsel.ranking.split_value import FOLDS, deal
+from subsel.discretise.split_trees import FOLDS, deal
+from subsel.ranking import gini, mutual_information, one_feature_tree, one_feature_tree_regression
+from subsel.tables import blocks
 
 RNG = np.random.default_rng(11)
 N = 90

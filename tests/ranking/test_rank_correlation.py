@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
-from subsel.ranking import few_values
-from subsel.ranking.distribution import auc_p_value
+from subsel.ranking.laws import few_values
+from subsel.ranking.mann_whitney import auc_p_value
 from subsel.ranking.rank_correlation import kendall, kendall_p_value, spearman, spearman_p_value
 
 RNG = np.random.default_rng(3)

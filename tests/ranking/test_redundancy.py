@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from subsel.construct.discretise import EqualFrequency, EqualWidth
 from subsel.datasets.logic import corral
+from subsel.discretise.coded import coded
+from subsel.discretise.equal import EqualFrequency, EqualWidth
 from subsel.ranking.cfs import cfs_pearson
 from subsel.ranking.cmi_buckets import cmi_buckets, information_clusters
 from subsel.ranking.cmim import cmim
-from subsel.ranking.coded import coded
-from subsel.ranking.entropy import entropy
 from subsel.ranking.fcbf import fcbf
 from subsel.ranking.gram_schmidt import gram_schmidt
 from subsel.ranking.gram_schmidt_relief import gram_schmidt_relief
@@ -27,6 +26,7 @@ from subsel.ranking.redundancy import disr, jmi, mifs, mifs_max, mrmr_difference
 from subsel.ranking.relief import relieff
 from subsel.ranking.sequential_filter import sequential_filter
 from subsel.ranking.univariate import anova_f
+from subsel.tables.entropy import entropy
 from tests.oracles import redundancy as oracle
 
 GREEDY = [mifs, mifs_max, mrmr_difference, mrmr_quotient, jmi, disr, cmim]
@@ -79,7 +79,7 @@ def test_many_values_take_another_way_to_the_same_path(method, monkeypatch):
     """Where triples would need large tables, the path is the same."""
     X, y = table(7)
     expected = method(X, y)
-    monkeypatch.setattr("subsel.ranking.coded.FEW_CELLS", 1)
+    monkeypatch.setattr("subsel.discretise.coded.FEW_CELLS", 1)
     monkeypatch.setattr(sys.modules["subsel.ranking.cmim"], "FEW_CELLS", 1)
     path = method(X, y)
     assert_array_equal(path.features, expected.features)

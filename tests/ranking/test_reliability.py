@@ -144,7 +144,7 @@ def test_the_upper_bound_is_attained():
 @pytest.mark.parametrize("squared", [False, True])
 def test_column_averages_are_rows_of_the_correlation_matrix(squared, monkeypatch):
     """The score is the mean of a row of |corrcoef| of the columns and the target, whatever signs and scales are."""
-    from subsel.ranking import blocks
+    from subsel.tables import blocks
 
     X, y = RNG.standard_normal((40, 9)), RNG.standard_normal(40)
     X[:, 3] = 2 * X[:, 1] + 0.1 * X[:, 3]

@@ -11,11 +11,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.construct import SSV
 from subsel.datasets import open_table
+from subsel.discretise.split_trees import deal
 from subsel.ranking import bayesian_accuracy, mutual_information, separability_split, separability_tree
-from subsel.ranking.counts import count
-from subsel.ranking.split_value import deal
-from subsel.ranking.streaming import rank_stored
-from tests.datasets.stored_tables import write_parquet
+from subsel.ranking.stored.streaming import rank_stored
+from subsel.tables.counts import count
+from tests.stored.stored_tables import write_parquet
 
 CASES = [
     pytest.param(seed, n_classes, kind, strict, id=f"{kind}-{n_classes}-{'strict' if strict else 'plain'}-{seed}")

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 
-from subsel.ranking.distribution import auc, kolmogorov_smirnov
+from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov
+from subsel.ranking.mann_whitney import auc
 from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule
 from subsel.ranking.split_value import separability_split
 from subsel.ranking.threshold import (

@@ -6,8 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 from sklearn.feature_selection import f_classif
 
-from subsel.ranking import tied_law
-from subsel.ranking.moments import ClassMoments
+from subsel.ranking.laws import tied as tied_law
 from subsel.ranking.registry import find_score
 from subsel.ranking.separation import (
     f_score,
@@ -28,6 +27,7 @@ from subsel.ranking.univariate import (
     welch_t,
     welch_t_p_value,
 )
+from subsel.tables.moments import ClassMoments
 
 RNG = np.random.default_rng(1)
 X = RNG.standard_normal((40, 6)) * [1, 10, 0.1, 1, 1, 1] + [0, 5, 0, 0, 100, 0]

@@ -9,31 +9,24 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from subsel.ranking import (
-    binary,
-    blocks,
-    distribution,
-    rank_correlation,
-    rules,
-    separation,
-    split_value,
-    threshold,
-    univariate,
-)
+from subsel.ranking import auc
 from subsel.ranking.one_vs_rest import one_vs_rest
 from subsel.ranking.registry import SCORES
+from subsel.tables import blocks
 
-MODULES = (
-    univariate,
-    separation,
-    split_value,
-    distribution,
-    import_module("subsel.ranking.runs"),
-    threshold,
-    rules,
-    binary,
-    rank_correlation,
+ROOMS = (
+    "univariate",
+    "separation",
+    "split_value",
+    "mann_whitney",
+    "kolmogorov_smirnov",
+    "runs",
+    "threshold",
+    "rules",
+    "binary",
+    "rank_correlation",
 )
+MODULES = [import_module(f"subsel.ranking.{room}") for room in ROOMS]
 OURS = {entry.key: entry for entry in SCORES.values() if entry.function.__module__ in {m.__name__ for m in MODULES}}
 KEYS = sorted(OURS)
 FUNCTIONS = [
@@ -130,4 +123,4 @@ def test_blocks_of_columns_change_nothing(key, monkeypatch):
 def test_one_class_is_refused():
     """Labels of one class only are named."""
     with pytest.raises(ValueError, match="at least two classes"):
-        distribution.auc(X, np.ones(26))
+        auc(X, np.ones(26))

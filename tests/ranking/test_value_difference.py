@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
 
-from subsel.ranking import blocks, feature_value_difference, value_difference, value_difference_metric
+from subsel.ranking import feature_value_difference, value_difference, value_difference_metric
+from subsel.tables import blocks
 
 RNG = np.random.default_rng(5)
 N = 60

@@ -1,8 +1,12 @@
 """New features from old: discretisers."""
 
-from subsel.construct.discretise import MDL, MODL, Discretiser, EqualFrequency, EqualWidth, TreeCuts
-from subsel.construct.separability import SSV
-from subsel.construct.two_gaussians import TwoGaussians
+from subsel.discretise.base import Discretiser
+from subsel.discretise.equal import EqualFrequency, EqualWidth
+from subsel.discretise.mdl import MDL
+from subsel.discretise.modl import MODL
+from subsel.discretise.ssv import SSV
+from subsel.discretise.tree_cuts import TreeCuts
+from subsel.discretise.two_gaussians import TwoGaussians
 
 __all__ = [
     "MDL",

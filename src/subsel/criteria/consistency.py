@@ -10,7 +10,7 @@ import numpy as np
 
 from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
-from subsel.ranking.coded import coded
+from subsel.discretise.coded import coded
 from subsel.space import Space
 from subsel.task import Task
 

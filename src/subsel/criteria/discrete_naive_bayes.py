@@ -12,7 +12,7 @@ from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
-from subsel.ranking.coded import Coded, coded
+from subsel.discretise.coded import Coded, coded
 from subsel.task import Task
 
 __all__ = ["DiscreteNaiveBayes"]

@@ -11,7 +11,7 @@ import numpy as np
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.distances import Block, Nearest, Queries
-from subsel.ranking.margin import margin_utility, mean_distance
+from subsel.ranking.hypothesis_margin import margin_utility, mean_distance
 from subsel.task import Task
 
 __all__ = ["Margin"]

@@ -11,8 +11,8 @@ import numpy as np
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator, refuse_weights
+from subsel.discretise.coded import coded
 from subsel.ranking.cfs import associations
-from subsel.ranking.coded import coded
 from subsel.task import Task
 
 __all__ = ["CorrelationMerit", "RedundancyPenalised"]

@@ -9,12 +9,8 @@ from subsel.datasets.logic import corral, monks, parity
 from subsel.datasets.madelon import Madelon, draw_madelon, madelon
 from subsel.datasets.noise import pure_noise, stratified_halves
 from subsel.datasets.persons import ATTRIBUTES, ERRORS, Persons, misspell, persons
-from subsel.datasets.probes import gaussian_probes, permuted_probes, replace_by_probes, with_probes, zipf_probes
 from subsel.datasets.problem import Problem
 from subsel.datasets.random_functions import graded_linear, random_function
-from subsel.datasets.row_samples import RowSample, sample_rows
-from subsel.datasets.stored import StoredTable, open_table
-from subsel.datasets.stored_problem import StoredProblem
 from subsel.datasets.toys import (
     TOYS,
     anticorrelated_pair,
@@ -26,6 +22,10 @@ from subsel.datasets.toys import (
     probability_only,
     redundant_pair,
 )
+from subsel.probes import gaussian_probes, permuted_probes, replace_by_probes, with_probes, zipf_probes
+from subsel.stored.problem import StoredProblem
+from subsel.stored.row_samples import RowSample, sample_rows
+from subsel.stored.table import StoredTable, open_table
 
 __all__ = [
     "ATTRIBUTES",

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from subsel.names import NumberedNames
+from subsel.stored.table import MISSING
 
 __all__ = ["Table", "read_table"]
-
-MISSING = frozenset(["", "na", "nan", "n/a", "null", "none", "?"])
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 from sklearn.utils.multiclass import check_classification_targets
 
 from subsel.columns import ColumnSelector
-from subsel.ranking.validated import validated_size
+from subsel.ranking.cuts.validated import validated_size
 from subsel.task import Task
 
 __all__ = ["GCISVM", "thin_out"]
@@ -43,7 +43,7 @@ class GCISVM(ColumnSelector):
     ranking_ : all columns, best first.
     kept_ : mask of the columns that passed the correlation filter.
     n_features_ : number of selected columns.
-    validation_ : the :class:`subsel.ranking.validated.ValidatedSize`, or None.
+    validation_ : the :class:`subsel.ranking.cuts.validated.ValidatedSize`, or None.
     support_ : mask of the selected columns.
 
     Notes

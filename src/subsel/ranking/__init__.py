@@ -9,7 +9,6 @@ from subsel.ranking.binary import (
     odds_ratio_p_value,
 )
 from subsel.ranking.cfs import associations, cfs, cfs_pearson, merit
-from subsel.ranking.class_counts import PresenceCounts, presence_counts
 from subsel.ranking.cmi_buckets import cmi_buckets, information_clusters
 from subsel.ranking.cmim import cmim
 from subsel.ranking.column_average import column_average_correlation
@@ -40,11 +39,7 @@ from subsel.ranking.contingency import (
     value_difference,
     weight_of_evidence,
 )
-from subsel.ranking.counts import JointCounts, joint_counts
-from subsel.ranking.cuts import CUTS, find_cut, gap_sizes, largest_gap
-from subsel.ranking.distribution import auc, auc_p_value, kolmogorov_smirnov, kolmogorov_smirnov_p_value, t_times_ks
-from subsel.ranking.entropy import entropy, renyi_entropy
-from subsel.ranking.evidence import (
+from subsel.ranking.cuts.p_values import (
     bonferroni,
     max_permutation_p_value,
     probe_fdr,
@@ -54,9 +49,14 @@ from subsel.ranking.evidence import (
     relabelled_bar,
     uniformity_p_value,
 )
+from subsel.ranking.cuts.probe_risk import n_within_risk, probe_risk, sampled_probe_risk
+from subsel.ranking.cuts.probing import Probing, probe
+from subsel.ranking.cuts.rules import CUTS, find_cut, gap_sizes, largest_gap
+from subsel.ranking.cuts.validated import ValidatedSize, validated_size
 from subsel.ranking.fcbf import fcbf
 from subsel.ranking.gram_schmidt import GramSchmidtPath, gram_schmidt
 from subsel.ranking.gram_schmidt_relief import gram_schmidt_relief
+from subsel.ranking.hypothesis_margin import margin_evaluation, margin_utility, margins, mean_distance, simba
 from subsel.ranking.information import (
     bayes_error_bounds,
     entropy_distance,
@@ -72,11 +72,12 @@ from subsel.ranking.information import (
     symmetrical_uncertainty,
     threshold_gain,
 )
+from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov, kolmogorov_smirnov_p_value, t_times_ks
+from subsel.ranking.laws.permutation import correlation_permutation_p_value, permutation_p_value
 from subsel.ranking.local_score import local_score, within_range
-from subsel.ranking.margin import margin_evaluation, margin_utility, margins, mean_distance, simba
+from subsel.ranking.mann_whitney import auc, auc_p_value
 from subsel.ranking.markov_blanket import iamb, koller_sahami
-from subsel.ranking.modl_intervals import modl
-from subsel.ranking.moments import ClassMoments, CoMoments, class_moments, co_moments
+from subsel.ranking.modl import modl
 from subsel.ranking.mrmr import mrmr, mrmr_regression
 from subsel.ranking.neighbour_information import (
     neighbour_information,
@@ -88,7 +89,6 @@ from subsel.ranking.nested_f import nested_f_elimination, nested_f_test
 from subsel.ranking.one_feature_tree import one_feature_tree, one_feature_tree_regression
 from subsel.ranking.one_vs_rest import one_vs_rest
 from subsel.ranking.path import ORDERS, Order, Path, find_order, order
-from subsel.ranking.permutation import correlation_permutation_p_value, permutation_p_value
 from subsel.ranking.presence import (
     frequency_difference,
     presence_count,
@@ -97,8 +97,6 @@ from subsel.ranking.presence import (
     presence_rates,
     presence_sensitivity,
 )
-from subsel.ranking.probe_risk import n_within_risk, probe_risk, sampled_probe_risk
-from subsel.ranking.probing import Probing, probe
 from subsel.ranking.rank_correlation import kendall, kendall_p_value, spearman, spearman_p_value
 from subsel.ranking.redundancy import disr, jmi, mifs, mifs_max, mrmr_difference, mrmr_quotient
 from subsel.ranking.registry import SCORES, Score, find_score, score
@@ -136,8 +134,11 @@ from subsel.ranking.univariate import (
     welch_t,
     welch_t_p_value,
 )
-from subsel.ranking.validated import ValidatedSize, validated_size
 from subsel.ranking.value_difference_metric import feature_value_difference, value_difference_metric
+from subsel.tables.class_counts import PresenceCounts, presence_counts
+from subsel.tables.counts import JointCounts, joint_counts
+from subsel.tables.entropy import entropy, renyi_entropy
+from subsel.tables.moments import ClassMoments, CoMoments, class_moments, co_moments
 
 __all__ = [
     "CUTS",

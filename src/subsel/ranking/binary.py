@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from subsel.ranking.class_counts import PresenceCounts, over_presence
-from subsel.ranking.exact import hypergeometric_log_tails
+from subsel.ranking.laws.exact_tails import hypergeometric_log_tails
 from subsel.ranking.registry import score
+from subsel.tables.class_counts import PresenceCounts, over_presence
 
 __all__ = [
     "bi_normal_separation",

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.centred import Centred
-from subsel.ranking.counts import JointCounts, column_blocks, count, finish
+from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking.information import mdl_index
 from subsel.ranking.path import Path, order, path_length
 from subsel.ranking.reliefx import relief_x
-from subsel.ranking.sparse_coded import coded_table
-from subsel.ranking.table import columns
+from subsel.tables.centred import Centred
+from subsel.tables.checked import columns
+from subsel.tables.counts import JointCounts, column_blocks, count, finish
 
 __all__ = ["associations", "cfs", "cfs_pearson", "merit"]
 
@@ -56,7 +56,7 @@ def cfs(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.ranking.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.discretise.coded.coded`.
     n_features : int, optional
         Look at no larger groups.
     association : {"uncertainty", "relief-x", "mdl", "pearson"}
@@ -145,7 +145,7 @@ def _of_tables(
 
 
 def _correlations(X: Any, y: Any, *_: Any) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
-    from subsel.ranking.moments import numeric_target
+    from subsel.tables.moments import numeric_target
 
     X = columns(X)
     table = Centred(X)

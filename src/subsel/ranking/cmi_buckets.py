@@ -8,9 +8,9 @@ import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
-from subsel.ranking.coded import Coded
+from subsel.discretise.coded import Coded
+from subsel.discretise.sparse_coded import SparseCoded, coded_table
 from subsel.ranking.path import Path, order, path_length
-from subsel.ranking.sparse_coded import SparseCoded, coded_table
 
 __all__ = ["cmi_buckets", "information_clusters"]
 
@@ -39,7 +39,7 @@ def cmi_buckets(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.ranking.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.discretise.coded.coded`.
     n_features : int, optional
         Stop after so many different features.
     n_values : int, optional

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
-from subsel.ranking.coded import Coded
-from subsel.ranking.entropy import FEW_CELLS
+from subsel.discretise.coded import Coded
+from subsel.discretise.sparse_coded import SparseCoded, coded_table
 from subsel.ranking.greedy import greedy
 from subsel.ranking.path import Path, order, path_length
-from subsel.ranking.sparse_coded import SparseCoded, coded_table
+from subsel.tables.entropy import FEW_CELLS
 
 __all__ = ["cmim"]
 
@@ -28,7 +28,7 @@ def cmim(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None,
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.ranking.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.discretise.coded.coded`.
     n_features : int, optional
         How many features to take; all by default.
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.blocks import column_blocks
-from subsel.ranking.moments import numeric_target
 from subsel.ranking.registry import score
-from subsel.ranking.table import columns
+from subsel.tables.blocks import column_blocks
+from subsel.tables.checked import columns
+from subsel.tables.moments import numeric_target
 
 __all__ = ["column_average_correlation"]
 

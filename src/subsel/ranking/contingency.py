@@ -1,17 +1,17 @@
 """Scores of contingency tables: how far values and classes are from being independent.
 
-Every score takes ``discretise`` (``"auto"``, None or a discretiser: :func:`subsel.ranking.counts.discrete`
+Every score takes ``discretise`` (``"auto"``, None or a discretiser: :func:`subsel.tables.counts.discrete`
 says what each does to numbers) and ``sample_weight``; a missing value (NaN) is a value of its own.
-``finish`` finishes tables counted before with :func:`subsel.ranking.counts.joint_counts`. Formulas use
+``finish`` finishes tables counted before with :func:`subsel.tables.counts.joint_counts`. Formulas use
 the frequencies :math:`n_{ij}` of value i with class j, their margins and n, and :math:`P = n_{ij}/n`.
 """
 
 import numpy as np
 
-from subsel.ranking.counts import JointCounts, finish, of_tables
-from subsel.ranking.entropy import entropies
+from subsel.ranking.laws.contingency_table import table_p_value
 from subsel.ranking.registry import score
-from subsel.ranking.table_law import table_p_value
+from subsel.tables.counts import JointCounts, finish, of_tables
+from subsel.tables.entropy import entropies
 
 __all__ = [
     "bhattacharyya",
@@ -42,7 +42,7 @@ def chi_square_p_value(tables: JointCounts) -> np.ndarray:
     """Give the p-value of :func:`chi_square`, of (V - 1)(K - 1) degrees of freedom; the source has K - 1.
 
     For a column of two values, or few rare ones, the law is the exact one under permuted labels, for any number of
-    classes as long as the outcomes are few (:mod:`subsel.ranking.tied_law`). Elsewhere chi-square's law promises too
+    classes as long as the outcomes are few (:mod:`subsel.ranking.laws.tied`). Elsewhere chi-square's law promises too
     much where values are rare (docs/ranking.md).
     """
     return table_p_value(_chi_square, tables)

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.centred import Centred
+from subsel.ranking.cuts.probe_risk import probe_risk
 from subsel.ranking.greedy import first_best
-from subsel.ranking.moments import numeric_target
 from subsel.ranking.path import Path, order, path_length
-from subsel.ranking.probe_risk import probe_risk
-from subsel.ranking.table import columns
+from subsel.tables.centred import Centred
+from subsel.tables.checked import columns
+from subsel.tables.moments import numeric_target
 
 __all__ = ["GramSchmidtPath", "gram_schmidt"]
 
@@ -35,7 +35,7 @@ class GramSchmidtPath(Path):
         coefficient. Fair for a subset fixed in advance: the choice of features is not repeated without the
         row.
     risk : ndarray
-        How likely a random feature would have come this early (:func:`subsel.ranking.probe_risk.probe_risk`).
+        How likely a random feature would have come this early (:func:`subsel.ranking.cuts.probe_risk.probe_risk`).
     """
 
     residual: np.ndarray

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.centred import Centred
 from subsel.ranking.greedy import greedy
 from subsel.ranking.path import Path, order, path_length
-from subsel.ranking.table import columns
+from subsel.tables.centred import Centred
+from subsel.tables.checked import columns
 
 __all__ = ["gram_schmidt_relief"]
 

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.special import entr, gammaln, xlogy
 
 from subsel.ranking.contingency import expected, g_statistic_p_value
-from subsel.ranking.counts import JointCounts, finish, of_tables, tables_of
-from subsel.ranking.entropy import entropies
 from subsel.ranking.registry import score
+from subsel.tables.counts import JointCounts, finish, of_tables, tables_of
+from subsel.tables.entropy import entropies
 
 __all__ = [
     "bayes_error_bounds",

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from subsel.ranking.differences import Differences
-from subsel.ranking.table import target
+from subsel.tables.checked import target
+from subsel.tables.differences import Differences
 
 __all__ = ["local_score", "within_range"]
 
@@ -38,7 +38,7 @@ def local_score(
 
     Examples
     --------
-    >>> from subsel.ranking.distribution import auc
+    >>> from subsel.ranking.mann_whitney import auc
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
     >>> auc(X, [0, 0, 1, 1, 0, 0]), local_score(auc, X, [0, 0, 1, 1, 0, 0], [0.0], 4)
     (array([0.5]), array([1.]))

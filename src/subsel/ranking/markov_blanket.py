@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from scipy.stats import chi2
 
-from subsel.ranking.coded import Informed
+from subsel.discretise.coded import Informed
+from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking.greedy import first_best
 from subsel.ranking.path import Path, order, path_length
-from subsel.ranking.sparse_coded import coded_table
 
 __all__ = ["iamb", "koller_sahami"]
 
@@ -27,7 +27,7 @@ def iamb(X: Any, y: Any, n_features: int | None = None, alpha: float = 0.01, dis
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.ranking.coded.coded`.
+        For ``discretiser`` and how values become categories see :func:`subsel.discretise.coded.coded`.
     n_features : int, optional
         Grow to at most so many.
 
@@ -83,7 +83,7 @@ def koller_sahami(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.ranking.coded.coded`.
+        For ``discretiser`` and how values become categories see :func:`subsel.discretise.coded.coded`.
     blanket_size : int
         Tables grow as a power of it: 1 to 3.
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.centred import Centred
 from subsel.ranking.greedy import greedy
 from subsel.ranking.path import Path, order, path_length
 from subsel.ranking.separation import quotient
-from subsel.ranking.table import columns, target
+from subsel.tables.centred import Centred
+from subsel.tables.checked import columns, target
 
 __all__ = ["mrmr", "mrmr_regression"]
 

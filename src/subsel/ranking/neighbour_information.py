@@ -8,9 +8,9 @@ from scipy.special import digamma
 from sklearn.preprocessing import scale
 from sklearn.utils import check_random_state
 
-from subsel.ranking.entropy import entropy
 from subsel.ranking.registry import score
-from subsel.ranking.table import classes_and_codes, columns, target
+from subsel.tables.checked import classes_and_codes, columns, target
+from subsel.tables.entropy import entropy
 
 __all__ = [
     "neighbour_information",

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import f as fisher
 
-from subsel.ranking.centred import Centred
-from subsel.ranking.moments import numeric_target
-from subsel.ranking.table import columns
+from subsel.tables.centred import Centred
+from subsel.tables.checked import columns
+from subsel.tables.moments import numeric_target
 
 __all__ = ["nested_f_elimination", "nested_f_test"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.table import classes_and_codes
+from subsel.tables.checked import classes_and_codes
 
 __all__ = ["one_vs_rest"]
 
@@ -28,7 +28,7 @@ def one_vs_rest(
 
     Examples
     --------
-    >>> from subsel.ranking.distribution import auc
+    >>> from subsel.ranking.mann_whitney import auc
     >>> one_vs_rest(auc, [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], list("aabbcc"))
     array([1.])
     """

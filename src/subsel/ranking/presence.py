@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from subsel.ranking.blocks import entry_blocks, parts
-from subsel.ranking.counts import JointCounts, of_tables, tables_of
 from subsel.ranking.registry import score
-from subsel.ranking.table import as_stored, weights
+from subsel.tables.blocks import entry_blocks, parts
+from subsel.tables.checked import as_stored, weights
+from subsel.tables.counts import JointCounts, of_tables, tables_of
 
 __all__ = [
     "frequency_difference",

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse, special
 
-from subsel.ranking.blocks import column_blocks, parts
-from subsel.ranking.distribution import auc_p_value
-from subsel.ranking.exact import inversions_tail
-from subsel.ranking.few_values import concordance, exact_of_few_classes, rank_correlation
-from subsel.ranking.moments import CoMoments, numeric_target
+from subsel.ranking.laws.exact_tails import inversions_tail
+from subsel.ranking.laws.few_values import concordance, exact_of_few_classes, rank_correlation
+from subsel.ranking.mann_whitney import auc_p_value
 from subsel.ranking.registry import score
-from subsel.ranking.table import as_stored, weights
-from subsel.ranking.ties import rank_blocks
 from subsel.ranking.univariate import student_p_value
+from subsel.tables.blocks import column_blocks, parts
+from subsel.tables.checked import as_stored, weights
+from subsel.tables.moments import CoMoments, numeric_target
+from subsel.tables.ties import rank_blocks
 
 __all__ = ["kendall", "kendall_p_value", "spearman", "spearman_p_value"]
 
@@ -27,7 +27,7 @@ def spearman_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     With a target of two values the coefficient is the area under the ROC curve in other units, and `auc_p_value`
     serves, which is exact for columns of two values. With a target of more, at most 13, values columns of few values, such
-    as rare bits, have their exact p-value (`subsel.ranking.few_values`).
+    as rare bits, have their exact p-value (`subsel.ranking.laws.few_values`).
 
     Examples
     --------

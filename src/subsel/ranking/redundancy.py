@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking.greedy import greedy
 from subsel.ranking.path import Path, order, path_length
-from subsel.ranking.sparse_coded import coded_table
 
 __all__ = ["disr", "jmi", "mifs", "mifs_max", "mrmr_difference", "mrmr_quotient"]
 
@@ -25,7 +25,7 @@ def mifs(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.ranking.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.discretise.coded.coded`.
     n_features : int, optional
         How many features to take; all by default.
     beta : float

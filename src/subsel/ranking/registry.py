@@ -46,7 +46,7 @@ def score(
 ) -> Callable[[Callable[..., np.ndarray]], Callable[..., np.ndarray]]:
     """Enter a function ``f(X, y, ...) -> scores`` in the table under its key and its other published names.
 
-    Statistics of contingency tables (:func:`subsel.ranking.counts.of_tables`) take missing values as a value.
+    Statistics of contingency tables (:func:`subsel.tables.counts.of_tables`) take missing values as a value.
     """
 
     def enter(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.differences import Differences
-from subsel.ranking.neighbourhood import Classes, first_nearest, nearest
 from subsel.ranking.registry import score
-from subsel.ranking.table import classes_and_codes, target
+from subsel.tables.checked import classes_and_codes, target
+from subsel.tables.differences import Differences
+from subsel.tables.neighbourhood import Classes, first_nearest, nearest
 
 __all__ = ["ratio_relief", "relief", "relief_threshold", "relieff", "rrelieff"]
 

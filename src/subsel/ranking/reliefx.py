@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from subsel.ranking.counts import JointCounts, of_tables
 from subsel.ranking.registry import score
+from subsel.tables.counts import JointCounts, of_tables
 
 __all__ = ["relief_x"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.registry import score
-from subsel.ranking.ties import over_ties
+from subsel.tables.ties import over_ties
 
 __all__ = ["accuracy_minus_error", "bayesian_accuracy", "one_rule"]
 

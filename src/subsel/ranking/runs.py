@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from subsel.ranking.exact import runs_tail
+from subsel.ranking.laws.exact_tails import runs_tail
+from subsel.ranking.laws.tied import tied_log_tails
 from subsel.ranking.registry import score
-from subsel.ranking.table import classes_and_codes
-from subsel.ranking.tied_law import tied_log_tails
-from subsel.ranking.ties import over_ties
+from subsel.tables.checked import classes_and_codes
+from subsel.tables.ties import over_ties
 
 __all__ = ["runs", "runs_p_value"]
 
@@ -23,7 +23,7 @@ def runs_p_value(X: Any, y: Any) -> Array:
     """One-sided p-value of `runs`: neighbours agree at least so often under permuted labels.
 
     The Wald-Wolfowitz law where a column has no ties, and the exact law of the tie-averaged count where the ties leave
-    few outcomes (`subsel.ranking.tied_law`), so for columns of two values; otherwise the normal law with the exact mean
+    few outcomes (`subsel.ranking.laws.tied`), so for columns of two values; otherwise the normal law with the exact mean
     and variance of that count. The law of a column with long ties leans to the right, so that the normal one promises
     too much there: of counts that are mostly zero, eight times at 0.001 (docs/ranking.md). A constant column gets 1.
 

@@ -13,11 +13,11 @@ from sklearn.utils import ClassifierTags, check_random_state
 
 import subsel.ranking  # noqa: F401  (fills the tables of scores and orders)
 from subsel.columns import ColumnSelector
-from subsel.ranking.cuts import Kept, Ranked, find_cut, gap_sizes, mask_of, n_by_fraction, n_by_k, split_cut
+from subsel.ranking.cuts.rules import Kept, Ranked, find_cut, gap_sizes, mask_of, n_by_fraction, n_by_k, split_cut
+from subsel.ranking.cuts.validated import validated_size
 from subsel.ranking.path import Order, Path
 from subsel.ranking.registry import Score
 from subsel.ranking.suitable import Ranking, check_suits, find_ranking, kind_for, takes
-from subsel.ranking.validated import validated_size
 from subsel.task import Task
 
 __all__ = ["RankingSelector"]

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.moments import ClassMoments, over_moments
 from subsel.ranking.registry import score
+from subsel.tables.moments import ClassMoments, over_moments
 
 __all__ = ["f_score", "fisher", "gaussian_information", "lambda_ranking", "signal_to_noise", "unbalanced_score"]
 

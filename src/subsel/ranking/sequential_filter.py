@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.path import Path, order, path_length
-from subsel.ranking.table import columns
+from subsel.tables.checked import columns
 
 __all__ = ["sequential_filter"]
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.differences import Differences
-from subsel.ranking.neighbourhood import hits_and_misses
 from subsel.ranking.registry import score
+from subsel.tables.differences import Differences
+from subsel.tables.neighbourhood import hits_and_misses
 
 __all__ = ["multisurf", "multisurf_star", "surf", "surf_star"]
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.blocks import parts
-from subsel.ranking.class_counts import blocks_of, rates_above
-from subsel.ranking.distribution import kolmogorov_smirnov, kolmogorov_smirnov_p_value
-from subsel.ranking.moments import ClassMoments
+from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov, kolmogorov_smirnov_p_value
 from subsel.ranking.registry import score
-from subsel.ranking.table import as_stored, classes_and_codes, weights
-from subsel.ranking.ties import over_ties
+from subsel.tables.blocks import parts
+from subsel.tables.checked import as_stored, classes_and_codes, weights
+from subsel.tables.class_counts import blocks_of, rates_above
+from subsel.tables.moments import ClassMoments
+from subsel.tables.ties import over_ties
 
 __all__ = [
     "single_variable_classifier",

@@ -8,7 +8,7 @@ columns included.
 
 Student's, Welch's and Fisher's laws suppose numbers that are nearly normal, or large classes. Columns of at most six
 distinct values (and half as many as rows) that leave few outcomes, rare bits above all, have the exact p-value
-instead: the chance of a score at least as large when the labels are permuted (:mod:`subsel.ranking.few_values`). So it is
+instead: the chance of a score at least as large when the labels are permuted (:mod:`subsel.ranking.laws.few_values`). So it is
 where no weights are given or all are whole. From moments alone, columns of zeros and ones are known.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from subsel.ranking.few_values import (
+from subsel.ranking.laws.few_values import (
     Correlation,
     Statistic,
     between_classes,
@@ -27,7 +27,10 @@ from subsel.ranking.few_values import (
     exact_of_few_values,
     welch,
 )
-from subsel.ranking.moments import (
+from subsel.ranking.registry import score
+from subsel.ranking.separation import gap, quotient
+from subsel.tables.checked import as_stored, classes_and_codes
+from subsel.tables.moments import (
     ClassMoments,
     CoMoments,
     class_moments,
@@ -35,9 +38,6 @@ from subsel.ranking.moments import (
     over_co_moments,
     over_moments,
 )
-from subsel.ranking.registry import score
-from subsel.ranking.separation import gap, quotient
-from subsel.ranking.table import as_stored, classes_and_codes
 
 __all__ = [
     "anova_f",

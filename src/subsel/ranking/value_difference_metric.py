@@ -7,10 +7,10 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from subsel.ranking.blocks import column_blocks, parts
-from subsel.ranking.counts import joint_counts
-from subsel.ranking.differences import nominal_mask
-from subsel.ranking.table import as_stored, weights
+from subsel.tables.blocks import column_blocks, parts
+from subsel.tables.checked import as_stored, weights
+from subsel.tables.counts import joint_counts
+from subsel.tables.differences import nominal_mask
 
 __all__ = ["feature_value_difference", "value_difference_metric"]
 

@@ -1,0 +1,100 @@
+"""P-values of any score by permuted labels, and of the correlation for all permutations at once."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from subsel.tables.blocks import column_blocks
+from subsel.tables.checked import columns
+from subsel.tables.moments import numeric_target
+
+__all__ = ["correlation_permutation_p_value", "permutation_p_value"]
+
+Array = np.ndarray
+
+
+def permutation_p_value(
+    score: Callable[..., Array],
+    X: Any,
+    y: Any,
+    *,
+    n_permutations: int = 999,
+    random_state: Any = None,
+    **parameters: Any,
+) -> Array:
+    r"""P-value of any score: how often labels in a random order do as well [1]_.
+
+    .. math:: p_j = (1 + \#\{b : s_j^{(b)} \ge s_j\}) / (B + 1)
+
+    All columns see the same permutations.
+
+    Parameters
+    ----------
+    random_state : int, Generator or None
+        The seed of the permutations.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F07).
+
+    Examples
+    --------
+    >>> from subsel.ranking.univariate import pearson
+    >>> x = np.arange(8.0)[:, None]
+    >>> permutation_p_value(pearson, x, np.arange(8.0), n_permutations=99, random_state=0)
+    array([0.01])
+    """
+    rng, y = np.random.default_rng(random_state), np.asarray(y)
+    observed = score(X, y, **parameters)
+    bar = np.where(np.isfinite(observed), observed - 1e-12 * np.abs(np.nan_to_num(observed)), observed)
+    reached = np.zeros(len(observed))
+    for _ in range(n_permutations):
+        reached += score(X, rng.permutation(y), **parameters) >= bar
+    return (1 + reached) / (1 + n_permutations)
+
+
+def correlation_permutation_p_value(
+    X: Any, y: Any, *, ranks: bool = False, n_permutations: int = 2000, random_state: Any = None
+) -> Array:
+    r"""Two-sided p-value of the correlation under permuted labels: twice the smaller tail, at most 1 [1]_.
+
+    .. math:: p_j = \min(1, 2 \min(P[r^\pi_j \ge r_j], P[r^\pi_j \le r_j]))
+
+    with one added to the counts of both tails. All columns and permutations are one product of matrices,
+    taken in blocks. For a binary column it estimates the exact `hypergeometric_p_value`.
+
+    Parameters
+    ----------
+    ranks : bool
+        Take instead of each value the number of others not larger than it; dense tables only.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10 (book-03 A01, A02).
+
+    Examples
+    --------
+    >>> correlation_permutation_p_value([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [0, 0, 1], random_state=0).round(1)
+    array([0.7, 1. ])
+    """
+    rng = np.random.default_rng(random_state)
+    X = columns(X, accept_sparse=not ranks)
+    y = numeric_target(X, y)
+    y = y - y.mean()
+    orders = np.stack([rng.permutation(y) for _ in range(n_permutations)], axis=1)
+    p = np.empty(X.shape[1])
+    for block in column_blocks(X, depth=n_permutations):
+        part = X[:, block]
+        p[block] = _tails(rankdata(part, "max", axis=0) if ranks else part, y, orders)
+    return p
+
+
+def _tails(block: Any, y: Array, orders: Array) -> Array:
+    """Twice the smaller tail of the products with y among those with its permutations."""
+    observed, permuted = (block.T @ y)[:, None], block.T @ orders
+    slack = 1e-9 * np.abs(permuted).max(axis=1, keepdims=True) + 1e-12
+    above = (permuted >= observed - slack).sum(axis=1)
+    below = (permuted <= observed + slack).sum(axis=1)
+    return np.minimum(1.0, 2 * (1 + np.minimum(above, below)) / (1 + orders.shape[1]))

@@ -1,0 +1,1 @@
+"""Ranking tables that are larger than memory."""

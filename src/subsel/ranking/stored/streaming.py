@@ -1,0 +1,196 @@
+"""Rank a table that stays where it is stored, under a limit of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from subsel.memory import byte_count
+from subsel.ranking.cuts.p_values import probe_p_value
+from subsel.ranking.cuts.probing import Probing
+from subsel.ranking.cuts.rules import FEWEST_PROBES, MOST_PROBES, SHUFFLING, Ranked, find_cut, split_cut
+from subsel.ranking.path import Order
+from subsel.ranking.registry import Score
+from subsel.ranking.selector import VALIDATED, RankingSelector
+from subsel.ranking.stored.measure import Measured, StoredMeasure
+from subsel.ranking.suitable import check_suits, find_ranking, kind_for, takes
+from subsel.stored.problem import StoredProblem
+from subsel.stored.table import StoredTable
+from subsel.task import Task
+
+__all__ = ["rank_stored"]
+
+P_VALUE_CUTS = ("p", "bonferroni", "fdr", "fdr-any")
+
+
+def rank_stored(
+    table: StoredTable | StoredProblem,
+    target: str | None = None,
+    ranking: str = "anova-f",
+    cut: Any = "fdr:0.1",
+    *,
+    memory: str | float = "1GB",
+    columns: Sequence[str] | None = None,
+    sample_weight: str | None = None,
+    options: dict[str, Any] | None = None,
+    n_probes: int | None = None,
+    n_permutations: int = 199,
+    random_state: Any = None,
+) -> RankingSelector:
+    """Rank the columns of a stored table, reading it in blocks that fit in memory.
+
+    The result is that of :class:`RankingSelector` on the whole table:
+
+    - a score of moments or of presence (``anova-f``, ``pearson``, ``odds-ratio``, ...) takes one pass over rows;
+    - any other score of single columns takes blocks of columns with all their rows, and is exact too;
+    - where not even one column fits, contingency scores of columns with few values count in one pass, exactly, and
+      ``auc``, ``kolmogorov-smirnov`` and the threshold scores come from histograms in two passes, with ``bounds_``.
+
+    P-values of moments know bits only: other columns of few values, and any for ``pearson``, have the law of large samples
+    where :class:`RankingSelector` has the exact one.
+
+    Scores that look at several columns at once (the Relief family, Simba, orders such as mRMR) are refused: rank a sample
+    of the rows (:func:`subsel.datasets.sample_rows`).
+
+    Parameters
+    ----------
+    table : a table from :func:`subsel.datasets.open_table`, or a problem made of it.
+    target : the column to predict.
+    ranking, cut, options, n_probes, n_permutations, random_state : as in :class:`RankingSelector`. Probes are shuffled
+        copies of columns. The cuts ``"permutation:..."`` and ``"relabelled:..."`` read the table once for each shuffle.
+    memory : the most that reading and ranking may hold, beyond the program itself: bytes, or text such as ``"500MB"``.
+    columns : the columns to rank; by default all but the target and the weight.
+    sample_weight : name of a column of row weights.
+
+    Returns
+    -------
+    RankingSelector
+        Fitted, with further attributes: ``bounds_``, how far each score may be from that of the whole table (0 where it
+        is exact); ``constant_``, mask of the columns of one value; ``notes_``, sentences the user should read.
+
+    Raises
+    ------
+    NotEnoughMemory
+        With the number of bytes that would do.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile, os
+    >>> from subsel.datasets import open_table
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "four.parquet")
+    >>> pq.write_table(pa.table({"a": [0.0, 2.0, 8.0, 10.0], "b": [1.0, 2.0, 1.0, 2.0], "y": list("nnpp")}), path)
+    >>> selector = rank_stored(open_table(path), "y", "anova-f", 1, memory="50MB")
+    >>> selector.scores_, selector.get_feature_names_out().tolist()
+    (array([32.,  0.]), ['a'])
+    """
+    limit = byte_count(memory)
+    selector = RankingSelector(
+        ranking, cut, options=options, n_probes=n_probes, n_permutations=n_permutations, random_state=random_state
+    )
+    selector._check_numbers()
+    apply = _found_cut(cut)
+    entry = _streamable(ranking)
+    if (options or {}).get("nominal") is not None:
+        raise ValueError(
+            "nominal numbers the columns of a whole table, a stored one is read a few at a time: rank a sample."
+        )
+    if isinstance(table, StoredProblem):
+        problem = table if sample_weight is None else replace(table, weight=sample_weight)
+    elif target is None:
+        raise ValueError(f"name the target column; {table.source} has {', '.join(table.names[:8])}.")
+    else:
+        problem = StoredProblem(table, target, columns, sample_weight)
+    _check_suits(entry, problem)
+    score = selector._with_options(entry.function, {})
+    law = None if entry.p_value is None else selector._with_options(entry.p_value, {})
+    measure = StoredMeasure(problem, entry.key, limit, takes(entry, "missing"))
+    rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
+    rng.integers(2**31)  # the seed that a score would get
+    rule, on_table = split_cut(cut)[0], _OnTable(measure, score)
+    y, weight = measure.target() if rule in SHUFFLING else (np.empty(0), None)
+    law = law if rule in P_VALUE_CUTS else None
+    ranked = _Stored(on_table, y, on_table, law, weight, rng, "permuted", n_probes, n_permutations)
+    kept = apply(ranked)
+    selector.scores_, selector.ranking_ = ranked.scores, ranked.order
+    selector.support_, selector.evidence_ = kept.mask, kept.evidence
+    selector.p_values_, selector.q_values_ = kept.p_values, kept.q_values
+    selector.probe_scores_ = None if kept.probing is None else kept.probing.probe_scores
+    selector.feature_names_in_ = np.array(problem.names, dtype=object)
+    selector.n_features_in_ = problem.n_features
+    selector.bounds_, selector.constant_ = ranked.measured.bounds, ranked.measured.constant
+    selector.notes_ = [*problem.notes, *ranked.measured.notes]
+    return selector
+
+
+def _found_cut(cut: Any) -> Callable:
+    if cut in VALIDATED:
+        raise ValueError(f"cut {cut!r} fits models to the whole table: rank a sample of the rows, or take another cut.")
+    return find_cut(cut)
+
+
+def _streamable(ranking: str) -> Score:
+    entry = find_ranking(ranking)
+    if isinstance(entry, Order):
+        raise ValueError(f"order {entry.key!r} looks at several columns at once: rank a sample of the rows.")
+    if not isinstance(entry, Score):
+        raise ValueError("a stored table is ranked by the name of a score, got a function.")
+    return entry
+
+
+def _check_suits(entry: Score, problem: StoredProblem) -> None:
+    """Refuse a target that the score is not defined for; a row for each label stands for the table."""
+    if problem.many_labels and not takes(entry, "regression"):
+        raise ValueError(f"{entry.key!r} is defined for classes, the target {problem.target!r} has very many values.")
+    rows = np.zeros((len(problem.labels), 1))
+    weights = None if problem.weight is None else np.ones(len(rows))
+    check_suits(entry, Task.of(rows, problem.labels, kind_for(entry, problem.labels), sample_weight=weights))
+
+
+@dataclass(frozen=True, eq=False)
+class _OnTable:
+    """A score of the stored table, in the place of one of arrays; the target may be given in another order."""
+
+    measure: StoredMeasure
+    function: Callable[..., np.ndarray]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and features of the table."""
+        return self.measure.problem.n_rows, self.measure.problem.n_features
+
+    def __call__(self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
+        """Read the table once with this target."""
+        return self.measure.run([self.function], y, sample_weight).values[0]
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored(Ranked):
+    """A ranking of a stored table for the cuts: score and law are measured in one go."""
+
+    @cached_property
+    def measured(self) -> Measured:
+        """What one reading of the table gives."""
+        return self.X.measure.run([self.X.function, *([self.p_value] if self.p_value else [])])
+
+    @cached_property
+    def scores(self) -> np.ndarray:
+        """The score of each column."""
+        return self.measured.values[0]
+
+    def weighted(self, function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+        """What was measured of the law, in its place."""
+        return lambda X, y: self.measured.values[1]
+
+    def probing(self, finest: float) -> Probing:
+        """P-values from shuffled copies of the columns, block by block."""
+        n = self.n_probes or int(np.clip(np.ceil(1 / finest), FEWEST_PROBES, MOST_PROBES))
+        constant = self.measured.constant
+        probe_scores = self.X.measure.probe_scores(self.X.function, n, ~constant, self.random_state)
+        p_values = np.where(constant, 1.0, probe_p_value(self.scores, probe_scores))
+        return Probing(p_values, self.scores, probe_scores, "permuted")

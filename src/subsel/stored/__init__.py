@@ -1,0 +1,1 @@
+"""Tables that stay where they are stored: opened, read in batches, sampled."""

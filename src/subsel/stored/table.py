@@ -1,0 +1,143 @@
+"""Tables that stay where they are stored, Parquet, CSV or DuckDB: known by name and kind, read in batches."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+__all__ = ["ColumnKind", "StoredTable", "kind_of", "numbers", "open_table", "texts"]
+
+ColumnKind = Literal["number", "text", "other"]
+MISSING = frozenset(["", "na", "nan", "n/a", "null", "none", "?"])  # words for a missing cell, in small letters
+
+
+class StoredTable:
+    """A table on disk: what it holds is known, nothing of it is loaded.
+
+    Attributes
+    ----------
+    source : where it is, for messages.
+    names : the columns, in order.
+    kinds : of each column ``"number"``, ``"text"`` or ``"other"`` (dates, lists, ...).
+    n_rows : number of rows.
+    reading_bytes : memory that reading holds for each column that is being read, batches apart.
+    scan_bytes : memory that reading holds whatever the columns.
+    """
+
+    source: str
+    names: tuple[str, ...]
+    kinds: dict[str, ColumnKind]
+    n_rows: int
+    reading_bytes: int
+    scan_bytes: int = 0
+
+    def scan(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
+        """Yield Arrow record batches of the columns in the order asked, of at most so many rows in the order of the table."""
+        for name in columns:
+            self.check_column(name)
+        if rows < 1:
+            raise ValueError(f"rows must be at least 1, got {rows}.")
+        return (batch.select(list(columns)) for batch in self._scan(list(columns), rows))
+
+    def _scan(self, columns: list[str], rows: int) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def check_column(self, name: str) -> None:
+        """Refuse a name that the table does not have, with those that come near."""
+        if name in self.kinds:
+            return
+        close = get_close_matches(name, self.names, n=3)
+        few = ", ".join(self.names[:8]) + (", ..." if len(self.names) > 8 else "")
+        hint = f"Did you mean {', '.join(close)}?" if close else f"It has {few}."
+        raise ValueError(f"{self.source} has no column {name!r}. {hint}")
+
+    def sample_value(self, name: str) -> Any:
+        """The first value of a column that is not missing, for messages."""
+        for batch in self.scan([name], 1024):
+            if found := [value for value in batch.column(0).to_pylist() if value is not None]:
+                return found[0]
+        return None
+
+
+def open_table(source: str | Path, table: str | None = None) -> StoredTable:
+    """Open a stored table without loading it.
+
+    Parameters
+    ----------
+    source : a Parquet file, a folder of them or a pattern (``"part-*.parquet"``); a CSV, TSV or text file, plain or
+        gzipped; a DuckDB database (``.duckdb``, ``.ddb`` or ``.db``).
+    table : for a database, the name of a table or view, or a query (``SELECT ...``, which must give its rows in the same
+        order every time).
+    """
+    path, text = Path(source), str(source)
+    if text.lower().endswith((".duckdb", ".ddb", ".db")):
+        from subsel.stored.duckdb_table import DuckDBTable
+
+        return DuckDBTable(_existing(path), table)
+    if table is not None:
+        raise ValueError(f"table={table!r} names a table of a DuckDB database, {text} is not one.")
+    if text.lower().endswith((".csv", ".csv.gz", ".tsv", ".txt")):
+        from subsel.stored.csv_table import CSVTable
+
+        return CSVTable(_existing(path))
+    from subsel.stored.parquet_table import ParquetTable
+
+    if path.is_dir():
+        files = sorted(path.rglob("*.parquet"))
+        if not files:
+            raise ValueError(f"the folder {text} holds no .parquet file.")
+    elif glob.has_magic(text) and not path.exists():
+        files = sorted(map(Path, glob.glob(text, recursive=True)))
+        if not files:
+            raise FileNotFoundError(f"no file matches {text}.")
+    else:
+        files = [_existing(path)]
+        if path.suffix.lower() not in (".parquet", ".pq"):
+            raise ValueError(f"{text}: a stored table is a .parquet, .csv, .csv.gz, .tsv, .txt or .duckdb file.")
+    return ParquetTable(files, text)
+
+
+def _existing(path: Path) -> Path:
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file {path}.")
+    if path.is_file() and path.stat().st_size == 0:
+        raise ValueError(f"{path} is empty.")
+    return path
+
+
+def kind_of(arrow_type: Any) -> ColumnKind:
+    """The kind of a column from its Arrow type."""
+    import pyarrow.types as types
+
+    if types.is_dictionary(arrow_type):
+        return kind_of(arrow_type.value_type)
+    if any(
+        is_kind(arrow_type) for is_kind in (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
+    ):
+        return "number"
+    text = types.is_string(arrow_type) or types.is_large_string(arrow_type) or types.is_string_view(arrow_type)
+    return "text" if text else "other"
+
+
+def numbers(array: Any) -> np.ndarray:
+    """An Arrow array of numbers as float64, NaN where it is missing."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    if array.type != pa.float64():
+        array = array.cast(pa.float64(), safe=False)
+    return array.to_numpy(zero_copy_only=False)
+
+
+def texts(array: Any) -> Any:
+    """An Arrow array of text as plain strings, empty where it is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.fill_null(array.cast(pa.string()), "")

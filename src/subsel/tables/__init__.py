@@ -1,0 +1,1 @@
+"""Tables as the methods read them: checked once, taken by blocks, counted and summed."""

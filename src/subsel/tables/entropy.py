@@ -1,0 +1,113 @@
+"""Entropy and mutual information of discrete columns, in nats."""
+
+from typing import Any
+
+import numpy as np
+from scipy.special import entr, xlogy
+
+from subsel.tables.counts import JointCounts
+
+__all__ = ["compact", "entropies", "entropy", "mutual_information_with", "renyi_entropy"]
+
+# Cells of one pair's table up to which all tables of a block of columns are kept at once.
+FEW_CELLS = 1 << 12
+# Cells of a block of tables: 256 KB of counters, which stay in the second-level cache.
+BLOCK_CELLS = 1 << 16
+
+
+def entropy(counts: np.ndarray, axis: int = -1) -> np.ndarray:
+    r"""Give the entropy of the law proportional to the counts, in nats (book-02 IT1).
+
+    .. math:: H = -\sum_i p_i \ln p_i
+
+    Examples
+    --------
+    >>> entropy(np.array([[1, 1], [2, 0]])).round(4)
+    array([0.6931, 0.    ])
+    """
+    return np.sum(entr(counts / np.sum(counts, axis=axis, keepdims=True)), axis=axis)
+
+
+def renyi_entropy(counts: np.ndarray, order: float = 2.0, axis: int = -1) -> np.ndarray:
+    r"""Give Renyi's entropy of the law proportional to the counts, in nats (book-02 IT6).
+
+    .. math:: H_a = \frac{1}{1-a} \ln \sum_i p_i^a
+
+    for an order a > 0; a = 1 means its limit, Shannon's entropy.
+
+    Examples
+    --------
+    >>> renyi_entropy(np.array([[1, 1, 2], [1, 1, 1]])).round(4)
+    array([0.9808, 1.0986])
+    """
+    if not order > 0:
+        raise ValueError(f"order must be positive, got {order}.")
+    if order == 1:
+        return entropy(counts, axis)
+    shares = counts / np.sum(counts, axis=axis, keepdims=True)
+    return np.log(np.sum(shares**order, axis=axis)) / (1 - order)
+
+
+def entropies(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Give, for every column, the entropy of its values, of the classes, and of both together, in nats."""
+    n = tables.spread(tables.totals)
+    of_values = tables.per_column(entr(tables.value_totals / n))
+    jointly = tables.per_column(entr(tables.counts / n[:, None]).sum(axis=1))
+    return of_values, entropy(tables.class_totals), jointly
+
+
+def compact(codes: Any) -> np.ndarray:
+    """Give a table of codes (whole numbers from 0) row by row in the smallest type that compiled loops read.
+
+    Worth calling once before many calls of :func:`mutual_information_with` on one table.
+    """
+    codes = np.asarray(codes)
+    if codes.dtype in (np.uint8, np.uint32):
+        return np.ascontiguousarray(codes)
+    if not np.issubdtype(codes.dtype, np.integer):
+        raise TypeError(f"codes must be whole numbers, got type {codes.dtype}.")
+    if codes.size and codes.min() < 0:
+        raise ValueError(f"codes must not be negative, got {codes.min()}.")
+    small = codes.size == 0 or codes.max() < 256
+    return np.ascontiguousarray(codes, dtype=np.uint8 if small else np.uint32)
+
+
+def mutual_information_with(column: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    r"""Give the mutual information of one coded column with every column of a coded table, in nats.
+
+    .. math:: I = \sum_{a,b} \frac{n_{ab}}{n} \ln \frac{n\, n_{ab}}{n_a n_b}
+
+    Codes are whole numbers from 0. Tables of few cells are counted for a block of columns at once; larger
+    ones row by row of the table, so that memory is bounded by the number of distinct codes (book-02 IT1,
+    IT5).
+
+    Parameters
+    ----------
+    column : array of int, shape (n,)
+    codes : array of int, shape (n, p)
+
+    Examples
+    --------
+    >>> x = np.array([0, 0, 1, 1])
+    >>> mutual_information_with(x, np.array([[0, 0], [0, 1], [1, 0], [1, 1]])).round(4)
+    array([0.6931, 0.    ])
+    """
+    from subsel._loops.counts import information_of_few_values, information_of_many_values
+
+    column, codes = compact(column), compact(codes)
+    if column.ndim != 1 or codes.ndim != 2 or len(column) != len(codes) or len(column) == 0:
+        raise ValueError(f"column and codes must have the same rows, got shapes {column.shape}, {codes.shape}.")
+    n, p = codes.shape
+    counts = np.bincount(column)
+    n_values = int(codes.max(initial=0)) + 1
+    log_terms = xlogy(np.arange(n + 1), np.arange(n + 1))
+    sums = np.empty(p)
+    n_cells = len(counts) * n_values
+    if n_cells <= FEW_CELLS:
+        table = np.empty((max(1, BLOCK_CELLS // n_cells), n_cells), dtype=np.int32)
+        information_of_few_values(column.astype(np.uint64) * n_values, codes, n_values, table, log_terms, sums)
+    else:
+        cells = np.zeros((2, n_values), dtype=np.int64)
+        order = np.argsort(column, kind="stable")
+        information_of_many_values(order, np.cumsum(counts), codes, *cells, log_terms, sums)
+    return np.maximum((sums - log_terms[counts].sum()) / n + np.log(n), 0.0)
