@@ -179,7 +179,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
     def _kind(self, y: Any) -> Kind | None:
         if isinstance(self.estimator, Criterion):
-            return getattr(self.estimator, "kind", None)
+            serves: tuple[Kind, ...] = getattr(self.estimator, "serves", ())
+            return serves[0] if len(serves) == 1 else None
         if is_classifier(self.estimator):
             return "classification"
         return "regression" if is_regressor(self.estimator) else guess_kind(np.asarray(y))
