@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
@@ -185,8 +185,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
     def _kind(self, y: Any) -> Kind | None:
         if isinstance(self.estimator, Criterion):
-            declared = getattr(self.estimator, "kind", None)  # may as well be a parameter of that name
-            return declared if declared in get_args(Kind) else None
+            serves: tuple[Kind, ...] = getattr(self.estimator, "serves", ())
+            return serves[0] if len(serves) == 1 else None
         if is_classifier(self.estimator):
             return "classification"
         return "regression" if is_regressor(self.estimator) else guess_kind(np.asarray(y))

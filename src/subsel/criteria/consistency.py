@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
+from subsel.parameters import Parameters
 from subsel.ranking.coded import coded
 from subsel.space import Space
-from subsel.task import Task
+from subsel.task import Kind, Task
 
 __all__ = ["Inconsistency"]
 
@@ -21,7 +22,7 @@ DIRECT = 8  # counts per row in the direct table of a forward step; beyond it ro
 
 
 @dataclass(frozen=True)
-class Inconsistency:
+class Inconsistency(Parameters):
     r"""Minus the inconsistency rate of a discrete table (papers LVF, book-01 F27, F01).
 
     Rows are grouped by their values on the subset; each group contributes its size minus its largest class count:
@@ -39,6 +40,8 @@ class Inconsistency:
     Memory: the codes (one byte a cell) and per row about 100 bytes of hashes and counts, more with many classes. A flip costs one pass over the rows; rows are told
     apart by 64-bit hashes, whose collisions have a chance of about n^2 / 2^65.
     """
+
+    serves: ClassVar[tuple[Kind, ...]] = ("classification",)
 
     discretiser: Any = None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
@@ -17,7 +17,8 @@ from sklearn.utils.validation import has_fit_parameter
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds, make_folds
-from subsel.task import Task
+from subsel.parameters import Parameters
+from subsel.task import Kind, Task
 
 __all__ = ["CrossValidated", "FitFailed"]
 
@@ -27,7 +28,7 @@ class FitFailed(UserWarning):
 
 
 @dataclass(frozen=True)
-class CrossValidated:
+class CrossValidated(Parameters):
     """The mean score of a refitted estimator over the folds.
 
     Parameters
@@ -46,6 +47,13 @@ class CrossValidated:
     cv: Any = 5
     fresh: bool = False
     rows: int | float | None = None
+
+    @property
+    def serves(self) -> tuple[Kind, ...]:
+        """The kinds of task: that of the estimator, where it says."""
+        if is_classifier(self.estimator):
+            return ("classification",)
+        return ("regression",) if is_regressor(self.estimator) else ("classification", "regression")
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Make the folds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,8 +12,9 @@ from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.parameters import Parameters
 from subsel.ranking.coded import Coded, coded
-from subsel.task import Task
+from subsel.task import Kind, Task
 
 __all__ = ["DiscreteNaiveBayes"]
 
@@ -22,7 +23,7 @@ TIE = 1e-9
 
 
 @dataclass(frozen=True)
-class DiscreteNaiveBayes:
+class DiscreteNaiveBayes(Parameters):
     r"""Cross-validated score of naive Bayes on discrete columns (book-00 L3).
 
     .. math:: \arg\max_c \; \ln \pi_c + \sum_{j \in S} \ln \frac{n_{jvc} + \alpha}{n_c + \alpha V_j}
@@ -40,6 +41,8 @@ class DiscreteNaiveBayes:
     memory : bytes that may be held; up to it, the p x n x classes log-likelihoods are kept, beyond it they are looked up
         anew for each candidate.
     """
+
+    serves: ClassVar[tuple[Kind, ...]] = ("classification",)
 
     alpha: float = 1.0
     discretiser: Any = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -18,13 +18,14 @@ from subsel.criteria.quadratic import Quadratic
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
 from subsel.criteria.sweep import Blocks
-from subsel.task import Task
+from subsel.parameters import Parameters
+from subsel.task import Kind, Task
 
 __all__ = ["Discriminant"]
 
 
 @dataclass(frozen=True)
-class Discriminant:
+class Discriminant(Parameters):
     r"""The held-out score of a Gaussian classifier, without refitting.
 
     Equal to the mean of ``cross_val_score`` with ``LinearDiscriminantAnalysis()``, the same with ``solver="lsqr"`` and
@@ -53,6 +54,8 @@ class Discriminant:
     >>> [int(Discriminant(kind).bind(task).evaluate(space.additions(space.empty())).argmax()) for kind in ("lda", "qda")]
     [2, 2]
     """
+
+    serves: ClassVar[tuple[Kind, ...]] = ("classification",)
 
     kind: Literal["lda", "qda", "gaussian-nb"] = "lda"
     shrinkage: float | None = None

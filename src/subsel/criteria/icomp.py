@@ -13,7 +13,8 @@ from subsel.criteria.base import Evaluation, Evaluator
 from subsel.learners.covariance import convex_sum, stabilise
 from subsel.learners.kernel_discriminant import Form, discriminants, predicted_codes, within_covariance
 from subsel.learners.kernels import Kernel, find_kernel
-from subsel.task import Task
+from subsel.parameters import Parameters
+from subsel.task import Kind, Task
 
 __all__ = ["IcompPerf", "IcompTerms", "frobenius_complexity", "icomp_perf"]
 
@@ -65,7 +66,7 @@ class _Split(NamedTuple):
 
 
 @dataclass(frozen=True)
-class IcompPerf:
+class IcompPerf(Parameters):
     r"""Minus ICOMP-PERF of a kernel discriminant, trained on few rows and tested on the others (papers ICOMP-PERF).
 
     A stratified split of the rows; a `KernelDiscriminant` on the training part, of whose kernel covariance (within
@@ -104,7 +105,7 @@ class IcompPerf:
     True
     """
 
-    kind: ClassVar[str] = "classification"
+    serves: ClassVar[tuple[Kind, ...]] = ("classification",)
 
     kernel: str | Kernel = "gaussian"
     form: Form = "fisher"

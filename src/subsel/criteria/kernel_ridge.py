@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy import linalg
@@ -17,7 +17,8 @@ from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.scaling import Scaling, scaler
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
-from subsel.task import Task
+from subsel.parameters import Parameters
+from subsel.task import Kind, Task
 
 __all__ = ["KernelRidge"]
 
@@ -28,7 +29,7 @@ CONDITION = 1e-10  # smallest over largest eigenvalue under which solutions diff
 
 
 @dataclass(frozen=True)
-class KernelRidge:
+class KernelRidge(Parameters):
     r"""The cross-validated score of kernel ridge regression, equal to refitting scikit-learn's at every subset.
 
     With :math:`Q = (K + \alpha I)^{-1}` the residuals of a held-out fold F are :math:`Q_{FF}^{-1} (Q y)_F`, those of
@@ -56,6 +57,8 @@ class KernelRidge:
     >>> judge.explain(np.array([0])).predictions
     array([0.        , 0.92857143, 1.        , 1.5       ])
     """
+
+    serves: ClassVar[tuple[Kind, ...]] = ("regression",)
 
     alpha: float | Sequence[float] = 1.0
     kernel: Literal["linear", "rbf", "polynomial", "poly", "sigmoid", "laplacian", "cosine"] = "linear"

@@ -15,7 +15,8 @@ from subsel.criteria.penalised_fit import CRITERIA, PenalisedFit
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
 from subsel.criteria.sweep import Blocks
-from subsel.task import Task
+from subsel.parameters import Parameters
+from subsel.task import Kind, Task
 
 __all__ = ["LeastSquares", "lay_out", "train_weights"]
 
@@ -24,7 +25,7 @@ _TRUNCATION = 1e-6  # LinearRegression drops singular values under this share of
 
 
 @dataclass(frozen=True)
-class LeastSquares:
+class LeastSquares(Parameters):
     r"""The held-out score of ridge regression (a quantity) or of the ridge classifier (classes), without refitting.
 
     Equal to the mean of ``cross_val_score`` with ``Ridge(alpha)``, ``RidgeClassifier(alpha)`` or, for ``alpha=0``,
@@ -67,6 +68,11 @@ class LeastSquares:
     pooled: bool = False
     scaling: Scaling | None = None
     memory: float = 2**30
+
+    @property
+    def serves(self) -> tuple[Kind, ...]:
+        """The kinds of task: a penalised fit is one of a quantity."""
+        return ("classification", "regression") if self.criterion is None else ("regression",)
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Take the moments of each training part."""

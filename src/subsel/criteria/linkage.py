@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -12,7 +12,8 @@ from scipy.sparse.csgraph import connected_components
 
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.near_values import NearValues, near_values
-from subsel.task import Task, select_columns
+from subsel.parameters import Parameters
+from subsel.task import Kind, Task, select_columns
 
 __all__ = ["LinkageAccuracy", "LinkageReport", "linkage_report"]
 
@@ -62,7 +63,7 @@ def _whole(clusters: np.ndarray, persons: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class LinkageAccuracy:
+class LinkageAccuracy(Parameters):
     """The share of persons whose records all land in one cluster of their own, by the chosen attributes alone (papers DI).
 
     Two records are linked if at most ``threshold`` errors turn the chosen attributes of one into those of the other;
@@ -104,9 +105,10 @@ class LinkageAccuracy:
     The last record is the first with its names exchanged: by both names the two persons are one.
     """
 
+    serves: ClassVar[tuple[Kind, ...]] = ("classification",)
+
     threshold: int = 1
     swappable: tuple[str | int, str | int] | None = ("first_name", "last_name")
-    kind: ClassVar[Literal["classification"]] = "classification"
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Linker:
         """Find the near values of every attribute."""

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.distances import Block, Nearest, Queries
+from subsel.parameters import Parameters
 from subsel.ranking.margin import margin_utility, mean_distance
-from subsel.task import Task
+from subsel.task import Kind, Task
 
 __all__ = ["Margin"]
 
 
 @dataclass(frozen=True)
-class Margin:
+class Margin(Parameters):
     r"""The summed utility of the margins of all rows under the nearest-neighbour rule on a subset [1]_.
 
     .. math:: e(F) = \sum_x u(\theta_F(x)),\quad
@@ -45,6 +46,8 @@ class Margin:
     >>> Margin().bind(task).explain(np.array([0])).quality
     6.5
     """
+
+    serves: ClassVar[tuple[Kind, ...]] = ("classification",)
 
     utility: Literal["linear", "zero-one", "sigmoid"] = "linear"
     beta: float | None = None

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator, refuse_weights
+from subsel.parameters import Parameters
 from subsel.ranking.cfs import associations
 from subsel.ranking.coded import coded
-from subsel.task import Task
+from subsel.task import Kind, Task
 
 __all__ = ["CorrelationMerit", "RedundancyPenalised"]
 
 
 @dataclass(frozen=True)
-class CorrelationMerit:
+class CorrelationMerit(Parameters):
     r"""The merit of correlation-based feature selection (CFS; book-01 F08).
 
     .. math:: \frac{\sum_{j \in S} r_{jy}}{\sqrt{|S| + 2 \sum_{j < k \in S} r_{jk}}}
@@ -33,6 +34,11 @@ class CorrelationMerit:
     discretiser: Any = None
     memory: float = 2**30
 
+    @property
+    def serves(self) -> tuple[Kind, ...]:
+        """The kinds of task: uncertainties are those of classes."""
+        return ("classification",) if self.association == "uncertainty" else ("classification", "regression")
+
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Associate every column with the target."""
         if task.kind == "regression" and self.association == "uncertainty":
@@ -43,7 +49,7 @@ class CorrelationMerit:
 
 
 @dataclass(frozen=True)
-class RedundancyPenalised:
+class RedundancyPenalised(Parameters):
     r"""Relevance minus redundancy of a whole subset, in nats of mutual information (book-01 F26, book-02 IT5).
 
     ``form="mrmr"`` takes means, ``form="mifs"`` sums with a weight:
@@ -53,6 +59,8 @@ class RedundancyPenalised:
 
     Adding greedily by the second is Battiti's MIFS. The self-information of a column counts in the first, as published.
     """
+
+    serves: ClassVar[tuple[Kind, ...]] = ("classification",)
 
     form: Literal["mrmr", "mifs"] = "mrmr"
     beta: float = 0.7

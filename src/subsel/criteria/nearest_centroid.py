@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.scaling import Scaling, multipliers
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
-from subsel.task import Task
+from subsel.parameters import Parameters
+from subsel.task import Kind, Task
 
 __all__ = ["NearestCentroid"]
 
@@ -22,7 +23,7 @@ BLOCK = 64  # columns whose distances are held at a time
 
 
 @dataclass(frozen=True)
-class NearestCentroid:
+class NearestCentroid(Parameters):
     """The cross-validated score of the nearest class centre, equal to refitting scikit-learn's at every subset.
 
     Parameters
@@ -46,6 +47,8 @@ class NearestCentroid:
     >>> evaluator.evaluate(space.additions(space.empty()))
     array([1., 0.])
     """
+
+    serves: ClassVar[tuple[Kind, ...]] = ("classification",)
 
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     cv: Any = 5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -14,13 +14,14 @@ from subsel.criteria.distances import Nearest, Queries
 from subsel.criteria.folds import make_folds
 from subsel.criteria.scaling import Scaling, multipliers
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
-from subsel.task import Task
+from subsel.parameters import Parameters
+from subsel.task import Kind, Task
 
 __all__ = ["NearestNeighbours"]
 
 
 @dataclass(frozen=True)
-class NearestNeighbours:
+class NearestNeighbours(Parameters):
     """The cross-validated score of k-nearest neighbours, equal to refitting scikit-learn's at every subset.
 
     Parameters
@@ -52,6 +53,8 @@ class NearestNeighbours:
     >>> evaluator.evaluate(space.additions(space.empty()))
     array([1. , 0.33333333])
     """
+
+    serves: ClassVar[tuple[Kind, ...]] = ("classification", "regression")
 
     n_neighbors: int = 5
     weights: Literal["uniform", "distance"] = "uniform"

@@ -10,14 +10,15 @@ from scipy.spatial.distance import cdist
 
 from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluator
+from subsel.parameters import Parameters
 from subsel.space import Space
-from subsel.task import Task
+from subsel.task import Kind, Task
 
 __all__ = ["PrototypeAccuracy", "nearest_codes"]
 
 
 @dataclass(frozen=True)
-class PrototypeAccuracy:
+class PrototypeAccuracy(Parameters):
     """Accuracy of k-nearest neighbours on all rows, with only the chosen rows to choose neighbours from.
 
     The space says what is searched: a block named ``"rows"`` holds the prototypes, a block named ``"features"`` the
@@ -41,7 +42,7 @@ class PrototypeAccuracy:
     array([0.75, 1.  ])
     """
 
-    kind: ClassVar[str] = "classification"
+    serves: ClassVar[tuple[Kind, ...]] = ("classification",)
 
     n_neighbors: int = 1
     leave_self_out: bool = False

@@ -5,14 +5,15 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator, refuse_weights
-from subsel.task import Task
+from subsel.parameters import Parameters
+from subsel.task import Kind, Task
 
 __all__ = ["Scatter"]
 
@@ -21,7 +22,7 @@ SOUND = 1e-6  # and above which a column can be taken out again without loss
 
 
 @dataclass(frozen=True)
-class Scatter:
+class Scatter(Parameters):
     r"""Distance between the classes on a subset, from within-class scatter W, total scatter T and class means.
 
     - ``"wilks"``: :math:`\ln\det T - \ln\det W`, minus the logarithm of Wilks' lambda;
@@ -34,6 +35,8 @@ class Scatter:
     that the others determine adds nothing; a pivot under 1e-10 of its total scatter is raised to that in a determinant.
     For two classes Wilks, Hotelling and Mahalanobis order subsets alike. Memory: p x p per class.
     """
+
+    serves: ClassVar[tuple[Kind, ...]] = ("classification",)
 
     kind: Literal["wilks", "hotelling", "mahalanobis", "bhattacharyya"] = "wilks"
 

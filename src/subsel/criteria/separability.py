@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from subsel.candidates import Candidates, Changes
 from subsel.criteria.base import Evaluator
 from subsel.embedded.cpl_program import Columns, Master, Program, row_prices, scaled_columns, sides
-from subsel.task import Task
+from subsel.parameters import Parameters
+from subsel.task import Kind, Task
 
 __all__ = ["Separability"]
 
@@ -18,7 +20,7 @@ SMALL = 1e-3  # share of the largest useful lambda taken where none is given
 
 
 @dataclass(frozen=True)
-class Separability:
+class Separability(Parameters):
     r"""Minus the least value of the CPL criterion over planes in the subset (papers CPL).
 
     .. math:: -\min_v \sum_j \alpha_j \max(0, 1 - s_j \langle v, x_j\rangle)
@@ -49,6 +51,8 @@ class Separability:
     >>> Separability(lam=0.1, scale=False).bind(task).evaluate(space.additions(space.empty())).round(6)
     array([-0.1, -3.1])
     """
+
+    serves: ClassVar[tuple[Kind, ...]] = ("classification",)
 
     lam: float | None = None
     feature_costs: Sequence[float] | None = None
