@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel import Budget, SubsetSelector, recipes
+from subsel import Budget, SubsetSelector, criteria, recipes
 from subsel.criteria import CrossValidated
 from subsel.memory import NotEnoughMemory
 from subsel.search import RandomWalk
@@ -338,3 +338,21 @@ def test_memory_limits_every_setting_of_a_choice():
     selector = SubsetSelector(KernelRidge(), "sfs", n_features=1, choices={"alpha": [0.1, 1.0]}, memory="1MB")
     with pytest.raises(NotEnoughMemory):
         selector.fit(X, y)
+
+
+def test_the_best_is_the_smallest_of_equals():
+    """Backward selection meets the best quality first with many columns: `best` takes the fewest that reach it."""
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 30)
+    table = np.column_stack([y + 0.01 * rng.normal(size=60), rng.normal(size=(60, 9))])
+    result = SubsetSelector(TREE, search="sbs", choose="best", cv=3).fit(table, y).result_
+    equal = [f.size for f in result.front if f.quality == result.best_quality]
+    assert len(result.chosen) == len(result.best) == min(equal) == 1
+    assert result.chosen_quality == result.best_quality
+
+
+@pytest.mark.parametrize("criterion", [criteria.Scatter(), criteria.Discriminant()])
+def test_a_parameter_called_kind_is_not_the_kind_of_task(criterion):
+    """Criteria that have a parameter `kind` of their own are searched against like any other."""
+    selector = SubsetSelector(criterion, search="sfs", n_features=2).fit(X.to_numpy(), Y.to_numpy())
+    assert selector.support_.sum() == 2

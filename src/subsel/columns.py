@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
 
 from subsel.task import column_names, is_frame
 
-__all__ = ["ColumnSelector", "column_costs", "column_groups", "column_numbers"]
+__all__ = ["ColumnSelector", "column_costs", "column_groups", "column_numbers", "size_bounds"]
 
 
 def column_numbers(what: str, columns: Any, names: Sequence[str]) -> list[int]:
@@ -78,6 +78,33 @@ def column_costs(costs: Any, names: Sequence[str]) -> list[float] | None:
             raise ValueError(f"feature_costs names column {unknown[0]!r}, which the table does not have.")
         return [float(costs.get(name, 1.0)) for name in names]
     return [float(c) for c in costs]
+
+
+def size_bounds(n_features: Any, n_columns: int) -> tuple[int, int | None]:
+    """Read ``n_features``: None, a number, a share, or a pair of bounds (either may be None).
+
+    >>> size_bounds(0.5, 7), size_bounds((2, None), 7)
+    ((3, 3), (2, 7))
+    """
+    if n_features is None:
+        return 1, None
+    if isinstance(n_features, float):
+        if not 0 < n_features < 1:
+            raise ValueError(f"n_features as a share must lie between 0 and 1, got {n_features}: a number is an int.")
+        n_features = int(n_features * n_columns)
+    if isinstance(n_features, (int, np.integer)) and not isinstance(n_features, bool):
+        low = high = int(n_features)
+    else:
+        try:
+            low, high = n_features
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"n_features must be None, a number, a share or a pair (low, high), got {n_features!r}."
+            ) from None
+        low, high = 1 if low is None else int(low), n_columns if high is None else int(high)
+    if not 1 <= low <= high <= n_columns:
+        raise ValueError(f"n_features must lie between 1 and {n_columns} (the number of columns), got {n_features!r}.")
+    return low, high
 
 
 class ColumnSelector(SelectorMixin, BaseEstimator):

@@ -13,24 +13,21 @@ from sklearn.utils import check_random_state, get_tags
 
 import subsel.search  # noqa: F401  (fills the table of strategies)
 from subsel.callbacks import CallbackSupportMixin, search_callback, with_callbacks
-from subsel.candidates import Candidates
-from subsel.columns import ColumnSelector, column_costs, column_groups, column_numbers
+from subsel.choice import RULES, choose, near_swaps
+from subsel.columns import ColumnSelector, column_costs, column_groups, column_numbers, size_bounds
 from subsel.criteria.base import Criterion, Evaluator
 from subsel.criteria.choices import Choices, choice_blocks
 from subsel.criteria.exact import Exact, exact_judge, judge_of
 from subsel.criteria.footprint import fit_into
 from subsel.engine import Budget, run
 from subsel.engine.journal import Journal
-from subsel.engine.rounding import round_qualities
-from subsel.result import Found, Result
+from subsel.result import Result
 from subsel.search.registry import Search, find_search
 from subsel.space import Block, Space
 from subsel.task import Kind, Task, guess_kind
 
 __all__ = ["SubsetSelector"]
 
-N_RESCORED = 20  # finalists judged again on all rows
-N_SWAPS = 20_000  # swaps looked at after the search
 _NOT_CONFIGURATION = ("budget", "restarts", "n_jobs", "random_state", "memory", "journal", "callbacks", "verbose")
 
 
@@ -135,26 +132,35 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> SubsetSelector:
         """Search; ``groups`` label the rows for a splitter that keeps them together."""
-        if self.choose not in ("search", "best", "one-se"):
+        self._check_parameters()
+        X, y = self._receive(X, y)
+        task = Task.of(X, y, self._kind(y), sample_weight=sample_weight, groups=groups, allow_nan=self._allows_nan())
+        space, (journal, seed) = self._space(task), self._journal(task)
+        evaluator = self._criterion(task).bind(task, seed)
+        result = self._run(evaluator, space, seed, journal)
+        result, evaluator = choose(result, evaluator, space, self.choose, tuple(task.names))
+        self.result_ = replace(result, swaps=near_swaps(result, evaluator, space) if self.alternatives else ())
+        self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
+        if self.choices:
+            options = zip(self.choices.items(), self.result_.chosen_options)
+            self.chosen_options_ = {name: values[option] for (name, values), option in options}
+        return self
+
+    def _check_parameters(self) -> None:
+        if self.choose not in RULES:
             raise ValueError(f"choose must be 'search', 'best' or 'one-se', got {self.choose!r}.")
         if self.restarts < 1:
             raise ValueError(f"restarts must be at least 1, got {self.restarts}.")
-        strategy, budget = find_search(self.search), Budget.of(self.budget)
-        X, y = self._receive(X, y)
-        task = Task.of(X, y, self._kind(y), sample_weight=sample_weight, groups=groups, allow_nan=self._allows_nan())
-        space = self._space(task)
-        seed = self._seed()
-        journal = None
-        if self.journal is not None:
-            journal = Journal(self.journal, self._configuration(), task, seed, self.random_state is None)
-            seed = journal.seed
-        evaluator = self._criterion(task).bind(task, seed)
+        find_search(self.search), Budget.of(self.budget)
+
+    def _run(self, evaluator: Evaluator, space: Space, seed: np.random.SeedSequence, journal: Journal | None) -> Result:
+        """Search, and see that there is a quality to choose by."""
         tick = search_callback(self)
         result = run(
-            strategy,
+            find_search(self.search),
             evaluator,
             space,
-            budget=budget,
+            budget=Budget.of(self.budget),
             restarts=self.restarts,
             seed=seed,
             n_jobs=self.n_jobs,
@@ -168,14 +174,14 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             shown = evaluator.explain(result.chosen)  # shows the estimator's own error, where it has one
             if shown.fold_scores is not None and np.isnan(shown.fold_scores).any():
                 raise ValueError(f"scoring {self.scoring!r} is not defined on some fold: use another, or fewer folds.")
-        result, evaluator = choose(result, evaluator, space, self.choose, tuple(task.names))
-        self.result_ = replace(result, swaps=near_swaps(result, evaluator, space) if self.alternatives else ())
-        self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
-        if self.choices:
-            self.chosen_options_ = {
-                name: o[i] for (name, o), i in zip(self.choices.items(), self.result_.chosen_options)
-            }
-        return self
+        return result
+
+    def _journal(self, task: Task) -> tuple[Journal | None, np.random.SeedSequence]:
+        """The journal, where one is kept, and the seed, which a journal may know."""
+        if self.journal is None:
+            return None, self._seed()
+        journal = Journal(self.journal, self._configuration(), task, self._seed(), self.random_state is None)
+        return journal, journal.seed
 
     def _kind(self, y: Any) -> Kind | None:
         if isinstance(self.estimator, Criterion):
@@ -234,107 +240,3 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         else:
             tags.input_tags.sparse = True
         return tags
-
-
-def size_bounds(n_features: Any, n_columns: int) -> tuple[int, int | None]:
-    """Read ``n_features``: None, a number, a share, or a pair of bounds (either may be None)."""
-    if n_features is None:
-        return 1, None
-    if isinstance(n_features, float):
-        if not 0 < n_features < 1:
-            raise ValueError(f"n_features as a share must lie between 0 and 1, got {n_features}: a number is an int.")
-        n_features = int(n_features * n_columns)
-    if isinstance(n_features, (int, np.integer)) and not isinstance(n_features, bool):
-        low = high = int(n_features)
-    else:
-        try:
-            low, high = n_features
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"n_features must be None, a number, a share or a pair (low, high), got {n_features!r}."
-            ) from None
-        low, high = 1 if low is None else int(low), n_columns if high is None else int(high)
-    if not 1 <= low <= high <= n_columns:
-        raise ValueError(f"n_features must lie between 1 and {n_columns} (the number of columns), got {n_features!r}.")
-    return low, high
-
-
-def choose(
-    result: Result, evaluator: Evaluator, space: Space, rule: str, names: tuple[str, ...] = ()
-) -> tuple[Result, Evaluator]:
-    """Pick what the selector uses, by the asked rule; finalists of a search on samples are first judged on all rows.
-
-    Gives the evaluator that had the last word, too.
-    """
-    notes = list(result.notes)
-    answer = result.answer
-    if evaluator.final is not None:
-        result, answer = _rescored(result, evaluator.final, space)
-        evaluator = evaluator.final
-    best = _best(result)
-    chosen, front = answer, result.front
-    if rule == "best":
-        chosen = best
-    elif rule == "one-se":
-        error = evaluator.explain(best.columns).standard_error if evaluator.has_standard_error else None
-        if error is None:
-            notes.append("the criterion has no standard error: 'one-se' chose the best subset.")
-            chosen = best
-        else:
-            front = tuple(
-                replace(f, standard_error=error) if np.array_equal(f.columns, best.columns) else f for f in front
-            )
-            chosen = next((f for f in front if f.quality >= best.quality - error), best)
-    result = replace(
-        result,
-        chosen=chosen.columns,
-        chosen_quality=chosen.quality,
-        chosen_options=chosen.options,
-        front=front,
-        names=names,
-        notes=tuple(notes),
-    )
-    return result, evaluator
-
-
-def _best(result: Result) -> Found:
-    """The best subset seen, with its options."""
-    same = [f for f in (result.answer, *result.finalists, *result.front) if np.array_equal(f.columns, result.best)]
-    return next((f for f in same if f.quality == result.best_quality), result.answer)
-
-
-def near_swaps(result: Result, evaluator: Evaluator, space: Space) -> tuple[Found, ...]:
-    """All swaps of the chosen subset that are nearly as good, where they are quickly judged."""
-    if evaluator.heavy or space.choices or not evaluator.deterministic:
-        return ()
-    candidates = space.swaps(space.from_columns(result.chosen))
-    if not 0 < len(candidates) <= N_SWAPS:
-        return ()
-    qualities = round_qualities(evaluator.evaluate(candidates))
-    near = np.flatnonzero(qualities >= result.chosen_quality - result.tolerance)
-    best = near[np.argsort(-qualities[near], kind="stable")][:100]
-    found = ((candidates[int(i)], float(qualities[i])) for i in best)
-    return tuple(Found(space.columns(s), q, space.cost(s)) for s, q in found if space.eligible(s))
-
-
-def _rescored(result: Result, final: Evaluator, space: Space) -> tuple[Result, Found]:
-    """Judge the finalists on all rows and keep their order by that."""
-    found = [*result.finalists[:N_RESCORED], *result.front, *result.restart_answers]
-    distinct = list({tuple(f.columns.tolist()): f for f in found}.values())
-    subsets = [space.from_columns(f.columns) for f in distinct]
-    qualities = final.evaluate(Candidates.of(space, subsets))
-    again = sorted((replace(f, quality=float(q)) for f, q in zip(distinct, qualities)), key=lambda f: -f.quality)
-    front: list[Found] = []
-    for f in sorted(again, key=lambda f: (f.size, -f.quality, f.cost)):
-        if not any(g.quality >= f.quality and g.size <= f.size and g.cost <= f.cost for g in front):
-            front.append(f)
-    best = again[0]
-    changed = replace(
-        result,
-        best=best.columns,
-        best_quality=best.quality,
-        answer=best,
-        front=tuple(front),
-        finalists=tuple(again),
-    )
-    return changed, best

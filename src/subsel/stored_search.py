@@ -10,10 +10,11 @@ import numpy as np
 from sklearn.base import clone
 
 from subsel.candidates import Candidates
+from subsel.choice import choose, to_rescore
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.memory import NotEnoughMemory, byte_count
 from subsel.result import Result
-from subsel.selector import N_RESCORED, SubsetSelector, choose
+from subsel.selector import SubsetSelector
 from subsel.space import Block, Space
 from subsel.stored.problem import StoredProblem
 from subsel.stored.row_samples import sample_rows
@@ -83,8 +84,7 @@ def search_stored(
     sample = sample_rows(table, n_rows=n_rows, stratify=stratify, memory=memory, random_state=random_state)
     fitted.fit(sample.frame(), sample.y)
     found = fitted.result_
-    subsets = {tuple(f.columns.tolist()) for f in (*found.finalists[:N_RESCORED], *found.front, *found.restart_answers)}
-    held = np.unique([column for subset in subsets for column in subset])
+    held = np.unique([column for subset in to_rescore(found) for column in subset.columns])
     task = _on_all_rows(table, held, kind, byte_count(memory), fitted._allows_nan())
     criterion = fitted._judge(fitted.estimator if final is None else final)
     judge = _OnSample(_Held(criterion.bind(task, fitted._seed()), held))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from subsel.one_standard_error import smallest_within
 from subsel.report.display import BLUE, GREEN, MUTED, ORANGE, Display, count, legend, named, stretch
 from subsel.result import Result
 
@@ -61,7 +62,7 @@ class FrontDisplay(Display):
         """The smallest size within one standard error of the best (book-00 A13), where the error is known."""
         if self.standard_error is None:
             return None
-        return int(self.sizes[np.argmax(self.qualities >= self.best_quality - self.standard_error)])
+        return int(self.sizes[smallest_within(self.qualities, self.best_quality, self.standard_error)])
 
     def plot(self, ax: Any = None) -> FrontDisplay:
         """Draw the front as points joined by a line, the chosen subset as a star."""

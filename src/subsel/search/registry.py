@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
+from subsel.registry import Registry
 from subsel.space import Space
 
 __all__ = ["SEARCHES", "Search", "Spent", "Steps", "find_search", "search"]
@@ -14,7 +15,7 @@ __all__ = ["SEARCHES", "Search", "Spent", "Steps", "find_search", "search"]
 Steps = Generator[Any, Any, Any]
 """A strategy at work: it yields a subset (or candidates), receives its quality (or qualities), returns an answer."""
 
-SEARCHES: dict[str, Callable[..., Search]] = {}
+SEARCHES: Registry[Callable[..., Search]] = Registry("search", "subsel.searches")
 _Class = TypeVar("_Class", bound=type)
 
 
@@ -38,29 +39,45 @@ class Search(Protocol):
 
 
 def search(key: str, **settings: Any) -> Callable[[_Class], _Class]:
-    """Enter a strategy in the table under a key; a class may stand there several times with different settings."""
+    """Enter a strategy in the table under a key; a class may stand there several times with different settings.
+
+    Parameters
+    ----------
+    key : str
+        The name it is found by. A name that another class has is refused; the same class again replaces its entry.
+    **settings : Any
+        Parameters that the key stands for.
+
+    Examples
+    --------
+    >>> @search("beam", width=1)
+    ... class Narrow:
+    ...     def steps(self, space, rng, horizon=None): ...
+    Traceback (most recent call last):
+    ValueError: the search 'beam' belongs to subsel.search.beam:Beam; ...
+    """
 
     def enter(cls: _Class) -> _Class:
         def make(**options: Any) -> Search:
             return cls(**{**settings, **options})
 
         make.__doc__, make.cls, make.settings = cls.__doc__, cls, settings  # type: ignore[attr-defined]
-        SEARCHES[key] = make
+        SEARCHES.add(key, make, home=f"{cls.__module__}:{cls.__qualname__}")
         return cls
 
     return enter
 
 
 def find_search(name: str | Search) -> Search:
-    """Give a strategy by its key, or the strategy itself."""
-    if not isinstance(name, str):
-        if not isinstance(name, Search):
-            raise TypeError(f"search must be a key or an object with steps(space, rng, horizon), got {name!r}.")
-        return name
-    if name not in SEARCHES:
-        from difflib import get_close_matches
+    """Give a strategy by its key, or the strategy itself.
 
-        close = get_close_matches(name, SEARCHES, n=3)
-        hint = f"Did you mean {', '.join(close)}?" if close else f"Known: {', '.join(sorted(SEARCHES))}."
-        raise ValueError(f"there is no search named {name!r}. {hint}")
-    return SEARCHES[name]()
+    Examples
+    --------
+    >>> find_search("beam")
+    Beam(width=5, by_size=False)
+    """
+    if isinstance(name, str):
+        return SEARCHES.find(name)()
+    if not isinstance(name, Search):
+        raise TypeError(f"search must be a key or an object with steps(space, rng, horizon), got {name!r}.")
+    return name

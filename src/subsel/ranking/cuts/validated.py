@@ -12,6 +12,8 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 
+from subsel.one_standard_error import smallest_within
+
 __all__ = ["ValidatedSize", "validated_size"]
 
 
@@ -87,8 +89,8 @@ def _choice(sizes: np.ndarray, folds: np.ndarray, one_se: bool) -> ValidatedSize
     mean, n_folds = folds.mean(axis=0), len(folds)
     error = folds.std(axis=0, ddof=1) / np.sqrt(n_folds) if n_folds > 1 else np.zeros(len(sizes))
     best = int(np.argmax(mean))
-    good = mean >= mean[best] - (error[best] if one_se else 0.0)
-    return ValidatedSize(sizes, mean, error, int(sizes[best]), int(sizes[np.argmax(good)]))
+    chosen = smallest_within(mean, mean[best], error[best] if one_se else 0.0)
+    return ValidatedSize(sizes, mean, error, int(sizes[best]), int(sizes[chosen]))
 
 
 def _grid(n: int) -> np.ndarray:

@@ -1,0 +1,32 @@
+"""The Pareto front: what nothing else beats in every respect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+__all__ = ["undominated"]
+
+Item = TypeVar("Item")
+
+
+def undominated(items: Iterable[Item], losses: Callable[[Item], tuple[float, ...]]) -> list[Item]:
+    """The items that no other matches or beats in every loss, in the order of their losses; the first of equals.
+
+    Parameters
+    ----------
+    items : iterable
+        Anything.
+    losses : callable
+        Gives the losses of an item, smaller is better; the first one orders the front.
+
+    Examples
+    --------
+    >>> undominated([(3, 0.9), (1, 0.5), (2, 0.5), (2, 0.8)], losses=lambda point: (point[0], -point[1]))
+    [(1, 0.5), (2, 0.8), (3, 0.9)]
+    """
+    front: list[tuple[tuple[float, ...], Item]] = []
+    for place, item in sorted(((losses(item), item) for item in items), key=lambda pair: pair[0]):
+        if not any(all(a <= b for a, b in zip(other, place)) for other, _ in front):
+            front.append((place, item))
+    return [item for _, item in front]
