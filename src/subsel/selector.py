@@ -275,7 +275,8 @@ def choose(
     if rule == "best":
         chosen = best
     elif rule == "one-se":
-        error = evaluator.explain(best.columns).standard_error if evaluator.has_standard_error else None
+        known = evaluator.traits.standard_error
+        error = evaluator.at(best.options).explain(best.columns).standard_error if known else None
         if error is None:
             notes.append("the criterion has no standard error: 'one-se' chose the best subset.")
             chosen = best
@@ -304,7 +305,7 @@ def _best(result: Result) -> Found:
 
 def near_swaps(result: Result, evaluator: Evaluator, space: Space) -> tuple[Found, ...]:
     """All swaps of the chosen subset that are nearly as good, where they are quickly judged."""
-    if evaluator.heavy or space.choices or not evaluator.deterministic:
+    if evaluator.traits.heavy or space.choices or not evaluator.traits.deterministic:
         return ()
     candidates = space.swaps(space.from_columns(result.chosen))
     if not 0 < len(candidates) <= N_SWAPS:
@@ -319,8 +320,8 @@ def near_swaps(result: Result, evaluator: Evaluator, space: Space) -> tuple[Foun
 def _rescored(result: Result, final: Evaluator, space: Space) -> tuple[Result, Found]:
     """Judge the finalists on all rows and keep their order by that."""
     found = [*result.finalists[:N_RESCORED], *result.front, *result.restart_answers]
-    distinct = list({tuple(f.columns.tolist()): f for f in found}.values())
-    subsets = [space.from_columns(f.columns) for f in distinct]
+    distinct = list({(tuple(f.columns.tolist()), f.options): f for f in found}.values())
+    subsets = [space.at(space.from_columns(f.columns), f.options) for f in distinct]
     qualities = final.evaluate(Candidates.of(space, subsets))
     again = sorted((replace(f, quality=float(q)) for f, q in zip(distinct, qualities)), key=lambda f: -f.quality)
     front: list[Found] = []

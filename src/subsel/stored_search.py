@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from subsel.candidates import Candidates
-from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.base import Evaluation, Evaluator, Wrapper
 from subsel.datasets.row_samples import sample_rows
 from subsel.datasets.stored import StoredTable
 from subsel.datasets.stored_problem import StoredProblem
@@ -98,13 +98,13 @@ def search_stored(
     return fitted
 
 
-class _Held(Evaluator):
+class _Held(Wrapper):
     """An evaluator of some columns, asked in the numbers of the whole table."""
 
     def __init__(self, inner: Evaluator, held: np.ndarray) -> None:
-        self.inner, self.held = inner, held
+        super().__init__(inner)
+        self.held = held
         self.space = Space((Block(len(held)),))
-        self.has_standard_error, self.judge = inner.has_standard_error, inner.judge
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Give the qualities by the columns held."""
