@@ -59,7 +59,7 @@ def choose(
 
 def near_swaps(result: Result, evaluator: Evaluator, space: Space) -> tuple[Found, ...]:
     """All swaps of the chosen subset that are nearly as good, where they are quickly evaluated."""
-    if evaluator.heavy or space.choices or not evaluator.deterministic:
+    if evaluator.traits.heavy or space.choices or not evaluator.traits.deterministic:
         return ()
     candidates = space.swaps(space.from_columns(result.chosen))
     if not 0 < len(candidates) <= N_SWAPS:
@@ -95,8 +95,7 @@ def _rescored(result: Result, final: Evaluator, space: Space) -> Result:
 
 def _subset(space: Space, found: Found) -> Subset:
     """The subset with the options of its choices."""
-    options = (units.start + option for units, option in zip(space.choices, found.options))
-    return space.flip(space.from_columns(found.columns), *options)
+    return space.at(space.from_columns(found.columns), found.options)
 
 
 def _best(result: Result) -> Found:
@@ -106,7 +105,8 @@ def _best(result: Result) -> Found:
 
 def _within_one_error(result: Result, best: Found, evaluator: Evaluator) -> Result:
     """Choose the smallest subset of the front within one standard error of the best."""
-    error = evaluator.explain(best.columns).standard_error if evaluator.has_standard_error else None
+    known = evaluator.traits.standard_error
+    error = evaluator.at(best.options).explain(best.columns).standard_error if known else None
     if error is None:
         return _choosing(replace(result, notes=(*result.notes, NO_ERROR)), best)
     front = tuple(replace(f, standard_error=error) if f is best else f for f in result.front)

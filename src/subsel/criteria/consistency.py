@@ -12,6 +12,7 @@ from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.registry import criterion
+from subsel.criteria.traits import Traits
 from subsel.discretise.coded import coded
 from subsel.parameters import Parameters
 from subsel.space import Space
@@ -63,8 +64,7 @@ class Inconsistency(Parameters):
 class _Groups(Evaluator):
     """Row hashes at a base, and what flips make of them."""
 
-    monotone = True
-    judge = "inconsistency"
+    traits = Traits("inconsistency", monotone=True)
 
     def __init__(self, table: Any) -> None:
         self.codes = np.ascontiguousarray(table.codes.T)

@@ -19,6 +19,7 @@ from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, scaler
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
+from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
@@ -105,9 +106,7 @@ class KernelRidge(Parameters):
 class _Evaluator(Evaluator):
     """Residuals of all folds from one factorisation of the kernel matrix."""
 
-    has_standard_error = True
-    heavy = True
-    judge = "exact kernel ridge"
+    traits = Traits("exact kernel ridge", standard_error=True, heavy=True)
 
     def __init__(self, criterion: KernelRidge, task: Task, folds: Folds, held_out: HeldOut) -> None:
         self.criterion, self.task, self.folds, self.held_out = criterion, task, folds, held_out

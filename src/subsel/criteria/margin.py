@@ -13,6 +13,7 @@ from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.distances import Block, Nearest, Queries
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.registry import criterion
+from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.ranking.hypothesis_margin import margin_utility, mean_distance
 from subsel.task import Kind, Task
@@ -90,7 +91,7 @@ def _hits_and_misses(task: Task) -> Queries:
 class _Evaluator(Evaluator):
     """Distances to the nearest hit and miss, turned into utility."""
 
-    judge = "margin"
+    traits = Traits("margin")
 
     def __init__(self, nearest: Nearest, utility: str, beta: float | None) -> None:
         self.nearest, self.utility, self.beta = nearest, utility, beta

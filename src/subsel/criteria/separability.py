@@ -12,6 +12,7 @@ from subsel.candidates import Candidates, Changes
 from subsel.criteria.base import Evaluator
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.registry import criterion
+from subsel.criteria.traits import Traits
 from subsel.embedded.cpl_program import Columns, Master, Program, row_prices, scaled_columns, sides
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -84,8 +85,7 @@ class Separability(Parameters):
 class _Subspaces(Evaluator):
     """One programme per class, standing at the last subspace asked for."""
 
-    monotone = True
-    judge = "separability"
+    traits = Traits("separability", monotone=True)
 
     def __init__(
         self, columns: Columns, signs: list[np.ndarray], price: np.ndarray, lam: float, threshold_cost: float
