@@ -11,7 +11,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import Pipeline
 
 from subsel.candidates import Candidates
-from subsel.criteria import gaussian_bayes, linear, quadratic, sweep
+from subsel.criteria import blocks, gaussian_bayes, linear, quadratic, sweep
 from subsel.folds import make_folds
 from subsel.space import Space
 from subsel.task import Task
@@ -119,5 +119,5 @@ def check_walk(judge, model, prob, n_moves, every, seed=0):
 
 def use_backend(monkeypatch, compiled):
     """Force the compiled loops, or the plain path."""
-    for module in (sweep, linear, quadratic, gaussian_bayes):
+    for module in (blocks, sweep, linear, quadratic, gaussian_bayes):
         monkeypatch.setattr(module, "pays_to_compile", lambda work: compiled)

@@ -9,9 +9,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from subsel.candidates import Candidates
+from subsel.criteria.blocks import Blocks
 from subsel.criteria.least_squares import LeastSquares
 from subsel.criteria.scoring import NotExact
-from subsel.criteria.sweep import Blocks, Sweep
+from subsel.criteria.sweep import Sweep
 from subsel.space import Space
 from subsel.task import Task
 
@@ -227,6 +228,7 @@ def test_a_moved_state_equals_one_built_there():
     state = Sweep(blocks, [1, 4])
     for column in (0, 5, 4, 2, 4, 0):
         state.flip(column)
+    state.complete()
     fresh = Sweep(blocks, state.columns)
     assert sorted(state.columns) == [1, 2, 4, 5]
     for part in ("pivot", "target", "residual"):

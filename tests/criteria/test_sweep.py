@@ -78,10 +78,12 @@ def test_a_walk_arrives_where_a_fresh_state_stands(run, n_classes, monkeypatch):
     """Columns that enter and leave give the pivots, targets, coupling and residuals of a state built there."""
     monkeypatch.setattr("subsel.criteria.sweep._compiled", run)
     monkeypatch.setattr("subsel.criteria.sweep.pays_to_compile", lambda work: True)
+    monkeypatch.setattr("subsel.criteria.blocks.pays_to_compile", lambda work: True)
     blocks = LeastSquares().bind(task(n_classes=n_classes)).blocks
     state, rng = Sweep(blocks, [3]), np.random.default_rng(0)
     for column in [5, 0, 8, *rng.integers(0, 9, 30)]:
         state.flip(int(column))
+    state.complete()
     fresh = Sweep(blocks, state.columns)
     s = len(state.columns)
     assert state.sound and 0 < s < 9
@@ -96,7 +98,7 @@ def test_a_walk_arrives_where_a_fresh_state_stands(run, n_classes, monkeypatch):
 @pytest.mark.parametrize("n_asked", [0, 1, 2, 3, 4, 5, 7, 8])
 def test_entering_while_scoring_is_entering_and_then_scoring(n_asked, intercept, weighted, monkeypatch):
     """One pass gives the state of a fresh sweep, and the signs that are counted from its residuals."""
-    monkeypatch.setattr("subsel.criteria.sweep._TINY", 0.0)
+    monkeypatch.setattr("subsel.criteria.blocks._TINY", 0.0)
     rng = np.random.default_rng(n_asked)
     weights = rng.uniform(0.2, 3, 60) if weighted else None
     X = 2.0 + rng.normal(size=(60, 12)) @ (np.eye(12) + 0.3 * rng.normal(size=(12, 12)))
@@ -111,6 +113,7 @@ def test_entering_while_scoring_is_entering_and_then_scoring(n_asked, intercept,
         fresh = Sweep(blocks, state.columns)
         weight = (fresh.target[:, :, 0] / fresh.pivot)[:, first]
         none = first, np.zeros_like(weight)
+        state.complete()
         assert_array_equal(above, flip_hits(fresh.residual, first, weight, *none, base, signs, blocks.spans))
         s = len(state.columns)
         assert_allclose(state.pivot, fresh.pivot, rtol=1e-10)
@@ -121,7 +124,7 @@ def test_entering_while_scoring_is_entering_and_then_scoring(n_asked, intercept,
 
 def test_entering_while_scoring_keeps_its_digits(monkeypatch):
     """Rows of the blocks told from residuals are as good after fifty entries as those from the table."""
-    monkeypatch.setattr("subsel.criteria.sweep._TINY", 0.0)
+    monkeypatch.setattr("subsel.criteria.blocks._TINY", 0.0)
     judge = LeastSquares().bind(task(n=200, p=80))
     judge.blocks.asked = -np.inf  # never held whole
     walks = [Sweep(judge.blocks), Sweep(judge.blocks)]
@@ -131,6 +134,7 @@ def test_entering_while_scoring_keeps_its_digits(monkeypatch):
         outside = np.setdiff1d(np.arange(80), walks[0].columns)
         assert walks[0].enter_hits(outside, judge.start[0], judge._signs) is not None
         walks[1].settle()
+    walks[0].complete()
     fresh = Sweep(judge.blocks, walks[0].columns)
     outside = fresh.sign > 0
     error = [np.abs(state.pivot / fresh.pivot - 1)[:, outside].max() for state in walks]
@@ -141,7 +145,7 @@ def test_entering_while_scoring_keeps_its_digits(monkeypatch):
 @pytest.mark.parametrize("criterion", [LeastSquares(), LeastSquares(alpha=0.0), LeastSquares(pooled=True)])
 def test_a_forward_search_by_one_pass_a_step_is_one_from_scratch(criterion, monkeypatch):
     """Each forward step, the columns entering while all others are scored, gives the qualities of each subset alone."""
-    monkeypatch.setattr("subsel.criteria.sweep._TINY", 0.0)
+    monkeypatch.setattr("subsel.criteria.blocks._TINY", 0.0)
     passes, space, data = [], Space.of(24), task(n=300, p=24)
     enter = Sweep.enter_hits
     monkeypatch.setattr(Sweep, "enter_hits", lambda *args: passes.append(enter(*args)) or passes[-1])
@@ -171,8 +175,8 @@ def test_moves_without_targets():
 @pytest.mark.parametrize("criterion", [LeastSquares(), LeastSquares(scaling="standard"), Discriminant("qda")])
 def test_blocks_are_the_same_held_or_not(criterion, monkeypatch):
     """Rows and sub-blocks computed one by one are those of the blocks held whole, which come once they have paid."""
-    monkeypatch.setattr("subsel.criteria.sweep._TINY", 0.0)
-    monkeypatch.setattr("subsel.criteria.sweep._CHUNK", 1 << 8)
+    monkeypatch.setattr("subsel.criteria.blocks._TINY", 0.0)
+    monkeypatch.setattr("subsel.criteria.blocks.CHUNK", 1 << 8)
     columns, blocks = np.array([7, 2, 3]), criterion.bind(task(p=30)).blocks
     row, gram = blocks.rows([5]), blocks.gram(columns)
     assert blocks.whole is None

@@ -4,7 +4,8 @@ import numpy as np
 
 from subsel._loops import compiled
 from subsel._loops.lanes import N, lesser, load, magnitude, root, select, splat, store, under
-from subsel._loops.nearest_neighbours import FAR, TIE, settle, sink, term
+from subsel._loops.nearest_neighbours import FAR, sink
+from subsel._loops.votes import TIE, settle, term
 
 __all__ = ["WIDTH", "scan_listed"]
 
@@ -42,20 +43,21 @@ def take_in(listed, index, base, grain, g, x, w, block, best, seen, at, m, absol
 
 
 @compiled
-def vote(m, seen, at, g, x, w, block, top, codes, values, by_distance, absolute, tally):
+def vote(m, seen, at, g, x, w, block, top, voting, tally):
     """Votes of the rows seen that lie within ``top``, and how many they are, for eight candidates."""
     last, width, one, near = tally.shape[0] - 1, block.shape[1], splat(1.0), splat(0.0)
     for i in range(m):
         r = seen[i]
-        d = splat(at[i]) + terms(w * (x - load(block, width * r + g)), absolute)
+        d = splat(at[i]) + terms(w * (x - load(block, width * r + g)), voting.absolute)
         near = near + select(d, top, one)
         weight = one
-        if by_distance == 1:
+        if voting.by_distance == 1:
             weight = one / root(d)
-        elif by_distance == 2:
+        elif voting.by_distance == 2:
             weight = one / d
         weight = select(d, top, weight)
-        store(tally, N * codes[r], load(tally, N * codes[r]) + splat(values[r]) * weight)
+        channel = N * voting.codes[r]
+        store(tally, channel, load(tally, channel) + splat(voting.values[r]) * weight)
         store(tally, N * last, load(tally, N * last) + weight)
     return near
 
@@ -74,66 +76,53 @@ def beyond(hi, q, edge, reach, index, base):
 
 
 @compiled
-def scan_listed(
-    hi,
-    order,
-    base,
-    count,
-    edge,
-    grain,
-    rows,
-    block,
-    scale,
-    chosen,
-    k,
-    codes,
-    values,
-    by_distance,
-    absolute,
-    votes,
-    kth,
-):
+def choose(q, row, c, m, top, seen, at, block, scale, voting, found, room):
+    """Vote for one candidate with the rows seen, one by one, where some are tied or lie on the query."""
+    kept, distance, least = room
+    some = 0
+    for i in range(m):
+        t = term(scale[q, c] * (block[row, c] - block[seen[i], c]), voting.absolute)
+        kept[some], distance[some] = seen[i], at[i] + t
+        some += distance[some] <= top
+    found.kth[q, c], tied = settle(distance, kept, some, least, voting, found.votes[q], c)
+    return tied
+
+
+@compiled
+def scan_listed(hi, lists, rows, block, scale, chosen, voting, found):
     """Votes of the k nearest rows for a block (n, WIDTH) of columns, each added to those of the state.
 
     Rows come in order of ``hi`` from the lists, then from beyond them. The first ``chosen`` columns are candidates, the
     others fill the block. Returns how many queries were tied.
     """
-    n, last, ties = hi.shape[1], votes.shape[1] - 1, 0
-    best, tally, least = np.empty((k, N)), np.empty((last + 1, N)), np.empty(k)
-    nears, tops = np.empty(N), np.empty(N)
+    n, last, ties, k, absolute = hi.shape[1], found.votes.shape[1] - 1, 0, voting.k, voting.absolute
+    best, tally, nears, tops = np.empty((k, N)), np.empty((last + 1, N)), np.empty(N), np.empty(N)
     index, far, seen, at = np.empty(n + 3, np.int32), np.empty(n + 3), np.empty(n, np.int32), np.empty(n)
-    distance, kept = np.empty(n), np.empty(n, np.int32)
+    room = np.empty(n, np.int32), np.empty(n), np.empty(k)
     for q in range(hi.shape[0]):
-        row, gathered, more = rows[q], -1.0, 0
+        row, gathered, more, edge = rows[q], -1.0, 0, lists.edge[q]
+        order, base = lists.order[q], lists.base[q]
         for g in range(0, chosen, N):
             x, w = load(block, WIDTH * row + g), load(scale, WIDTH * q + g)
             best[:] = np.inf
-            m = take_in(count[q], order[q], base[q], grain[q], g, x, w, block, best, seen, at, 0, absolute)
+            m = take_in(lists.length[q], order, base, lists.grain[q], g, x, w, block, best, seen, at, 0, absolute)
             reach = 0.0
             for c in range(N):
                 reach = max(reach, best[k - 1, c] * (1 + 2 * TIE))
-            if edge[q] <= reach:
+            if edge <= reach:
                 if reach > gathered:
-                    more, gathered = beyond(hi, q, edge[q], reach, index, far), reach
+                    more, gathered = beyond(hi, q, edge, reach, index, far), reach
                 m = take_in(more, index, far, np.inf, g, x, w, block, best, seen, at, m, absolute)
             tally[:] = 0.0
             top = load(best, N * (k - 1)) * splat(1 + TIE)
             store(tops, 0, top)
             if last > 0:
-                store(nears, 0, vote(m, seen, at, g, x, w, block, top, codes, values, by_distance, absolute, tally))
+                store(nears, 0, vote(m, seen, at, g, x, w, block, top, voting, tally))
             for c in range(min(N, chosen - g)):
-                kth[q, g + c] = best[k - 1, c]
-                if last > 0 and nears[c] == k and not (by_distance > 0 and best[0, c] == 0.0):
+                found.kth[q, g + c] = best[k - 1, c]
+                if last > 0 and nears[c] == k and not (voting.by_distance > 0 and best[0, c] == 0.0):
                     for channel in range(last + 1):
-                        votes[q, channel, g + c] = tally[channel, c]
+                        found.votes[q, channel, g + c] = tally[channel, c]
                 elif last > 0:
-                    some = 0
-                    for i in range(m):
-                        t = term(scale[q, g + c] * (block[row, g + c] - block[seen[i], g + c]), absolute)
-                        kept[some], distance[some] = seen[i], at[i] + t
-                        some += distance[some] <= tops[c]
-                    kth[q, g + c], tied = settle(
-                        distance, kept, some, least, codes, values, by_distance, votes[q], g + c
-                    )
-                    ties += tied
+                    ties += choose(q, row, g + c, m, tops[c], seen, at, block, scale, voting, found, room)
     return ties

@@ -1,4 +1,4 @@
-"""Inner loops of the nearest-neighbour judges: distances that add over columns, and scans for the nearest rows.
+"""Inner loops of the nearest-neighbour criteria: distances that add over columns, and scans for the nearest rows.
 
 A *query* is a held-out row together with the rows that may answer it; ``hi[q, r]`` is the distance (squared if
 Euclidean) of query q to row r over the columns of the state, ``FAR`` where r is not in the training part. ``lo``
@@ -11,41 +11,13 @@ import numpy as np
 
 from subsel._loops import compiled
 from subsel._loops.lanes import N, greater, lesser, load, lowest, splat, store, under
+from subsel._loops.votes import TIE, insert, settle, term
 
-__all__ = [
-    "FAR",
-    "TIE",
-    "accumulate",
-    "insert",
-    "list_nearest",
-    "rounding",
-    "scan_lines",
-    "settle",
-    "sink",
-    "sum_afresh",
-    "take_out",
-    "term",
-]
+__all__ = ["FAR", "accumulate", "list_nearest", "rounding", "scan_lines", "sink", "take_out"]
 
 FAR = 1e300
-TIE = 1e-12  # distances that agree to this share are tied
 BUCKETS = 256
 SAMPLE = 128  # distances from which a quantile is guessed, every eighth at most
-
-
-@compiled(forceinline=True)
-def term(difference, absolute):
-    """What one column adds to a distance."""
-    return abs(difference) if absolute else difference * difference
-
-
-@compiled(forceinline=True)
-def weight(d, by_distance):
-    """The weight of a neighbour: 1, or one over its distance (1: of the square root, 2: as it is)."""
-    if by_distance == 0:
-        return 1.0
-    distance = np.sqrt(d) if by_distance == 1 else d
-    return 1.0 / distance if distance > 0.0 else np.inf
 
 
 @compiled
@@ -55,17 +27,6 @@ def pair(a, b, X, scale, absolute):
     for j in range(X.shape[0]):
         total += term(scale[j] * (X[j, a] - X[j, b]), absolute)
     return total
-
-
-@compiled
-def sum_afresh(row, index, short, m, S, S_scale, skip, absolute):
-    """Sum some distances over the columns S (one row per row), all but one of them."""
-    for i in range(m):
-        total = 0.0
-        for j in range(S.shape[1]):
-            if j != skip:
-                total += term(S_scale[j] * (S[row, j] - S[index[i], j]), absolute)
-        short[i] = total
 
 
 @compiled
@@ -121,10 +82,10 @@ def take_out(hi, lo, rows, column, scale, rest, rest_scale, absolute, out):
 
 
 @compiled
-def list_nearest(hi, share, order, base, count, edge, grain):
-    """List for each query the rows nearest by ``hi``: all those under ``edge``, about a ``share`` of the rows.
+def list_nearest(hi, share, lists):
+    """List for each query the rows nearest by ``hi``: all those under the edge, about a ``share`` of the rows.
 
-    They are sorted up to ``grain``: no row is nearer than any before it by more. Three rows infinitely far follow.
+    They are sorted up to the grain: no row is nearer than any before it by more. Three rows infinitely far follow.
     """
     n = hi.shape[1]
     step = max(8, n // SAMPLE)
@@ -135,7 +96,9 @@ def list_nearest(hi, share, order, base, count, edge, grain):
     for q in range(hi.shape[0]):
         top = quantile(hi, q, step, sample)
         found = under_top(hi, q, top, index)
-        count[q], edge[q], grain[q] = sort_row(hi, q, index, found, top, key, start, order, base)
+        lists.length[q], lists.edge[q], lists.grain[q] = sort_row(
+            hi, q, index, found, top, key, start, lists.order, lists.base
+        )
 
 
 @compiled
@@ -191,41 +154,6 @@ def sort_row(hi, q, index, found, top, key, start, order, base):
     return kept, top, 2 * BUCKETS / scale if scale > 0.0 else 0.0
 
 
-@compiled
-def settle(distance, index, m, best, codes, values, by_distance, votes, c):
-    """Vote with the k nearest of m rows, ties at the k-th going to the lowest rows; give the k-th and whether tied.
-
-    ``best`` is room for the k smallest distances.
-    """
-    k = len(best)
-    best[:] = np.inf
-    for i in range(m):
-        insert(distance[i], best)
-    bottom, top = best[k - 1] * (1 - TIE), best[k - 1] * (1 + TIE)
-    below, tied, until = 0, 0, float(len(codes))
-    for i in range(m):
-        below += distance[i] < bottom
-        tied += distance[i] >= bottom and distance[i] <= top
-    if tied > k - below:
-        first = np.empty(k - below)
-        first[:] = until
-        for i in range(m):
-            if distance[i] >= bottom and distance[i] <= top:
-                insert(float(index[i]), first)
-        until = first[-1]
-    last = votes.shape[0] - 1
-    for channel in range(last + 1):
-        votes[channel, c] = 0.0
-    only_zero = by_distance > 0 and best[0] == 0.0
-    for i in range(m):
-        d = distance[i]
-        if d < bottom or (d <= top and index[i] <= until):
-            w = (1.0 if d == 0.0 else 0.0) if only_zero else weight(d, by_distance)
-            votes[codes[index[i]], c] += w * values[index[i]]
-            votes[last, c] += w
-    return best[k - 1], tied > k - below
-
-
 @compiled(forceinline=True)
 def sink(best, d0, d1, d2, d3):
     """Put four distances of candidates side by side into the k smallest: each level keeps the least, hands on others."""
@@ -239,26 +167,15 @@ def sink(best, d0, d1, d2, d3):
         store(best, w * j, u)
 
 
-@compiled(forceinline=True)
-def insert(value, best):
-    """Put a value into a sorted list of the smallest ones."""
-    j = len(best) - 1
-    if value < best[j]:
-        while j > 0 and best[j - 1] > value:
-            best[j] = best[j - 1]
-            j -= 1
-        best[j] = value
-
-
 @compiled
-def scan_lines(X, order, scale, train, query, alone, k, codes, values, by_distance, absolute, votes, kth):
+def scan_lines(X, order, scale, train, query, alone, voting, found):
     """Votes of the k nearest rows in each single column, sorted by ``order``, by two pointers.
 
     ``train[f, r]`` says whether row r may answer in part f, ``query[f, r]`` which query it is there (-1: none).
     """
     n, ties = X.shape[1], 0
     v, ids = np.empty(n), np.empty(n, np.int32)
-    distance, index, best = np.empty(n), np.empty(n, np.int32), np.empty(k)
+    room = np.empty(n), np.empty(n, np.int32), np.empty(voting.k)
     for c in range(X.shape[0]):
         for f in range(len(train)):
             m = 0
@@ -273,21 +190,29 @@ def scan_lines(X, order, scale, train, query, alone, k, codes, values, by_distan
                 q = query[f, row]
                 if q >= 0:
                     own = alone and train[f, row]
-                    left, right, b, tied = window(v, m, X[c, row], before, own, k, scale[q, c], absolute)
-                    if tied or by_distance > 0:
-                        kept = 0
-                        for j in range(left + 1, right):
-                            if not (alone and ids[j] == row):
-                                index[kept] = ids[j]
-                                distance[kept] = term(scale[q, c] * (X[c, row] - v[j]), absolute)
-                                kept += 1
-                        b, tied = settle(distance, index, kept, best, codes, values, by_distance, votes[q], c)
-                        ties += tied
-                    else:
-                        vote_window(left, right, ids, row, alone, codes, values, votes[q], c)
-                    kth[q, c] = b
+                    found.kth[q, c], tied = answer_line(
+                        v[:m], ids, X[c, row], row, before, alone, own, scale[q, c], voting, found.votes[q], c, room
+                    )
+                    ties += tied
                 before += train[f, row]
     return ties
+
+
+@compiled
+def answer_line(v, ids, x, row, before, alone, own, scale, voting, votes, c, room):
+    """Vote with the k nearest of sorted values; gives the k-th distance and whether rows had to be chosen among tied ones."""
+    distance, index, best = room
+    left, right, b, tied = window(v, len(v), x, before, own, voting.k, scale, voting.absolute)
+    if not tied and voting.by_distance == 0:
+        vote_window(left, right, ids, row, alone, voting.codes, voting.values, votes, c)
+        return b, False
+    kept = 0
+    for j in range(left + 1, right):
+        if not (alone and ids[j] == row):
+            index[kept] = ids[j]
+            distance[kept] = term(scale * (x - v[j]), voting.absolute)
+            kept += 1
+    return settle(distance, index, kept, best, voting, votes, c)
 
 
 @compiled

@@ -2,28 +2,59 @@
 
 Taking a column out brings no row farther away, and none nearer by more than the column's widest term: of all rows only
 those count whose distance exceeds the k-th by no more than that. They are looked at roughly, as in
-:mod:`subsel._loops.whole_scan`, for candidates side by side.
+:mod:`subsel._loops.rough`, for candidates side by side.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from subsel._loops import compiled
 from subsel._loops.lanes import fused, lesser, load, lowest, magnitude, splat, store, under
-from subsel._loops.nearest_neighbours import FAR, TIE, insert, rounding, sink, term
-from subsel._loops.whole_scan import (
+from subsel._loops.nearest_neighbours import FAR, rounding, sink
+from subsel._loops.rough import (
     LEAST,
     bits_of_four,
-    decide,
     group_minima,
     lanes,
     note,
     roughen,
-    shift,
+    shifted,
     widest,
     widest_shift,
 )
+from subsel._loops.votes import TIE, decide, insert, term
 
 __all__ = ["scan_removed"]
+
+
+class Listed(NamedTuple):
+    """Rows that may come near: their numbers and rough distances, and which of them were seen to count."""
+
+    rows: np.ndarray
+    base: np.ndarray
+    seen: np.ndarray
+
+
+class Beside(NamedTuple):
+    """Of candidates side by side: rough weights, slack and tops, smallest distances; widest terms, margins, limits."""
+
+    weight: np.ndarray
+    slack: np.ndarray
+    tops: np.ndarray
+    best: np.ndarray
+    outer: np.ndarray
+    margins: np.ndarray
+    limits: np.ndarray
+
+
+class Near(NamedTuple):
+    """The rows that count of candidates side by side, their distances, how many, and room for the smallest of one."""
+
+    kept: np.ndarray
+    short: np.ndarray
+    number: np.ndarray
+    smallest: np.ndarray
 
 
 @compiled
@@ -90,82 +121,92 @@ def take_in(listed, index, base, block, g, x, a, slack, best, seen, absolute):
     return m
 
 
-@compiled
-def scan_removed(
-    state,
-    rows,
-    A,
-    A_scale,
-    A_spans,
-    signs,
-    X,
-    block,
-    grain,
-    unit,
-    scale,
-    spans,
-    S,
-    S_scale,
-    skip,
-    k,
-    codes,
-    values,
-    by_distance,
-    absolute,
-    votes,
-    kth,
-):
-    """Votes of the k nearest rows with each of the columns X taken out.
+@compiled(forceinline=True)
+def widths(q, row, g, some, bound, flipped, absolute, beside):
+    """Find what each candidate takes out at most, roughly and exactly; gives the widest in rough units."""
+    wide, unit, grain = 0.0, flipped.unit, flipped.grain
+    beside.weight[:] = 0.0
+    for c in range(some):
+        span, scale = flipped.spans[g + c], flipped.scale[q, g + c]
+        beside.outer[c] = widest(flipped.columns[g + c, row], scale, span, absolute)
+        wide = max(wide, beside.outer[c] * unit)
+        beside.weight[c] = -unit * term(scale * (span[1] - span[0]), absolute)
+        beside.slack[c] = 2 * grain * (abs(bound) + 2 * abs(beside.weight[c]) + LEAST)
+    return wide
 
-    The arguments are those of :func:`subsel._loops.whole_scan.scan_whole`, but ``block`` has the candidates side by
-    side, one row per row, filled up to a multiple of the lanes. Returns how many queries were tied.
+
+@compiled(forceinline=True)
+def limit(some, lost, n_summed, flipped, beside):
+    """Bound the k-th distance of each candidate by the rough ones, errors allowed for."""
+    k, unit, grain = beside.best.shape[0], flipped.unit, flipped.grain
+    beside.tops[:] = -np.inf
+    for c in range(some):
+        top = float(beside.best[k - 1, c])
+        error = grain * (abs(top) + 2 * abs(beside.weight[c]) + LEAST)
+        top = (top + error) / unit
+        beside.margins[c] = rounding(n_summed) * (lost + beside.outer[c] + abs(top))
+        most = top + 4 * TIE * abs(top) + 2 * beside.margins[c]
+        beside.limits[c] = min(most, FAR / 2)  # never a row that must not answer
+        beside.tops[c] = beside.limits[c] * unit * (1 + grain) + 2 * error
+
+
+@compiled(forceinline=True)
+def keep(q, row, g, m, state, shift, flipped, absolute, listed, beside, near):
+    """Keep the rows seen that lie within the limit of a candidate, with their distances."""
+    block, columns = flipped.rough, flipped.columns
+    n, width = columns.shape[1], block.shape[1]
+    x, v, at_most = load(block, width * row + g), load(beside.weight, 0), load(beside.tops, 0)
+    near.number[:] = 0
+    for i in range(m):
+        r = listed.rows[listed.seen[i]]
+        bits = under(less(listed.base[listed.seen[i]], x, v, load(block, width * r + g), absolute), at_most)
+        while bits:
+            c = lowest(bits)
+            bits &= bits - 1
+            d = shifted(q, row, r, state[q * n + r], shift, absolute)
+            d -= term(flipped.scale[q, g + c] * (columns[g + c, row] - columns[g + c, r]), absolute)
+            near.kept[c, near.number[c]], near.short[c, near.number[c]] = r, d
+            near.number[c] += d <= beside.limits[c]
+
+
+@compiled
+def scan_removed(state, rows, shift, flipped, summed, voting, found):
+    """Votes of the k nearest rows with each of the flipped columns taken out.
+
+    As :func:`subsel._loops.whole_scan.scan_whole`, but the rough columns stand side by side, one row per row, filled up
+    to a multiple of the lanes. Returns how many queries were tied.
     """
-    n, ties, w = X.shape[1], 0, lanes(block)
-    near, low = np.empty(n, block.dtype), np.empty(n // 4, block.dtype)
-    group = np.empty(w * min(n // (4 * w), 1 + k // 4), block.dtype)
-    least, best, smallest = np.empty(k, block.dtype), np.empty((k, w), block.dtype), np.empty(k)
-    a, slack, tops = np.zeros(block.shape[1], block.dtype), np.zeros(w, block.dtype), np.empty(w, block.dtype)
-    index, base, seen = np.empty(n + 3, np.int32), np.empty(n + 3, block.dtype), np.empty(n, np.int32)
-    kept, short, found = np.empty((w, n), np.int32), np.empty((w, n)), np.empty(w, np.int64)
-    limits, margins, outer = np.empty(w), np.empty(w), np.empty(w)
+    block, k, absolute = flipped.rough, voting.k, voting.absolute
+    (n_candidates, n), ties, w, dtype = flipped.columns.shape, 0, lanes(block), block.dtype
+    rough, low = np.empty(n, dtype), np.empty(n // 4, dtype)
+    group, least = np.empty(w * min(n // (4 * w), 1 + k // 4), dtype), np.empty(k, dtype)
+    listed = Listed(np.empty(n + 3, np.int32), np.empty(n + 3, dtype), np.empty(n, np.int32))
+    beside = Beside(
+        np.zeros(w, dtype), np.zeros(w, dtype), np.empty(w, dtype), np.empty((k, w), dtype), np.empty(w), np.empty(w),
+        np.empty(w),
+    )  # fmt: skip
+    near = Near(np.empty((w, n), np.int32), np.empty((w, n)), np.empty(w, np.int64), np.empty(k))
     for q in range(len(rows)):
-        row, lost = rows[q], widest_shift(rows[q], A, A_scale[q], A_spans, absolute)
-        roughen(row, state, q * n, n, A, A_scale[q], signs, unit, absolute, near, 0)
-        bound = bound_now(near, low, group, least)
-        for g in range(0, X.shape[0], w):
-            some, wide = min(w, X.shape[0] - g), 0.0
+        row, lost = rows[q], widest_shift(q, rows[q], shift, absolute)
+        roughen(q, row, state, n, shift, flipped.unit, absolute, rough, 0)
+        bound = bound_now(rough, low, group, least)
+        for g in range(0, n_candidates, w):
+            some, n_summed = min(w, n_candidates - g), summed.columns.shape[1]
+            wide = widths(q, row, g, some, bound, flipped, absolute, beside)
+            wide += flipped.grain * (abs(bound) + 8 * wide + LEAST) + rounding(n_summed) * (1 + lost * flipped.unit)
+            n_listed = list_rows(rough, low, bound, dtype.type(wide), listed.rows, listed.base)
+            x, v = load(block, block.shape[1] * row + g), load(beside.weight, 0)
+            m = take_in(
+                n_listed, listed.rows, listed.base, block, g, x, v, load(beside.slack, 0), beside.best, listed.seen,
+                absolute,
+            )  # fmt: skip
+            limit(some, lost, n_summed, flipped, beside)
+            keep(q, row, g, m, state, shift, flipped, absolute, listed, beside, near)
             for c in range(some):
-                outer[c] = widest(X[g + c, row], scale[q, g + c], spans[g + c], absolute)
-                wide = max(wide, outer[c] * unit)
-                a[g + c] = -unit * term(scale[q, g + c] * (spans[g + c, 1] - spans[g + c, 0]), absolute)
-                slack[c] = 2 * grain * (abs(bound) + 2 * abs(a[g + c]) + LEAST)
-            wide += grain * (abs(bound) + 8 * wide + LEAST) + rounding(S.shape[1]) * (1 + lost * unit)
-            listed = list_rows(near, low, bound, block.dtype.type(wide), index, base)
-            x, v = load(block, block.shape[1] * row + g), load(a, g)
-            m = take_in(listed, index, base, block, g, x, v, load(slack, 0), best, seen, absolute)
-            tops[:], found[:] = -np.inf, 0
-            for c in range(some):
-                top = float(best[k - 1, c])
-                error = grain * (abs(top) + 2 * abs(a[g + c]) + LEAST)
-                top = (top + error) / unit
-                margins[c] = rounding(S.shape[1]) * (lost + outer[c] + abs(top))
-                limits[c] = min(top + 4 * TIE * abs(top) + 2 * margins[c], FAR / 2)  # never a row that must not answer
-                tops[c] = limits[c] * unit * (1 + grain) + 2 * error
-            at_most = load(tops, 0)
-            for i in range(m):
-                r = index[seen[i]]
-                bits = under(less(base[seen[i]], x, v, load(block, block.shape[1] * r + g), absolute), at_most)
-                while bits:
-                    c = lowest(bits)
-                    bits &= bits - 1
-                    d = state[q * n + r] + shift(row, r, A, A_scale[q], signs, absolute)
-                    d -= term(scale[q, g + c] * (X[g + c, row] - X[g + c, r]), absolute)
-                    kept[c, found[c]], short[c, found[c]] = r, d
-                    found[c] += d <= limits[c]
-            for c in range(some):
-                kth[q, g + c], tied = decide(
-                    row, kept[c], short[c], found[c], 2 * margins[c] + 4 * TIE * abs(limits[c]), True, S, S_scale[q],
-                    skip[g + c], smallest, codes, values, by_distance, absolute, votes[q], g + c,
+                margin = 2 * beside.margins[c] + 4 * TIE * abs(beside.limits[c])
+                found.kth[q, g + c], tied = decide(
+                    q, row, near.kept[c], near.short[c], near.number[c], margin, True, summed, flipped.skip[g + c],
+                    near.smallest, voting, found.votes[q], g + c,
                 )  # fmt: skip
                 ties += tied
     return ties

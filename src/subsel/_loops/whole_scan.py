@@ -1,57 +1,52 @@
-"""The nearest rows from the distances to all rows: of candidates that add or take out a column each, or of one subset.
+"""The nearest rows of candidates that add or take out a column each, from the distances to all rows.
 
-Distances are first computed roughly, in single precision and in units of the largest that there can be, to bound the
-k-th of them; the few rows that may lie within the bound, errors allowed for, are then looked at in double precision.
-Where single precision would leave too many, because a column has values far out, the rough distances are doubles too.
+Distances are first looked at roughly, to bound the k-th of them; the few rows that may lie within the bound, errors
+allowed for, are then looked at in double precision.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from subsel._loops import compiled
-from subsel._loops.lanes import FLOATS, N, fused, lesser, load, lowest, magnitude, splat, store, under
-from subsel._loops.nearest_neighbours import FAR, TIE, insert, rounding, settle, sink, sum_afresh, term
+from subsel._loops.lanes import fused, lesser, load, magnitude, splat, store, under
+from subsel._loops.nearest_neighbours import FAR, rounding, sink
+from subsel._loops.rough import (
+    LEAST,
+    bits_of_four,
+    group_minima,
+    lanes,
+    note,
+    roughen,
+    shifted,
+    widest,
+    widest_shift,
+)
+from subsel._loops.votes import TIE, decide, insert, term
 
-__all__ = ["CHUNK", "scan_subset", "scan_whole"]
+__all__ = ["scan_whole"]
 
-CHUNK = 4 * FLOATS  # rows looked at together; tables are filled up to a multiple of it
-GRAIN = 2.0**-22  # four times what single precision keeps
-LEAST, MOST = 1e-37, 3e38  # beyond these it keeps less
 FEW = 4  # candidates whose bounds are sorted one by one
-TOGETHER = 16  # queries that pass by a chunk of rows
 
 
-@compiled(forceinline=True)
-def lanes(table):
-    """How many numbers of a table stand side by side."""
-    return 64 // table.itemsize
+class Rough(NamedTuple):
+    """The rough distances of two queries, the smallest of every four of them, and what bounds the k-th."""
+
+    near: np.ndarray
+    low: np.ndarray
+    group: np.ndarray
+    groups: np.ndarray
+    tops: np.ndarray
+    least: np.ndarray
 
 
-@compiled(forceinline=True)
-def term_of(e, sign, absolute):
-    """What a column adds to distances, or takes from them."""
-    return sign * magnitude(e) if absolute else (sign * e) * e
+class Rows(NamedTuple):
+    """Room for the rows that may count, those that do, their distances, and the smallest of these."""
 
-
-@compiled
-def roughen(row, distance, start, n, A, A_scale, signs, unit, absolute, near, at):
-    """The distances with columns A added or taken out, in another unit and perhaps precision.
-
-    Those of rows that must not answer stay large in it.
-    """
-    units, most = splat(unit), splat(MOST)
-    for i in range(0, n, 4 * N):
-        d0, d1 = load(distance, start + i), load(distance, start + i + N)
-        d2, d3 = load(distance, start + i + 2 * N), load(distance, start + i + 3 * N)
-        for j in range(A.shape[0]):
-            x, v, sign, of = splat(A[j, row]), splat(A_scale[j]), splat(signs[j]), n * j + i
-            d0 = d0 + term_of(v * (x - load(A, of)), sign, absolute)
-            d1 = d1 + term_of(v * (x - load(A, of + N)), sign, absolute)
-            d2 = d2 + term_of(v * (x - load(A, of + 2 * N)), sign, absolute)
-            d3 = d3 + term_of(v * (x - load(A, of + 3 * N)), sign, absolute)
-        store(near, at + i, lesser(units * d0, most))
-        store(near, at + i + N, lesser(units * d1, most))
-        store(near, at + i + 2 * N, lesser(units * d2, most))
-        store(near, at + i + 3 * N, lesser(units * d3, most))
+    perhaps: np.ndarray
+    kept: np.ndarray
+    short: np.ndarray
+    best: np.ndarray
 
 
 @compiled(forceinline=True)
@@ -83,33 +78,6 @@ def minima(near, rough, first, n, x, y, a, b, absolute, low, at, beside):
 
 
 @compiled
-def group_minima(low, group):
-    """The smallest of the minima in each of a few large groups of rows."""
-    w = lanes(low)
-    for g in range(0, len(group), w):
-        least = load(low, g)
-        for i in range(g + len(group), len(low), len(group)):
-            least = lesser(least, load(low, i))
-        store(group, g, least)
-
-
-@compiled(forceinline=True)
-def bits_of_four(d0, d1, d2, d3, tops, w):
-    """One bit per row: whether its distance is at most the top."""
-    return under(d0, tops) | under(d1, tops) << w | under(d2, tops) << 2 * w | under(d3, tops) << 3 * w
-
-
-@compiled(forceinline=True)
-def note(bits, i, index, m):
-    """Add the rows whose bits are set to the list; give its length."""
-    while bits:
-        index[m] = i + lowest(bits)
-        bits &= bits - 1
-        m += 1
-    return m
-
-
-@compiled
 def within(low, top, near, at, rough, first, x, a, absolute, index):
     """The rows whose rough distance with a column added or taken out is at most ``top``; gives how many."""
     m, tops, w = 0, splat(top), lanes(low)
@@ -121,78 +89,6 @@ def within(low, top, near, at, rough, first, x, a, absolute, index):
             d0, d1, d2, d3 = varied(near, at + i, x, a, c0, c1, c2, c3, absolute)
             m = note(bits_of_four(d0, d1, d2, d3, tops, w), i, index, m)
     return m
-
-
-@compiled
-def widest(x, w, span, absolute):
-    """The largest term that a column of this span gives."""
-    return term(w * max(x - span[0], span[1] - x), absolute)
-
-
-@compiled
-def widest_shift(row, A, A_scale, A_spans, absolute):
-    """The largest terms that columns which are added or taken out give together."""
-    total = 0.0
-    for j in range(A.shape[0]):
-        total += widest(A[j, row], A_scale[j], A_spans[j], absolute)
-    return total
-
-
-@compiled(forceinline=True)
-def shift(row, r, A, A_scale, signs, absolute):
-    """What columns that are added or taken out make of the distance of two rows."""
-    total = 0.0
-    for j in range(A.shape[0]):
-        total += signs[j] * term(A_scale[j] * (A[j, row] - A[j, r]), absolute)
-    return total
-
-
-@compiled
-def doubtful(short, m, best, margin):
-    """Find the smallest distances; say whether others may be the k-th too, or it has little more than rounding left."""
-    k = len(best)
-    if m == k:
-        best[k - 1] = short[0]
-        for i in range(1, m):
-            best[k - 1] = max(best[k - 1], short[i])
-        return False
-    best[:] = np.inf
-    for i in range(m):
-        insert(short[i], best)
-    close = 0
-    for i in range(m):
-        close += abs(short[i] - best[-1]) <= margin
-    return close > 1 or best[-1] <= margin
-
-
-@compiled
-def vote(short, index, m, top, codes, values, votes, c):
-    """Equal votes of the rows within ``top``."""
-    last = votes.shape[0] - 1
-    for channel in range(last):
-        votes[channel, c] = 0.0
-    near = 0
-    for i in range(m):
-        if short[i] <= top:
-            votes[codes[index[i]], c] += values[index[i]]
-            near += 1
-    votes[last, c] = near
-
-
-@compiled(forceinline=True)
-def decide(
-    row, index, short, m, margin, afresh, S, S_scale, skip, best, codes, values, by_distance, absolute, votes, c
-):  # fmt: skip
-    """Vote with the k nearest of m rows; gives the k-th distance and whether it was tied.
-
-    Where rounding could decide, or distances are asked for, they are first summed ``afresh`` if a column was taken out.
-    """
-    if by_distance == 0 and votes.shape[0] > 1 and not doubtful(short, m, best, margin):
-        vote(short, index, m, best[-1], codes, values, votes, c)
-        return best[-1], False
-    if afresh:
-        sum_afresh(row, index, short, m, S, S_scale, skip, absolute)
-    return settle(short, index, m, best, codes, values, by_distance, votes, c)
 
 
 @compiled
@@ -216,173 +112,94 @@ def bounds(low, n_candidates, group, groups, tops, least):
             sink(tops, load(groups, i), load(groups, i + w), load(groups, i + 2 * w), load(groups, i + 3 * w))
 
 
-@compiled
-def scan_whole(
-    state,
-    rows,
-    A,
-    A_scale,
-    A_spans,
-    signs,
-    X,
-    rough,
-    grain,
-    unit,
-    scale,
-    spans,
-    sign,
-    S,
-    S_scale,
-    skip,
-    k,
-    codes,
-    values,
-    by_distance,
-    absolute,
-    votes,
-    kth,
-):
-    """Votes of the k nearest rows with each of the columns X added (``sign`` 1) or taken out (-1).
+@compiled(forceinline=True)
+def answer(q, t, row, c, b, weight, lost, state, shift, flipped, sign, summed, voting, found, rough, room):
+    """Vote with the nearest rows of one query for one candidate; gives whether they were tied."""
+    n, unit, grain, absolute, column = (
+        flipped.columns.shape[1],
+        flipped.unit,
+        flipped.grain,
+        voting.absolute,
+        flipped.rough,
+    )
+    bound = float(rough.tops[voting.k - 1, b])
+    slack = grain * (abs(bound) + 2 * abs(weight) + LEAST)
+    bound = (bound + slack) / unit
+    margin = 0.0
+    if sign < 0:
+        wide = widest(flipped.columns[c, row], flipped.scale[q, c], flipped.spans[c], absolute)
+        margin = rounding(summed.columns.shape[1]) * (lost + wide + abs(bound))
+    limit = min(bound + 4 * TIE * abs(bound) + 2 * margin, FAR / 2)  # never a row that must not answer
+    top = column.dtype.type(limit * unit * (1 + grain) + 2 * slack)
+    x = column[n * c + row]
+    seen = within(rough.low[t, b], top, rough.near, t * n, column, n * c, x, weight, absolute, room.perhaps)
+    m = 0
+    for i in range(seen):
+        r = room.perhaps[i]
+        d = shifted(q, row, r, state[q * n + r], shift, absolute)
+        gap = flipped.scale[q, c] * (flipped.columns[c, row] - flipped.columns[c, r])
+        d += sign * term(gap, absolute)
+        room.kept[m], room.short[m] = r, d
+        m += d <= limit
+    margin = 2 * margin + 4 * TIE * abs(bound)
+    found.kth[q, c], tied = decide(
+        q,
+        row,
+        room.kept,
+        room.short,
+        m,
+        margin,
+        sign < 0,
+        summed,
+        flipped.skip[c],
+        room.best,
+        voting,
+        found.votes[q],
+        c,
+    )
+    return tied
 
-    ``state`` is ``hi``, one row after another, ``rough`` the columns X likewise, moved and divided by their spans;
-    ``grain`` is the share that rounding to its precision may cost.
-    The columns A are first added to the state or taken out, by ``signs``. The k-th smallest of the minima of groups of rows
-    bounds the k-th distance; what rounding may have cost is allowed for, and where it could decide, or distances are
-    asked for, they are summed afresh over S, all but column ``skip[c]``. Returns how many queries were tied.
+
+@compiled
+def scan_whole(state, rows, shift, flipped, sign, summed, voting, found):
+    """Votes of the k nearest rows with each of the flipped columns added (``sign`` 1) or taken out (-1).
+
+    ``state`` is ``hi``, one row after another; the columns of ``shift`` are first added to it or taken out. The k-th
+    smallest of the minima of groups of rows bounds the k-th distance; what rounding may have cost is allowed for, and
+    where it could decide, or distances are asked for, they are summed afresh, all but the column that is taken out.
+    Returns how many queries were tied.
     """
-    n, ties, w = X.shape[1], 0, lanes(rough)
-    near, low = np.empty((2, n), rough.dtype), np.empty((2, w, n // 4), rough.dtype)
-    group = np.empty(w * min(n // (4 * w), 1 + k // 4), rough.dtype)
-    groups, tops = np.zeros((len(group), w), rough.dtype), np.empty((k, w), rough.dtype)
-    a, least, best = np.empty((2, X.shape[0]), rough.dtype), np.empty(k, rough.dtype), np.empty(k)
-    index, kept, short = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)
-    lost = np.zeros(2)
+    column, k, absolute = flipped.rough, voting.k, voting.absolute
+    (m, n), ties, w = flipped.columns.shape, 0, lanes(column)
+    group = np.empty(w * min(n // (4 * w), 1 + k // 4), column.dtype)
+    rough = Rough(
+        np.empty((2, n), column.dtype), np.empty((2, w, n // 4), column.dtype), group,
+        np.zeros((len(group), w), column.dtype), np.empty((k, w), column.dtype), np.empty(k, column.dtype),
+    )  # fmt: skip
+    room = Rows(np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n), np.empty(k))
+    weight, lost = np.empty((2, m), column.dtype), np.zeros(2)
     for p in range(0, len(rows), 2):
         for t in range(2):
             q = min(p + t, len(rows) - 1)
-            roughen(rows[q], state, q * n, n, A, A_scale[q], signs, unit, absolute, near, t * n)
-            lost[t] = widest_shift(rows[q], A, A_scale[q], A_spans, absolute)
-            for c in range(X.shape[0]):
-                a[t, c] = sign * unit * term(scale[q, c] * (spans[c, 1] - spans[c, 0]), absolute)
+            roughen(q, rows[q], state, n, shift, flipped.unit, absolute, rough.near, t * n)
+            lost[t] = widest_shift(q, rows[q], shift, absolute)
+            for c in range(m):
+                width = flipped.spans[c, 1] - flipped.spans[c, 0]
+                weight[t, c] = sign * flipped.unit * term(flipped.scale[q, c] * width, absolute)
         x, y = rows[p], rows[min(p + 1, len(rows) - 1)]
-        for first in range(0, X.shape[0], w):
-            some = min(w, X.shape[0] - first)
+        for first in range(0, m, w):
+            some = min(w, m - first)
             for b in range(some):
                 c, at = first + b, b * n // 4
                 minima(
-                    near, rough, n * c, n, rough[n * c + x], rough[n * c + y], a[0, c], a[1, c], absolute, low, at,
-                    at + w * n // 4,
+                    rough.near, column, n * c, n, column[n * c + x], column[n * c + y], weight[0, c], weight[1, c],
+                    absolute, rough.low, at, at + w * n // 4,
                 )  # fmt: skip
             for t in range(min(2, len(rows) - p)):
-                q, row = p + t, rows[p + t]
-                bounds(low[t], some, group, groups, tops, least)
-                for c in range(first, first + some):
-                    bound = float(tops[k - 1, c - first])
-                    slack = grain * (abs(bound) + 2 * abs(a[t, c]) + LEAST)
-                    bound = (bound + slack) / unit
-                    margin = 0.0
-                    if sign < 0:
-                        wide = widest(X[c, row], scale[q, c], spans[c], absolute)
-                        margin = rounding(S.shape[1]) * (lost[t] + wide + abs(bound))
-                    limit = min(bound + 4 * TIE * abs(bound) + 2 * margin, FAR / 2)  # never a row that must not answer
-                    seen = within(
-                        low[t, c - first], rough.dtype.type(limit * unit * (1 + grain) + 2 * slack), near, t * n, rough,
-                        n * c, rough[n * c + row], a[t, c], absolute, index,
+                bounds(rough.low[t], some, group, rough.groups, rough.tops, rough.least)
+                for b in range(some):
+                    ties += answer(
+                        p + t, t, rows[p + t], first + b, b, weight[t, first + b], lost[t], state, shift, flipped, sign,
+                        summed, voting, found, rough, room,
                     )  # fmt: skip
-                    m = 0
-                    for i in range(seen):
-                        r = index[i]
-                        d = state[q * n + r] + shift(row, r, A, A_scale[q], signs, absolute)
-                        d += sign * term(scale[q, c] * (X[c, row] - X[c, r]), absolute)
-                        kept[m], short[m] = r, d
-                        m += d <= limit
-                    kth[q, c], tied = decide(
-                        row, kept, short, m, 2 * margin + 4 * TIE * abs(bound), sign < 0, S, S_scale[q], skip[c], best,
-                        codes, values, by_distance, absolute, votes[q], c,
-                    )  # fmt: skip
-                    ties += tied
-    return ties
-
-
-@compiled
-def sum_rough(packed, first, last, queries, absolute, near, low):
-    """Add the rough terms of all columns to the distances of some queries, and give the smallest of every four.
-
-    ``packed`` (chunks, s, CHUNK) and ``queries`` (n, s) are the same numbers: a chunk of rows stays near while all
-    queries pass by.
-    """
-    n, s, w = near.shape[1], packed.shape[1], lanes(near)
-    for i in range(0, n, 4 * w):
-        for q in range(last - first):
-            at = q * n + i
-            d0, d1 = load(near, at), load(near, at + w)
-            d2, d3 = load(near, at + 2 * w), load(near, at + 3 * w)
-            for j in range(s):
-                x, of = splat(queries[first + q, j]), i * s + j * 4 * w
-                e0, e1 = x - load(packed, of), x - load(packed, of + w)
-                e2, e3 = x - load(packed, of + 2 * w), x - load(packed, of + 3 * w)
-                if absolute:
-                    d0, d1, d2, d3 = d0 + magnitude(e0), d1 + magnitude(e1), d2 + magnitude(e2), d3 + magnitude(e3)
-                else:
-                    d0, d1, d2, d3 = fused(e0, e0, d0), fused(e1, e1, d1), fused(e2, e2, d2), fused(e3, e3, d3)
-            store(near, at, d0)
-            store(near, at + w, d1)
-            store(near, at + 2 * w, d2)
-            store(near, at + 3 * w, d3)
-            store(low, at // 4, lesser(lesser(d0, d1), lesser(d2, d3)))
-
-
-@compiled
-def subset_slack(values, bound, absolute):
-    """Four times what single precision may cost a distance of about ``bound`` from a row with these values.
-
-    The error of a difference is a share of the two values, which are as large as those of the row and the difference
-    together; squared differences have it twice over, times the difference.
-    """
-    size = 0.0
-    for j in range(len(values)):
-        size += term(float(values[j]), absolute)
-    if absolute:
-        return GRAIN * (size + (len(values) + 2) * bound + LEAST)
-    return GRAIN * (np.sqrt(size * bound) + (len(values) + 2) * bound + GRAIN * size) + LEAST
-
-
-@compiled
-def scan_subset(
-    blocked, part, alone, rows, packed, queries, S, S_scale, k, codes, values, by_distance, absolute, votes, kth
-):
-    """Votes of the k nearest rows for one subset, the columns S (one row per row).
-
-    ``packed`` (chunks, s, CHUNK) are its columns in single precision, scaled, in such a unit that distances keep to 1,
-    and ``queries`` (queries, s) those of the queries; ``blocked[part[q]]`` is 0 for the rows that may answer, infinite
-    for the others; ``alone`` says that a query's own row must not. Returns how many queries were tied.
-    """
-    n, w, ties = blocked.shape[1], lanes(packed), 0
-    near, low = np.empty((TOGETHER, n), packed.dtype), np.empty((TOGETHER, n // 4), packed.dtype)
-    group = np.empty(w * min(n // (4 * w), 1 + k // 4), packed.dtype)
-    least, best = np.empty(k, packed.dtype), np.empty(k)
-    kept, short = np.empty(n, np.int32), np.empty(n)
-    for first in range(0, len(rows), TOGETHER):
-        last = min(first + TOGETHER, len(rows))
-        for q in range(first, last):
-            near[q - first] = blocked[part[q]]
-            if alone:
-                near[q - first, rows[q]] = np.inf
-        sum_rough(packed, first, last, queries, absolute, near, low)
-        for q in range(first, last):
-            group_minima(low[q - first], group)
-            least[:] = np.inf
-            for i in range(len(group)):
-                insert(group[i], least)
-            bound = min(float(least[k - 1]), 2.0)  # never a row that must not answer
-            top = packed.dtype.type(bound + 2 * subset_slack(queries[q], bound, absolute))
-            m, tops = 0, splat(top)
-            for i in range(0, n, 4 * w):
-                if under(load(low, ((q - first) * n + i) // 4), tops):
-                    at = (q - first) * n + i
-                    d0, d1, d2, d3 = load(near, at), load(near, at + w), load(near, at + 2 * w), load(near, at + 3 * w)
-                    m = note(bits_of_four(d0, d1, d2, d3, tops, w), i, kept, m)
-            sum_afresh(rows[q], kept, short, m, S, S_scale[q], -1, absolute)
-            kth[q, 0], tied = settle(short, kept, m, best, codes, values, by_distance, votes[q], 0)
-            ties += tied
     return ties

@@ -27,7 +27,7 @@ DIRECT = 8  # counts per row in the direct table of a forward step; beyond it ro
 @criterion("inconsistency")
 @dataclass(frozen=True)
 class Inconsistency(Parameters):
-    r"""Minus the inconsistency rate of a discrete table (papers LVF, book-01 F27, F01).
+    r"""Minus the inconsistency rate of a discrete table [1]_ [2]_.
 
     Rows are grouped by their values on the subset; each group contributes its size minus its largest class count:
 
@@ -38,11 +38,27 @@ class Inconsistency(Parameters):
 
     Parameters
     ----------
-    discretiser : how numeric columns become categories, anything with ``fit_transform``. None: columns of at most 32
-        values stand as they are, others are cut into eight intervals of equal frequency, without looking at the class.
+    discretiser : transformer or None, default=None
+        How numeric columns become categories, anything with ``fit_transform``. None: columns of at most 32 values stand
+        as they are, others are cut into eight intervals of equal frequency, without looking at the class.
 
-    Memory: the codes (one byte a cell) and per row about 100 bytes of hashes and counts, more with many classes. A flip costs one pass over the rows; rows are told
-    apart by 64-bit hashes, whose collisions have a chance of about n^2 / 2^65.
+    Notes
+    -----
+    Memory: the codes (one byte a cell) and per row about 100 bytes of hashes and counts, more with many classes. A flip
+    costs one pass over the rows; rows are told apart by 64-bit hashes, whose collisions have a chance of about
+    n^2 / 2^65.
+
+    References
+    ----------
+    .. [1] Liu and Setiono, *A probabilistic approach to feature selection: a filter solution*, ICML 1996.
+    .. [2] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, section 3.8.
+
+    Examples
+    --------
+    >>> task = Task.of([[0.0, 1.0], [0.0, 0.0], [1.0, 1.0], [1.0, 0.0]], ["a", "a", "b", "b"])
+    >>> space = Space.of(2)
+    >>> Inconsistency().bind(task).evaluate(space.additions(space.empty()))
+    array([ 0. , -0.5])
     """
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
@@ -115,7 +131,7 @@ class _Groups(Evaluator):
         group, counts = self._counted(np.bitwise_xor.reduce(self._words(columns), axis=0))
         majority = counts.argmax(axis=1)[group]
         losses = (majority != self.classes).astype(float)
-        return Evaluation(-losses.mean(), None, None, majority, losses)
+        return Evaluation(-float(losses.mean()), None, None, majority, losses)
 
     def _split(self, added: np.ndarray) -> np.ndarray | None:
         """Additions, by a direct table of counts; None where it would be much larger than the rows."""

@@ -31,17 +31,40 @@ class FitFailed(UserWarning):
 @criterion("cross-validated")
 @dataclass(frozen=True)
 class CrossValidated(Parameters):
-    """The mean score of a refitted estimator over the folds.
+    """The mean score of a refitted estimator over the folds: the criterion that works with any estimator.
 
     Parameters
     ----------
-    estimator, scoring, cv : as in scikit-learn's ``cross_val_score``, whose mean this is; any estimator or pipeline,
-        any scorer name or callable, any splitter. Sample weights go to ``fit``, not to the scorer, as there.
-    fresh : draw new folds for every evaluation instead of making them once per run. Qualities are then random.
-    rows : judge each subset on a fresh random sample of this many rows (or this share of them), stratified by class;
-        the finalists are judged again on all rows (papers ROWS).
+    estimator : estimator
+        Any of scikit-learn's kind, or a pipeline.
+    scoring : str, callable or None, default=None
+        As in ``cross_val_score``, whose mean this is.
+    cv : int, splitter or list of pairs, default=5
+        The folds, as in ``cross_val_score``.
+    fresh : bool, default=False
+        Draw new folds for every evaluation instead of making them once per run. Qualities are then random.
+    rows : int, float or None, default=None
+        Evaluate each subset on a fresh random sample of this many rows (or this share of them), stratified by class; the
+        finalists are evaluated again on all rows [1]_.
 
+    Notes
+    -----
+    Sample weights go to ``fit`` of the model at the end of a pipeline, not to the scorer, as in ``cross_val_score``.
     Memory: the data once; each fit holds its columns of one training part.
+
+    References
+    ----------
+    .. [1] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
+       Selection*, 2007, chapter 3.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> task = Task.of(*load_iris(return_X_y=True))
+    >>> evaluator = CrossValidated(DecisionTreeClassifier(max_depth=2), cv=3).bind(task)
+    >>> evaluator.explain(np.array([2, 3])).quality > evaluator.explain(np.array([0, 1])).quality
+    True
     """
 
     estimator: Any

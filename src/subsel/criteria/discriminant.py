@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from subsel.criteria.base import Evaluator, refuse_weights
+from subsel.criteria.blocks import Blocks
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.gaussian_bayes import GaussianBayes, Moments
 from subsel.criteria.incremental import NotTrusted, check_classes
@@ -18,7 +19,6 @@ from subsel.criteria.quadratic import Quadratic
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
-from subsel.criteria.sweep import Blocks
 from subsel.folds import Folds, make_folds
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -48,7 +48,7 @@ def _qda(model: Any) -> dict[str, Any] | None:
 @criterion("discriminant")
 @dataclass(frozen=True)
 class Discriminant(Parameters):
-    r"""The held-out score of a Gaussian classifier, without refitting.
+    """The held-out score of a Gaussian classifier, without refitting.
 
     Equal to the mean of ``cross_val_score`` with ``LinearDiscriminantAnalysis()``, the same with ``solver="lsqr"`` and
     a shrinkage, ``QuadraticDiscriminantAnalysis()`` or ``GaussianNB()`` of scikit-learn 1.9: the within-class
@@ -59,12 +59,30 @@ class Discriminant(Parameters):
 
     Parameters
     ----------
-    kind : ``"lda"``, ``"qda"`` or ``"gaussian-nb"``.
-    shrinkage : share of the mean variance mixed into the covariance of LDA. The mix depends on the subset, so that
-        each is factored by itself.
-    priors, tol, reg_param, var_smoothing : as in scikit-learn (``reg_param`` for QDA, ``var_smoothing`` for Bayes).
-    cv, scoring, pooled, scaling, memory : as in :class:`~subsel.criteria.least_squares.LeastSquares`. QDA has one
-        block per fold and class; naive Bayes holds two tables of p times the held-out rows.
+    kind : {"lda", "qda", "gaussian-nb"}, default="lda"
+        Which classifier.
+    shrinkage : float or None, default=None
+        Share of the mean variance mixed into the covariance of LDA. The mix depends on the subset, so that each is
+        factored by itself.
+    priors : sequence of float or None, default=None
+        One per class; None takes the shares of the classes in each training part.
+    tol : float, default=1e-4
+        Rank tolerance of LDA and QDA, as in scikit-learn.
+    reg_param : float, default=0.0
+        Of QDA, as in scikit-learn.
+    var_smoothing : float, default=1e-9
+        Of naive Bayes, as in scikit-learn.
+    cv : int, splitter or list of pairs, default=5
+        The folds, as in ``cross_val_score``.
+    scoring : str, callable or None, default=None
+        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out outputs raises NotExact.
+    pooled : bool, default=False
+        Score all held-out rows at once instead of taking the mean over folds.
+    scaling : {"standard", "minmax"} or None, default=None
+        Scale each column within each training fold, as a pipeline would.
+    memory : float, default=2**30
+        Bytes that may be held beside a centred copy of the table, as in :class:`LeastSquares`; QDA has one block per fold
+        and class, naive Bayes holds two tables of p times the held-out rows.
 
     Examples
     --------

@@ -17,7 +17,24 @@ CHUNK = 8.0 * 2**22 * 3  # bytes of temporary arrays at a time
 
 
 class Shape(NamedTuple):
-    """What the memory of a criterion depends on: rows, columns, classes (1: a quantity), folds, held-out rows."""
+    """What the memory of a criterion depends on.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Of the table.
+    classes : int, default=1
+        Number of classes; 1 for a quantity.
+    folds : int, default=5
+        Number of folds.
+    held_out : int, default=0
+        Rows held out in all folds together.
+
+    Examples
+    --------
+    >>> Shape.of(Task.of([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [0.5, 1.5, 2.5]), cv=3)
+    Shape(rows=3, columns=2, classes=1, folds=3, held_out=3)
+    """
 
     rows: int
     columns: int
@@ -47,7 +64,20 @@ class Shape(NamedTuple):
 
 
 class Footprint(NamedTuple):
-    """Bytes beside the table and its column-major copy: the least a criterion can work with, and what it takes if it may."""
+    """Bytes that a criterion takes beside the table and its column-major copy.
+
+    Parameters
+    ----------
+    least : float
+        The least it can work with.
+    usual : float
+        What it takes if it may.
+
+    Examples
+    --------
+    >>> Footprint.fixed(8e6)
+    Footprint(least=8000000.0, usual=8000000.0)
+    """
 
     least: float
     usual: float

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
+from subsel.criteria.blocks import pays_to_compile
 from subsel.criteria.incremental import REFRESH, Incremental
 from subsel.criteria.scoring import HeldOut, tied
-from subsel.criteria.sweep import pays_to_compile
 from subsel.criteria.traits import Traits
 from subsel.folds import Folds
 

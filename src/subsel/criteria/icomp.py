@@ -24,13 +24,20 @@ N_FINAL = 25  # splits over which the finalists of a search with fresh splits ar
 
 
 def frobenius_complexity(values: np.ndarray) -> float:
-    r"""The complexity C1F of a covariance with these eigenvalues (papers ICOMP-PERF).
+    r"""The complexity C1F of a covariance with these eigenvalues [1]_.
 
     .. math:: C_{1F} = \frac{1}{4 \bar l^2} \sum_i (l_i - \bar l)^2
 
     Zero for a multiple of the identity, and blind to the scale of the data: the paper prints :math:`\bar l` without
     the square, with which complexity would have the unit of the kernel.
 
+    References
+    ----------
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
+       section 3.1.
+
+    Examples
+    --------
     >>> frobenius_complexity(np.array([3.0, 1.0]))
     0.125
     """
@@ -39,13 +46,20 @@ def frobenius_complexity(values: np.ndarray) -> float:
 
 
 def icomp_perf(variance: float, n_rows: int, complexity: float) -> float:
-    r"""The criterion itself, smaller is better (papers ICOMP-PERF).
+    r"""The criterion itself, smaller is better [1]_.
 
     .. math:: n \log 2\pi + n \log \hat\sigma^2 + n + 2 C_{1F}
 
     A perfect fit has no variance and would score minus infinity whatever its complexity; :math:`\hat\sigma^2` is
     therefore at least 1/(2n), half of what one neighbouring mistake among n rows makes it.
 
+    References
+    ----------
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
+       section 3.1, equations 10 and 11.
+
+    Examples
+    --------
     >>> round(icomp_perf(0.0, 100, 3.0) - icomp_perf(0.01, 100, 3.0), 4)  # 100 log(1/2)
     -69.3147
     """
@@ -70,7 +84,7 @@ class _Split(NamedTuple):
 @criterion("icomp-perf")
 @dataclass(frozen=True)
 class IcompPerf(Parameters):
-    r"""Minus ICOMP-PERF of a kernel discriminant, trained on few rows and tested on the others (papers ICOMP-PERF).
+    """Minus ICOMP-PERF of a kernel discriminant, trained on few rows and tested on the others [1]_.
 
     A stratified split of the rows; a `KernelDiscriminant` on the training part, of whose kernel covariance (within
     classes, stabilised, its ``rank`` largest eigenvalues) the complexity is taken; the variance of its errors on the
@@ -78,21 +92,35 @@ class IcompPerf(Parameters):
 
     Parameters
     ----------
-    kernel : name or function, see `subsel.learners.kernels`. Search it with the features by ``choices={"kernel": ...}``.
-    form, decomposition, C : of the discriminant, see `subsel.learners.KernelDiscriminant`.
-    train_share : share of the rows of each class to train on.
-    splits : None draws a fresh split for every evaluation, as published: the quality of a subset is random, and a
-        search sees the luckiest of many draws. The finalists of a `SubsetSelector` are judged again on 25 splits drawn
-        once. A number: so many splits are drawn once, and the quality is the median over them.
-    variance : ``"labels"``, the mean squared difference of class numbers (1, 2, ... in sorted order), as published,
-        which with more than two classes depends on their order; or ``"errors"``, the error rate, which does not and is
-        the same for two classes.
-    rank : eigenvalues that count for the complexity. None: all.
-    scaling : ``"minmax"`` (to 0 and 1) or ``"standard"`` (mean 0, variance 1), by the training rows, or None. The paper
-        does not say what it did; its scores of the Wine data imply complexities that only ``"minmax"`` gives, and
-        without any scaling its kernels see the column of the largest unit only.
-    keep : keep every evaluation in ``evaluator.record``, as pairs of columns and `IcompTerms`.
+    kernel : str or callable, default="gaussian"
+        A name or a function, see `subsel.learners.kernels`. Search it with the features by ``choices={"kernel": ...}``.
+    form : str, default="fisher"
+        Of the discriminant, see `subsel.learners.KernelDiscriminant`.
+    decomposition : {"one-against-all", "one-against-one"}, default="one-against-all"
+        How more than two classes are told apart.
+    C : float, default=1.0
+        Of the discriminant.
+    train_share : float, default=0.2
+        Share of the rows of each class to train on.
+    splits : int or None, default=None
+        None draws a fresh split for every evaluation, as published: the quality of a subset is random, and a search sees
+        the luckiest of many draws. The finalists of a `SubsetSelector` are evaluated again on 25 splits drawn once. A
+        number: so many splits are drawn once, and the quality is the median over them.
+    variance : {"labels", "errors"}, default="labels"
+        ``"labels"``, the mean squared difference of class numbers (1, 2, ... in sorted order), as published, which with
+        more than two classes depends on their order; or ``"errors"``, the error rate, which does not and is the same for
+        two classes.
+    rank : int or None, default=25
+        Eigenvalues that count for the complexity. None: all.
+    scaling : {"minmax", "standard"} or None, default="minmax"
+        To 0 and 1, or to mean 0 and variance 1, by the training rows. The paper does not say what it did; its scores of
+        the Wine data imply complexities that only ``"minmax"`` gives, and without any scaling its kernels see the column
+        of the largest unit only.
+    keep : bool, default=False
+        Keep every evaluation in ``evaluator.record``, as pairs of columns and `IcompTerms`.
 
+    Notes
+    -----
     Memory: the data once, and a kernel matrix of training by test rows.
 
     References

@@ -10,8 +10,9 @@ from sklearn.base import clone
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.blocks import Blocks
 from subsel.criteria.scoring import HeldOut, NotExact
-from subsel.criteria.sweep import Blocks, Sweep
+from subsel.criteria.sweep import Sweep
 from subsel.criteria.traits import Traits
 from subsel.folds import Folds
 from subsel.routing import weight_arguments

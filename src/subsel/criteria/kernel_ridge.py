@@ -41,31 +41,52 @@ def _kernel_ridge(model: Any) -> dict[str, Any] | None:
 @criterion("kernel-ridge")
 @dataclass(frozen=True)
 class KernelRidge(Parameters):
-    r"""The cross-validated score of kernel ridge regression, equal to refitting scikit-learn's at every subset.
+    r"""The cross-validated score of kernel ridge regression, equal to refitting scikit-learn's at every subset [1]_.
 
     With :math:`Q = (K + \alpha I)^{-1}` the residuals of a held-out fold F are :math:`Q_{FF}^{-1} (Q y)_F`, those of
     leave-one-out :math:`(Q y)_i / Q_{ii}`: one factorisation serves all folds. There is no intercept.
 
     Parameters
     ----------
-    alpha : the ridge, or several: each subset is then judged by its best one, all of them from one
-        eigendecomposition, and ``best_alpha(columns)`` of the evaluator says which.
-    kernel, gamma, degree, coef0 : as in ``sklearn.kernel_ridge.KernelRidge``; ``gamma=None`` is one over the number of
-        columns *of the subset*.
-    sigma : the width of a Gaussian written :math:`\exp(-\|a-b\|^2 / (2\sigma^2))`, instead of gamma.
-    cv, scoring, pooled : as for the other judges.
-    scaling : ``"standard"`` or ``"minmax"`` scale within each training fold; then each fold is factorised by itself,
-        and leave-one-out raises NotExact.
+    alpha : float or sequence of float, default=1.0
+        The ridge, or several: each subset is then evaluated by its best one, all of them from one eigendecomposition, and
+        ``best_alpha(columns)`` of the evaluator says which.
+    kernel : str, default="linear"
+        ``"linear"``, ``"rbf"``, ``"polynomial"`` (or ``"poly"``), ``"sigmoid"``, ``"laplacian"`` or ``"cosine"``, as in
+        ``sklearn.kernel_ridge.KernelRidge``.
+    gamma : float or None, default=None
+        Of the kernel; None is one over the number of columns *of the subset*.
+    degree : float, default=3
+        Of a polynomial.
+    coef0 : float, default=1
+        Of a polynomial or sigmoid.
+    sigma : float or None, default=None
+        The width of a Gaussian written :math:`\exp(-\|a-b\|^2 / (2\sigma^2))`, instead of gamma.
+    cv : int, splitter or list of pairs, default=5
+        The folds, as in ``cross_val_score``.
+    scoring : str, callable or None, default=None
+        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out values raises NotExact.
+    pooled : bool, default=False
+        Score all held-out rows at once instead of taking the mean over folds.
+    scaling : {"standard", "minmax"} or None, default=None
+        Scale each column within each training fold, as a pipeline would; then each fold is factorised by
+        itself, and leave-one-out raises NotExact.
 
+    Notes
+    -----
     Where the matrix is not safely positive definite the subset is refitted, and counted. Memory: a few n x n arrays.
-    The method is papers KRR, the kernel ridge of the randomised searches.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, appendix A, where kernel
+       ridge regression judges the subsets of randomised searches.
 
     Examples
     --------
     >>> X = np.array([[0.0, 1], [1, 0], [2, 1], [3, 0]])
     >>> task = Task.of(X, [0.0, 1, 2, 3], "regression")
-    >>> judge = KernelRidge(kernel="linear", cv=2, scoring="neg_mean_absolute_error").bind(task)
-    >>> judge.explain(np.array([0])).predictions
+    >>> evaluator = KernelRidge(kernel="linear", cv=2, scoring="neg_mean_absolute_error").bind(task)
+    >>> evaluator.explain(np.array([0])).predictions
     array([0.        , 0.92857143, 1.        , 1.5       ])
     """
 

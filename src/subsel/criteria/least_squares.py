@@ -8,14 +8,15 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from subsel.criteria.base import Evaluator
+from subsel.criteria.blocks import Blocks
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.incremental import check_classes
-from subsel.criteria.linear import LeaveOneOut, Linear
+from subsel.criteria.leave_one_out import LeaveOneOut
+from subsel.criteria.linear import Linear
 from subsel.criteria.penalised_fit import PENALTIES, PenalisedFit
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
-from subsel.criteria.sweep import Blocks
 from subsel.folds import Folds, make_folds
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -42,26 +43,40 @@ def _ridge(model: Any) -> dict[str, Any] | None:
 @criterion("least-squares")
 @dataclass(frozen=True)
 class LeastSquares(Parameters):
-    r"""The held-out score of ridge regression (a quantity) or of the ridge classifier (classes), without refitting.
+    """The held-out score of ridge regression (a quantity) or of the ridge classifier (classes), without refitting.
 
     Equal to the mean of ``cross_val_score`` with ``Ridge(alpha)``, ``RidgeClassifier(alpha)`` or, for ``alpha=0``,
-    ``LinearRegression()``, for any splitter; leave-one-out is the closed form (PRESS). One more or one less column
+    ``LinearRegression()``, for any splitter; leave-one-out is the closed form (PRESS) [1]_. One more or one less column
     costs one pass over the held-out rows. A subset is refitted, and counted, where a pivot vanishes, and for
     ``alpha=0`` where ``LinearRegression`` might truncate the rank (minimum norm, as at n < p).
 
     Parameters
     ----------
-    alpha, fit_intercept : as in scikit-learn.
-    solver : of ``Ridge``, for subsets that are refitted; None is its default, and ``LinearRegression`` for ``alpha=0``.
-    cv, scoring : as in ``cross_val_score``.
-    criterion : ``"aic"``, ``"bic"``, ``"cp"`` or ``"adjusted-r2"`` of the least-squares fit to all rows, instead of
-        held-out rows; for regression with ``alpha=0``.
-    pooled : score all held-out rows at once rather than fold by fold.
-    scaling : ``"standard"`` or ``"minmax"``, each column scaled within each training part; not exact with
-        leave-one-out.
-    memory : bytes the judge may hold beside a centred copy of the table. With B folds and N held-out rows (N = n for
-        k-fold) the state of s columns takes 8 (B s p + N p) bytes; 8 B s p where that is over the limit, residuals
-        being computed in blocks; and 8 B p^2 more for long searches and random subsets where that is within half of it.
+    alpha : float, default=1.0
+        The ridge.
+    fit_intercept : bool, default=True
+        Whether the model has an intercept.
+    solver : {"auto", "svd", "cholesky"} or None, default=None
+        Of ``Ridge``, for subsets that are refitted; None is its default, and ``LinearRegression`` for ``alpha=0``.
+    cv : int, splitter or list of pairs, default=5
+        The folds, as in ``cross_val_score``.
+    scoring : str, callable or None, default=None
+        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out outputs raises NotExact.
+    criterion : {"aic", "bic", "cp", "adjusted-r2"} or None, default=None
+        That of the least-squares fit to all rows, instead of held-out rows; for regression with ``alpha=0``.
+    pooled : bool, default=False
+        Score all held-out rows at once instead of taking the mean over folds.
+    scaling : {"standard", "minmax"} or None, default=None
+        Scale each column within each training fold, as a pipeline would; not exact with leave-one-out.
+    memory : float, default=2**30
+        Bytes that may be held beside a centred copy of the table. With B folds and N held-out rows (N = n for k-fold) the
+        state of s columns takes 8 (B s p + N p) bytes; 8 B s p where that is over the limit, residuals being computed in
+        blocks; and 8 B p^2 more for long searches and random subsets where that is within half of it.
+
+    References
+    ----------
+    .. [1] Allen, *The relationship between variable selection and data augmentation and a method for prediction*,
+       Technometrics 16, 1974.
 
     Examples
     --------

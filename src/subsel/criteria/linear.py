@@ -1,7 +1,8 @@
-"""Judges whose outputs are linear in the residuals of a sweep: ridge, least squares, linear discriminants."""
+"""Evaluators whose outputs are linear in the residuals of a sweep: ridge, least squares, linear discriminants."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -9,16 +10,15 @@ import numpy as np
 from scipy.linalg.lapack import dposv
 from scipy.special import expit, softmax
 
+from subsel.criteria.blocks import CHUNK, PIVOT, Blocks, pays_to_compile
 from subsel.criteria.incremental import Incremental, NotTrusted
 from subsel.criteria.scoring import HeldOut
-from subsel.criteria.sweep import _CHUNK, PIVOT, Blocks, pays_to_compile
 from subsel.folds import Folds
 
-__all__ = ["LeaveOneOut", "Linear"]
+__all__ = ["Linear"]
 
 _SQUARES = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 _HITS = ("accuracy", "f1_micro")
-_ROOM = 1e-7
 _ZERO = 1e-13  # outputs up to this are nothing but rounding: without an intercept, rows of zeros have them
 _SMALL = 128  # above this LAPACK factors faster than the compiled loop
 
@@ -28,13 +28,25 @@ class Linear(Incremental):
 
     Parameters
     ----------
-    start : (T, M), the outputs of the empty model.
-    half : 0, or 1/2 for discriminants: what half the squared mean takes off the output of a class.
-    trace_limit : how large the trace of the inverse may grow before the rank is in doubt, as seen by the estimator
-        that is followed; ``relative`` to the trace of the block, or absolute.
+    blocks : Blocks
+        The moments of the training parts.
+    held_out : HeldOut
+        The rows held out, and how outputs are scored.
+    folds : Folds
+        The folds, for refits.
+    model : estimator
+        The model that is followed, for refits.
+    start : array of shape (T, M)
+        The outputs of the empty model.
+    half : float, default=0.0
+        0, or 1/2 for discriminants: what half the squared mean takes off the output of a class.
+    trace_limit : float, default=inf
+        How large the trace of the inverse may grow before the rank is in doubt, as seen by the estimator that is followed.
+    relative : bool, default=False
+        Whether that is relative to the trace of the block.
     """
 
-    _fused: str | None = None
+    _fused: Callable[..., np.ndarray] | None = None
 
     def __init__(
         self,
@@ -50,7 +62,7 @@ class Linear(Incremental):
     ) -> None:
         self.held_out, self.folds, self.model = held_out, folds, model
         self._set_up(blocks, start, half, trace_limit, relative)
-        self._fused = self._find_fused()  # by name: a bound method would follow another fork's state
+        self._fused = self._find_fused()  # not bound: a bound method would follow another fork's state
 
     def _set_up(
         self, blocks: Blocks, start: np.ndarray, half: float, trace_limit: float = np.inf, relative: bool = False
@@ -106,10 +118,11 @@ class Linear(Incremental):
         """Qualities and trust for one column each that enters or leaves."""
         state = self.state
         assert state is not None
-        if self._fused == "_hits" and len(first) > len(self.blocks.table) // 2 and self._compiles(len(first)):
+        if self._fused is Linear._hits and len(first) > len(self.blocks.table) // 2 and self._compiles(len(first)):
             above = self._settled_signs(first, sign)
             if above is not None:
                 return self._from_signs(above), self._trust(first, sign)
+        state.complete()
         trusted, target = self._trust(first, sign), state.target[:, first]
         weight = target / (sign * state.pivot[:, first])[:, :, None]
         return self._qualities(first, weight, -self.half * weight * target if self.half else None), trusted
@@ -135,6 +148,7 @@ class Linear(Incremental):
         """Weights of both residuals, the bias (each (B, C, T)) and trust."""
         state, blocks = self.state, self.blocks
         assert state is not None
+        state.complete()
         leaving, share, pivot = state.swap(added, removed)
         trusted = np.all(pivot > blocks.least_pivot[:, added].T, axis=1)
         if np.isfinite(self.trace_limit):
@@ -172,8 +186,8 @@ class Linear(Incremental):
             second, weight2 = first, np.zeros_like(weight)
         bias = np.zeros_like(weight) if bias is None else bias
         if fused is not None and state.residual is not None:
-            return getattr(self, fused)(state.residual, first, weight, second, weight2, bias)
-        step = max(1, _CHUNK // (self.output.size or 1))
+            return fused(self, state.residual, first, weight, second, weight2, bias)
+        step = max(1, CHUNK // (self.output.size or 1))
         parts = [slice(a, a + step) for a in range(0, len(first), step)]
         move = lambda p: self._move(first[p], weight[:, p], second[p], weight2[:, p], bias[:, p])
         return np.concatenate([self._score(move(p)) for p in parts])
@@ -224,7 +238,7 @@ class Linear(Incremental):
             self.blocks.work += len(self.blocks.block_of) * int(sizes.sum())
             return super()._many(subsets)
         qualities, small = np.full(len(subsets), np.nan), np.flatnonzero(sizes <= _SMALL)
-        step = max(1, _CHUNK // self.start.size)
+        step = max(1, CHUNK // self.start.size)
         for a in range(0, len(small), step):
             qualities[small[a : a + step]] = self._together([subsets[i] for i in small[a : a + step]], whole, held)
         for i in np.flatnonzero(np.isnan(qualities)):
@@ -263,12 +277,12 @@ class Linear(Incremental):
         chance = expit(outputs[:, 0])
         return np.stack([1 - chance, chance], axis=2)
 
-    def _find_fused(self) -> str | None:
+    def _find_fused(self) -> Callable[..., np.ndarray] | None:
         """The method with a compiled loop that scores flips without storing their outputs, for the plainest scorings."""
         name, plain = self.held_out.scoring.name, len(self.start) == 1 and not self.half
         if name in _HITS:
-            return "_hits" if plain else "_class_hits"
-        return "_squares" if plain and name in _SQUARES else None
+            return Linear._hits if plain else Linear._class_hits
+        return Linear._squares if plain and name in _SQUARES else None
 
     def _hits(
         self, R: np.ndarray, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, *_: Any
@@ -342,63 +356,3 @@ class Linear(Incremental):
 def _labels(outputs: np.ndarray) -> np.ndarray:
     """Class codes: the sign of one output, the first largest of several."""
     return (outputs[:, 0] > _ZERO).astype(np.int64) if outputs.shape[1] == 1 else outputs.argmax(axis=1)
-
-
-class LeaveOneOut(Linear):
-    r"""Leave-one-out from one model of all rows.
-
-    With :math:`h_i` the leverage, row i is predicted by :math:`y_i - (y_i - \hat y_i) / (1 - \omega_i h_i)`;
-    flipping a column changes :math:`h` by its squared residual over its pivot (PRESS).
-    """
-
-    def __init__(
-        self, *args: Any, values: np.ndarray, row_weights: np.ndarray, leverage: float, **options: Any
-    ) -> None:
-        super().__init__(*args, **options)
-        self.values, self.row_weights = values, row_weights
-        self._empty_leverage = np.full(values.shape[1], leverage)
-        self.leverage = self._empty_leverage
-        self._fused = None
-
-    def _arrive(self) -> None:
-        super()._arrive()
-        state = self.state
-        assert state is not None
-        self.leverage = self._empty_leverage.copy()
-        if state.columns:
-            held = self.blocks.held_out(np.array(state.columns))
-            self.leverage += np.einsum("sm,sm->m", state.residuals(np.array(state.columns)), held)
-
-    def _moved(self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
-        super()._moved(sign, pivot, target, residual)
-        self.leverage += sign * residual**2 / pivot[0]
-
-    def _left_out(self, outputs: np.ndarray, leverage: np.ndarray) -> np.ndarray:
-        room = 1.0 - self.row_weights * leverage
-        room[room < _ROOM] = np.nan  # a row that the model fits by itself alone: left to refitting
-        return self.values - (self.values - outputs) / room[:, None]
-
-    def _move(
-        self, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, bias: np.ndarray
-    ) -> np.ndarray:
-        outputs = super()._move(first, weight, second, weight2, bias)
-        return self._left_out(outputs, self.leverage + self._leverage_of(first, second))
-
-    def _leverage_of(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """The change of leverage by each flip (C, n); a swap is a flip of ``second`` and then of ``first``."""
-        state = self.state
-        assert state is not None
-        residual = state.residuals(first)
-        if np.array_equal(first, second):
-            return residual**2 * (state.sign[first] / state.pivot[0, first])[:, None]
-        gone, (leaving, share, pivot) = state.residuals(second), state.swap(first, second)
-        return (residual + share * gone) ** 2 / pivot - gone**2 / leaving
-
-    def _many(self, subsets: list[np.ndarray]) -> np.ndarray:
-        return np.array([self._alone(columns) for columns in subsets])
-
-    def _outputs(self, columns: np.ndarray) -> np.ndarray:
-        fitted = super()._outputs(columns)
-        held, gram = self.blocks.held_out(columns), self.blocks.gram(columns)[0]
-        leverage = self._empty_leverage + np.einsum("sm,sm->m", held, np.linalg.solve(gram, held))
-        return self._left_out(fitted[None], leverage[None])[0]

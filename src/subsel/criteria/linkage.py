@@ -67,18 +67,20 @@ def _whole(clusters: np.ndarray, persons: np.ndarray) -> np.ndarray:
 @criterion("linkage-accuracy")
 @dataclass(frozen=True)
 class LinkageAccuracy(Parameters):
-    """The share of persons whose records all land in one cluster of their own, by the chosen attributes alone (papers DI).
+    """The share of persons whose records all land in one cluster of their own, by the chosen attributes alone [1]_.
 
     Two records are linked if at most ``threshold`` errors turn the chosen attributes of one into those of the other;
-    clusters are the connected components (single linkage). Typing errors count as :func:`near_values` counts them: an
+    clusters are the connected components (single linkage). Typing errors count as :func:`~subsel.near_values.near_values` counts them: an
     edit, a sound-alike, a nickname, a cut or a missing value is one error each, and so is the exchange of two
     attributes (first and last name) where both are chosen. More attributes tell more persons apart and collect more
     errors, so neither few nor many are best.
 
     Parameters
     ----------
-    threshold : errors that two linked records may differ by.
-    swappable : names or numbers of two columns that may be exchanged; the default applies where both names exist.
+    threshold : int, default=1
+        Errors that two linked records may differ by.
+    swappable : pair of str or int, or None, default=("first_name", "last_name")
+        Names or numbers of two columns that may be exchanged; the default applies where both names exist.
 
     Notes
     -----
@@ -101,8 +103,8 @@ class LinkageAccuracy(Parameters):
     >>> import pandas as pd
     >>> records = pd.DataFrame({"first_name": ["anna", "ana", "lee"], "last_name": ["lee", "lee", "anna"],
     ...                         "zip": ["06269", "10001", "06269"]})
-    >>> judge = LinkageAccuracy().bind(Task.of(records, [0, 0, 1], "classification"))
-    >>> judge.quality(np.array([0])), judge.clusters(np.array([0, 1])).tolist()
+    >>> evaluator = LinkageAccuracy().bind(Task.of(records, [0, 0, 1], "classification"))
+    >>> evaluator.quality(np.array([0])), evaluator.clusters(np.array([0, 1])).tolist()
     (1.0, [0, 0, 0])
 
     The last record is the first with its names exchanged: by both names the two persons are one.

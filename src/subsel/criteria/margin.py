@@ -8,10 +8,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from subsel._loops.neighbour_arguments import Voting
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
-from subsel.criteria.distances import Block, Nearest, Queries
+from subsel.criteria.distances import Block, Nearest
 from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.metric import Metric
+from subsel.criteria.queries import Queries
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
@@ -34,15 +37,17 @@ class Margin(Parameters):
 
     Parameters
     ----------
-    utility : ``"linear"`` sums the margins, ``"zero-one"`` counts the positive ones (the rows that leave-one-out 1-NN
-        gets right), ``"sigmoid"`` sums 1 / (1 + exp(-beta theta)).
-    beta : steepness of the sigmoid, by default one over the mean distance of two rows over all columns.
-    memory : bytes that distances may take (72 per pair of rows); beyond, they are summed block by block.
+    utility : {"linear", "zero-one", "sigmoid"}, default="linear"
+        ``"linear"`` sums the margins, ``"zero-one"`` counts the positive ones (the rows that leave-one-out 1-NN gets
+        right), ``"sigmoid"`` sums 1 / (1 + exp(-beta theta)).
+    beta : float or None, default=None
+        Steepness of the sigmoid, by default one over the mean distance of two rows over all columns.
+    memory : float, default=2e9
+        Bytes that distances may take (72 per pair of rows); beyond, they are summed block by block.
 
     References
     ----------
-    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, section 29.2.
-       book-05 MG1, MG2; the search is book-05 MG3.
+    .. [1] Gilad-Bachrach, Navot and Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, section 29.2.
 
     Examples
     --------
@@ -72,10 +77,9 @@ class Margin(Parameters):
         if self.utility == "sigmoid" and beta is None:
             beta = 1.0 / mean_distance(task.matrix)
         nothing = np.zeros(task.n_rows)
-        nearest = Nearest(
-            task.matrix.T, _hits_and_misses(task), 1, nothing.astype(np.int64), nothing, 0, 0, False, self.memory
-        )
-        return _Evaluator(nearest, self.utility, beta)
+        metric = Metric(task.matrix.T, _hits_and_misses(task), False)
+        voting = Voting(1, nothing.astype(np.int64), nothing, 0, False)
+        return _Evaluator(Nearest(metric, voting, 0, self.memory), self.utility, beta)
 
 
 def _hits_and_misses(task: Task) -> Queries:

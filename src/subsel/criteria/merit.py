@@ -25,13 +25,32 @@ __all__ = ["CorrelationMerit", "RedundancyPenalised"]
 @criterion("correlation-merit")
 @dataclass(frozen=True)
 class CorrelationMerit(Parameters):
-    r"""The merit of correlation-based feature selection (CFS; book-01 F08).
+    r"""The merit of correlation-based feature selection (CFS) [1]_ [2]_.
 
     .. math:: \frac{\sum_{j \in S} r_{jy}}{\sqrt{|S| + 2 \sum_{j < k \in S} r_{jk}}}
 
-    ``association="uncertainty"`` takes symmetrical uncertainties of the discretised columns (classification),
-    ``"pearson"`` absolute correlations (also regression). Rows of p associations are kept for columns that were in a
-    base, up to ``memory`` bytes.
+    Parameters
+    ----------
+    association : {"uncertainty", "pearson"}, default="uncertainty"
+        Symmetrical uncertainties of the discretised columns (classification), or absolute correlations (also
+        regression).
+    discretiser : transformer or None, default=None
+        As in :class:`Inconsistency`.
+    memory : float, default=2**30
+        Bytes up to which rows of p associations are kept for columns that were in a base.
+
+    References
+    ----------
+    .. [1] Hall, *Correlation-based feature selection for machine learning*, PhD thesis, University of Waikato, 1999.
+    .. [2] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.13, with the factor k that is missing
+       there.
+
+    Examples
+    --------
+    >>> a, b = np.array([1.0, -1, 1, -1]), np.array([1.0, 1, -1, -1])
+    >>> evaluator = CorrelationMerit("pearson").bind(Task.of(np.column_stack([a, b]), a + b))
+    >>> round(evaluator.quality(np.array([0])), 4), round(evaluator.quality(np.array([0, 1])), 4)
+    (0.7071, 1.0)
     """
 
     association: Literal["uncertainty", "pearson"] = "uncertainty"
@@ -59,7 +78,7 @@ class CorrelationMerit(Parameters):
 @criterion("redundancy-penalised")
 @dataclass(frozen=True)
 class RedundancyPenalised(Parameters):
-    r"""Relevance minus redundancy of a whole subset, in nats of mutual information (book-01 F26, book-02 IT5).
+    r"""Relevance minus redundancy of a whole subset, in nats of mutual information [1]_ [2]_.
 
     ``form="mrmr"`` takes means, ``form="mifs"`` sums with a weight:
 
@@ -67,6 +86,31 @@ class RedundancyPenalised(Parameters):
               \sum_{j} I(X_j;Y) - \beta \sum_{j<k} I(X_j;X_k)
 
     Adding greedily by the second is Battiti's MIFS. The self-information of a column counts in the first, as published.
+
+    Parameters
+    ----------
+    form : {"mrmr", "mifs"}, default="mrmr"
+        Means, or sums with a weight.
+    beta : float, default=0.7
+        The weight of redundancy in ``"mifs"``.
+    discretiser : transformer or None, default=None
+        As in :class:`Inconsistency`.
+    memory : float, default=2**30
+        Bytes up to which rows of p associations are kept for columns that were in a base.
+
+    References
+    ----------
+    .. [1] Battiti, *Using mutual information for selecting features in supervised neural net learning*, IEEE Transactions
+       on Neural Networks 5, 1994; Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 6, equation 6.18.
+    .. [2] Peng, Long and Ding, *Feature selection based on mutual information: criteria of max-dependency, max-relevance,
+       and min-redundancy*, IEEE Transactions on Pattern Analysis and Machine Intelligence 27, 2005.
+
+    Examples
+    --------
+    >>> a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    >>> evaluator = RedundancyPenalised("mifs").bind(Task.of(np.column_stack([a, a, b]), 2 * a + b, "classification"))
+    >>> [round(float(evaluator.quality(np.array(columns)) / np.log(2)), 2) for columns in ([0], [0, 1], [0, 2])]
+    [1.0, 1.3, 2.0]
     """
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)

@@ -37,14 +37,24 @@ class NearestCentroid(Parameters):
 
     Parameters
     ----------
-    metric : ``"euclidean"`` takes class means, ``"manhattan"`` class medians, the centres that minimise the sum of
-        distances; as in scikit-learn there is no L1 distance to means.
-    cv, scoring, pooled, scaling : as for the other judges. Scores need labels; others raise NotExact.
+    metric : {"euclidean", "manhattan"}, default="euclidean"
+        ``"euclidean"`` takes class means, ``"manhattan"`` class medians, the centres that minimise the sum of distances;
+        as in scikit-learn there is no L1 distance to means.
+    cv : int, splitter or list of pairs, default=5
+        The folds, as in ``cross_val_score``.
+    scoring : str, callable or None, default=None
+        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out labels raises NotExact.
+    pooled : bool, default=False
+        Score all held-out rows at once instead of taking the mean over folds.
+    scaling : {"standard", "minmax"} or None, default=None
+        Scale each column within each training fold, as a pipeline would.
 
+    Notes
+    -----
     Priors are uniform and nothing is shrunk, scikit-learn's defaults. Leave-one-out changes one centre only: a mean
     moves the difference by n_c / (n_c - 1), a median is a neighbour in the sorted class. A subset whose columns are
     all constant in some training part cannot be fitted in scikit-learn and counts as the worst possible.
-    Memory: one centre per fold, class and column, or (leave-one-out) one per class; while judging, two numbers per
+    Memory: one centre per fold, class and column, or (leave-one-out) one per class; while evaluating, two numbers per
     class and held-out row for each of 64 columns.
 
     Examples

@@ -8,10 +8,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from subsel._loops.neighbour_arguments import Voting
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
-from subsel.criteria.distances import Nearest, Queries
+from subsel.criteria.distances import Nearest
 from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.metric import Metric
+from subsel.criteria.queries import Queries
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, multipliers
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
@@ -41,13 +44,25 @@ class NearestNeighbours(Parameters):
 
     Parameters
     ----------
-    n_neighbors, weights : as in ``KNeighborsClassifier`` and ``KNeighborsRegressor``.
-    metric : ``"euclidean"`` or ``"l1"``, both of which add over columns (before the root).
-    cv, scoring : as in ``cross_val_score``; a score that no judge knows raises NotExact.
-    pooled : score all held-out rows at once instead of taking the mean over folds.
-    scaling : ``"standard"`` or ``"minmax"`` scale within each training fold, as a pipeline would.
-    memory : bytes that distances may take (36 per held-out row and row); beyond, they are summed block by block.
+    n_neighbors : int, default=5
+        As in ``KNeighborsClassifier`` and ``KNeighborsRegressor``.
+    weights : {"uniform", "distance"}, default="uniform"
+        As there.
+    metric : {"euclidean", "l1"}, default="euclidean"
+        Both add over columns (before the root).
+    cv : int, splitter or list of pairs, default=5
+        The folds, as in ``cross_val_score``.
+    scoring : str, callable or None, default=None
+        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out outputs raises NotExact.
+    pooled : bool, default=False
+        Score all held-out rows at once instead of taking the mean over folds.
+    scaling : {"standard", "minmax"} or None, default=None
+        Scale each column within each training fold, as a pipeline would.
+    memory : float, default=2e9
+        Bytes that distances may take (36 per held-out row and row); beyond, they are summed block by block.
 
+    Notes
+    -----
     Ties: distances that agree to 1e-12 are equal, and among rows tied for the last place the lowest row numbers
     are taken (scikit-learn's own algorithms disagree there). ``n_ties`` of the evaluator counts the held-out
     rows for which this happened. Ties of votes go to the smallest class label, as in scikit-learn.
@@ -110,11 +125,9 @@ class NearestNeighbours(Parameters):
         codes = task.codes.astype(np.int64) if labels else np.zeros(task.n_rows, dtype=np.int64)
         values = np.ones(task.n_rows) if labels else task.y
         by_distance = 0 if self.weights == "uniform" else 1 if self.metric == "euclidean" else 2
-        nearest = Nearest(
-            task.matrix.T, queries, self.n_neighbors, codes, values, len(task.classes) if labels else 1, by_distance,
-            self.metric == "l1", self.memory,
-        )  # fmt: skip
-        return _Evaluator(nearest, held_out)
+        metric = Metric(task.matrix.T, queries, self.metric == "l1")
+        voting = Voting(self.n_neighbors, codes, values, by_distance, metric.absolute)
+        return _Evaluator(Nearest(metric, voting, len(task.classes) if labels else 1, self.memory), held_out)
 
 
 class _Evaluator(Evaluator):
@@ -122,7 +135,7 @@ class _Evaluator(Evaluator):
 
     def __init__(self, nearest: Nearest, held_out: HeldOut) -> None:
         self.nearest, self.held_out = nearest, held_out
-        self.traits = Traits(f"exact {nearest.k}-nearest neighbours", standard_error=True)
+        self.traits = Traits(f"exact {nearest.voting.k}-nearest neighbours", standard_error=True)
 
     @property
     def n_ties(self) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from subsel.criteria.base import Evaluation
+from subsel.criteria.blocks import Blocks
 from subsel.criteria.linear import Linear
-from subsel.criteria.sweep import Blocks
 from subsel.criteria.traits import Traits
 from subsel.task import Task
 

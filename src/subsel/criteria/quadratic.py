@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.special import softmax
 
+from subsel.criteria.blocks import CHUNK, PIVOT, Blocks, pays_to_compile
 from subsel.criteria.incremental import Incremental, NotTrusted
 from subsel.criteria.scoring import HeldOut
-from subsel.criteria.sweep import _CHUNK, PIVOT, Blocks, pays_to_compile
 from subsel.folds import Folds
 
 __all__ = ["Quadratic"]
@@ -67,6 +67,7 @@ class Quadratic(Incremental):
     def _flips(self, added: np.ndarray | None, removed: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         state = self.state
         assert state is not None
+        state.complete()
         trace, square = state.trace()
         first = removed if added is None else added
         assert first is not None
@@ -119,7 +120,7 @@ class Quadratic(Incremental):
         fused = self.held_out.scoring.name in ("accuracy", "f1_micro") and pays_to_compile(self.blocks.work)
         if fused and state.residual is not None:
             return self._hits(state.residual, first, np.repeat(second[:, None], n_folds, axis=1), a, u, b, c)
-        step = max(1, _CHUNK // len(self.blocks.block_of))
+        step = max(1, CHUNK // len(self.blocks.block_of))
         parts = [slice(i, i + step) for i in range(0, len(first), step)]
         return np.concatenate([self._score(self._move(first[p], second[p], a[p], u[p], b[p], c[p])) for p in parts])
 

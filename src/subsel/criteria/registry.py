@@ -43,6 +43,13 @@ class Answer(NamedTuple):
     read : callable
         Takes an estimator of this type; gives the parameters of the criterion, or None where it does not cover the
         estimator's settings.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> answer = Answer("sklearn.linear_model:Ridge", lambda ridge: {"alpha": ridge.alpha})
+    >>> answer.covers(Ridge()), answer.read(Ridge(alpha=2.0))
+    (True, {'alpha': 2.0})
     """
 
     estimator: str | type

@@ -25,7 +25,7 @@ SMALL = 1e-3  # share of the largest useful lambda taken where none is given
 @criterion("separability")
 @dataclass(frozen=True)
 class Separability(Parameters):
-    r"""Minus the least value of the CPL criterion over planes in the subset (papers CPL).
+    r"""Minus the least value of the CPL criterion (convex, piecewise linear) over planes in the subset [1]_.
 
     .. math:: -\min_v \sum_j \alpha_j \max(0, 1 - s_j \langle v, x_j\rangle)
               + \lambda \sum_{i \in F} \gamma_i |v_i|
@@ -36,16 +36,27 @@ class Separability(Parameters):
     margin. (The paper calls a falling value a shrinking distance between the classes; the distance grows.) Adding a
     column never lowers the quality, so branch and bound is exact.
 
+    Parameters
+    ----------
+    lam : float or None, default=None
+        Weight of the costs. None: a thousandth of the least lambda that is known to silence all columns, the same for
+        every subset.
+    feature_costs : sequence of float or None, default=None
+        One positive cost per column, 1 by default.
+    threshold_cost : float, default=0.0
+        Cost of the threshold. 0 leaves it free; the paper's index set includes it, with 1.
+    scale : bool, default=True
+        Divide columns by their standard deviation, which is to multiply their costs by it.
+
+    Notes
+    -----
     The value of a linear programme does not depend on the way to it: warm starts change the time alone, up to the
     tolerance of HiGHS, 1e-9 on rows and reduced costs.
 
-    Parameters
+    References
     ----------
-    lam : weight of the costs. None: a thousandth of the least lambda that is known to silence all columns, the same
-        for every subset.
-    feature_costs : one positive cost per column, 1 by default.
-    threshold_cost : cost of the threshold. 0 leaves it free; the paper's index set includes it, with 1.
-    scale : divide columns by their standard deviation, which is to multiply their costs by it.
+    .. [1] Bobrowski and Lukaszuk, *Selection of the linearly separable feature subsets*, Artificial Intelligence and Soft
+       Computing (ICAISC), 2004, equations 10 to 19.
 
     Examples
     --------

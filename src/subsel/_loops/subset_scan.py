@@ -1,0 +1,102 @@
+"""The nearest rows for one subset, from the distances to all rows: roughly first, the few that may count then in double."""
+
+import numpy as np
+
+from subsel._loops import compiled
+from subsel._loops.lanes import fused, lesser, load, magnitude, splat, store, under
+from subsel._loops.rough import GRAIN, LEAST, bits_of_four, group_minima, lanes, note
+from subsel._loops.votes import insert, settle, sum_afresh, term
+
+__all__ = ["scan_subset"]
+
+TOGETHER = 16  # queries that pass by a chunk of rows
+
+
+@compiled
+def sum_rough(packed, first, last, queries, absolute, near, low):
+    """Add the rough terms of all columns to the distances of some queries, and give the smallest of every four.
+
+    ``packed`` (chunks, s, CHUNK) and ``queries`` (n, s) are the same numbers: a chunk of rows stays near while all
+    queries pass by.
+    """
+    n, s, w = near.shape[1], packed.shape[1], lanes(near)
+    for i in range(0, n, 4 * w):
+        for q in range(last - first):
+            at = q * n + i
+            d0, d1 = load(near, at), load(near, at + w)
+            d2, d3 = load(near, at + 2 * w), load(near, at + 3 * w)
+            for j in range(s):
+                x, of = splat(queries[first + q, j]), i * s + j * 4 * w
+                e0, e1 = x - load(packed, of), x - load(packed, of + w)
+                e2, e3 = x - load(packed, of + 2 * w), x - load(packed, of + 3 * w)
+                if absolute:
+                    d0, d1, d2, d3 = d0 + magnitude(e0), d1 + magnitude(e1), d2 + magnitude(e2), d3 + magnitude(e3)
+                else:
+                    d0, d1, d2, d3 = fused(e0, e0, d0), fused(e1, e1, d1), fused(e2, e2, d2), fused(e3, e3, d3)
+            store(near, at, d0)
+            store(near, at + w, d1)
+            store(near, at + 2 * w, d2)
+            store(near, at + 3 * w, d3)
+            store(low, at // 4, lesser(lesser(d0, d1), lesser(d2, d3)))
+
+
+@compiled
+def subset_slack(values, bound, absolute):
+    """Four times what single precision may cost a distance of about ``bound`` from a row with these values.
+
+    The error of a difference is a share of the two values, which are as large as those of the row and the difference
+    together; squared differences have it twice over, times the difference.
+    """
+    size = 0.0
+    for j in range(len(values)):
+        size += term(float(values[j]), absolute)
+    if absolute:
+        return GRAIN * (size + (len(values) + 2) * bound + LEAST)
+    return GRAIN * (np.sqrt(size * bound) + (len(values) + 2) * bound + GRAIN * size) + LEAST
+
+
+@compiled(forceinline=True)
+def within_bound(near, low, at, n, top, kept):
+    """List the rows of a query whose rough distance is at most ``top``; gives how many."""
+    m, tops, w = 0, splat(top), lanes(near)
+    for i in range(0, n, 4 * w):
+        if under(load(low, (at + i) // 4), tops):
+            j = at + i
+            d0, d1, d2, d3 = load(near, j), load(near, j + w), load(near, j + 2 * w), load(near, j + 3 * w)
+            m = note(bits_of_four(d0, d1, d2, d3, tops, w), i, kept, m)
+    return m
+
+
+@compiled
+def scan_subset(blocked, part, alone, rows, packed, queries, summed, voting, found):
+    """Votes of the k nearest rows for one subset, whose columns are ``summed``.
+
+    ``packed`` (chunks, s, CHUNK) are its columns in single precision, scaled, in such a unit that distances keep to 1,
+    and ``queries`` (queries, s) those of the queries; ``blocked[part[q]]`` is 0 for the rows that may answer, infinite
+    for the others; ``alone`` says that a query's own row must not. Returns how many queries were tied.
+    """
+    k, absolute = voting.k, voting.absolute
+    n, w, ties = blocked.shape[1], lanes(packed), 0
+    near, low = np.empty((TOGETHER, n), packed.dtype), np.empty((TOGETHER, n // 4), packed.dtype)
+    group = np.empty(w * min(n // (4 * w), 1 + k // 4), packed.dtype)
+    least, best = np.empty(k, packed.dtype), np.empty(k)
+    kept, short = np.empty(n, np.int32), np.empty(n)
+    for first in range(0, len(rows), TOGETHER):
+        last = min(first + TOGETHER, len(rows))
+        for q in range(first, last):
+            near[q - first] = blocked[part[q]]
+            if alone:
+                near[q - first, rows[q]] = np.inf
+        sum_rough(packed, first, last, queries, absolute, near, low)
+        for q in range(first, last):
+            group_minima(low[q - first], group)
+            least[:] = np.inf
+            for i in range(len(group)):
+                insert(group[i], least)
+            bound = min(float(least[k - 1]), 2.0)  # never a row that must not answer
+            top = packed.dtype.type(bound + 2 * subset_slack(queries[q], bound, absolute))
+            m = within_bound(near, low, (q - first) * n, n, top, kept)
+            sum_afresh(rows[q], kept, short, m, summed.columns, summed.scale[q], -1, absolute)
+            found.kth[q, 0], tied = settle(short, kept, m, best, voting, found.votes[q], 0)
+            ties += tied
+    return ties

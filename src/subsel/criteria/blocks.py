@@ -1,0 +1,224 @@
+"""The moments of training rows, fold by fold: what linear and quadratic models of any subset are solved from."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+__all__ = ["CHUNK", "PASS", "PIVOT", "Blocks", "pays_to_compile"]
+
+PIVOT = 1e-6  # a pivot under this share of its column's second moment costs more than six digits
+CHUNK = 1 << 22  # numbers in a temporary array
+_NEAR = 1 << 16  # numbers in one that should stay in the cache
+_TINY = 4e6  # multiplications that cost no more than a few calls
+PASS = 8  # columns whose products with the table cost no more than reading it
+
+
+def pays_to_compile(work: float) -> bool:
+    """Whether the plain path has by now spent about what importing numba and loading its code costs (about 0.6 s).
+
+    ``work`` counts numbers touched so far. Where numba is loaded already only the smallest problems stay
+    plain.
+    """
+    return work > (2e4 if "numba" in sys.modules else 2e8)
+
+
+@dataclass(eq=False)
+class Blocks:
+    r"""Second moments of training rows about their means, one block per training part, computed on demand.
+
+    Block b holds :math:`A^b = \sum_i \omega_{ib} (x_i - m^b_{g(i)})(x_i - m^b_{g(i)})' + \lambda I`, columns divided
+    by ``scale``, right-hand sides ``targets``, and the held-out rows about ``origin``. Column j of all blocks costs
+    one pass over the table, so that no block need ever be held: the state of a search over s columns takes
+    ``blocks * s * p + held-out rows * p`` numbers. Blocks are held whole once what was asked of them has cost as
+    much, and only if ``blocks * p * p`` numbers fit into half of ``memory`` bytes.
+
+    Parameters
+    ----------
+    table : array of shape (p, n)
+        The columns, shifted so that sums are accurate.
+    weights : array of shape (n, B)
+        The weight of each row in each block, 0 for rows that are not trained on.
+    group : array of shape (n,)
+        The group whose mean is taken off each row.
+    means : array of shape (B, G, p)
+        The means of the groups.
+    scale, origin : array of shape (B, p)
+        What columns are divided by, and about what held-out rows are taken.
+    targets : array of shape (B, p, T)
+        Right-hand sides.
+    positions : array of shape (N,)
+        The row held out at each position.
+    spans : array of shape (B + 1,)
+        First position of each block in the residuals, and the end.
+    penalty : float
+        What is added to the diagonals.
+    memory : float
+        Bytes that may be held.
+    without : array or None
+        Where rows lie fold after fold and each block is all rows but one fold's, the spans of the folds; products with all
+        rows are then shared by all blocks, block b standing for fold ``b % folds`` and kind ``b // folds``.
+    base, factor : array or None
+        Then ``weights`` is ``base[:, kind] * factor`` outside that fold.
+    work : float
+        Numbers touched so far, by which it is decided whether compiling pays.
+    asked : float
+        What the parts asked for have cost, by which it is decided whether to hold blocks whole.
+    """
+
+    table: np.ndarray
+    weights: np.ndarray
+    group: np.ndarray
+    means: np.ndarray
+    scale: np.ndarray
+    origin: np.ndarray
+    targets: np.ndarray
+    positions: np.ndarray
+    spans: np.ndarray
+    penalty: float = 0.0
+    memory: float = 2**30
+    without: np.ndarray | None = None
+    base: np.ndarray | None = None
+    factor: np.ndarray | None = None
+    work: float = 0.0
+    asked: float = 0.0
+    _whole: np.ndarray | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        in_order = np.array_equal(self.positions, np.arange(self.table.shape[1]))
+        self.held = self.table if in_order else self._spread()
+        self.block_of = np.repeat(np.arange(self.n_blocks), np.diff(self.spans))
+        self.scaled = not np.all(self.scale == 1.0)
+        self.totals = self._group_sums(np.ones((1, self.table.shape[1])))
+        self.sums = self._group_sums(self.table)
+        self.diagonal, self.moment = self._diagonals()
+        self.least_pivot = PIVOT * self.moment
+        self._rest = self.sums - self.totals * self.means
+        self.by_fold = self._is_by_fold()
+
+    def _is_by_fold(self) -> bool:
+        """Whether block b trains on all rows but those it holds out, as they are, about one mean."""
+        whole = self.without is not None and np.array_equal(self.without, self.spans) and self.held is self.table
+        return whole and not self.scaled and self.means.shape[1] == 1
+
+    def _spread(self) -> np.ndarray | None:
+        fits = 8.0 * len(self.positions) * len(self.table) <= self.memory
+        return np.take(self.table, self.positions, axis=1) if fits else None  # contiguous, as indexing is not
+
+    @property
+    def n_blocks(self) -> int:
+        """How many training parts there are."""
+        return self.weights.shape[1]
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns the table has."""
+        return len(self.table)
+
+    def _diagonals(self) -> tuple[np.ndarray, np.ndarray]:
+        """The diagonal of each block, and what it would be without taking means off: the scale of its rounding."""
+        moment = np.empty((self.n_blocks, self.n_columns))
+        step = max(1, _NEAR // self.table.shape[1])
+        for a in range(0, self.n_columns, step):
+            moment[:, a : a + step] = (self.table[a : a + step] ** 2 @ self.weights).T
+        diagonal = moment + (self.means * (self.means * self.totals - 2 * self.sums)).sum(axis=1)
+        square = self.scale**2
+        return np.maximum(diagonal, 0.0) / square + self.penalty, moment / square + self.penalty
+
+    def _group_sums(self, X: np.ndarray) -> np.ndarray:
+        """Weighted sums of columns over the rows of each group: (B, G, p)."""
+        groups = [np.flatnonzero(self.group == g) for g in range(self.means.shape[1])]
+        parts = [X @ self.weights] if len(groups) == 1 else [X[:, g] @ self.weights[g] for g in groups]
+        return np.stack(parts).transpose(2, 0, 1)
+
+    def rows(self, columns: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Rows ``columns`` of every block: (B, s, p)."""
+        columns = np.asarray(columns, dtype=np.int64)
+        self.asked += self.table.size * max(PASS, len(columns))
+        whole = self.whole
+        return self._rows(columns) if whole is None else whole[:, columns]
+
+    def row(self, column: int) -> np.ndarray:
+        """Row ``column`` of every block, a copy: (B, p)."""
+        self.asked += self.table.size * PASS
+        whole = self.whole
+        return self._rows(np.array([column]))[:, 0] if whole is None else whole[:, column].copy()
+
+    def _rows(self, columns: np.ndarray) -> np.ndarray:
+        moments, means, sums = self._products(columns), self.means[:, :, columns], self.sums[:, :, columns]
+        for g in range(means.shape[1]):
+            moments -= means[:, g, :, None] * self._rest[:, g, None]
+            moments -= sums[:, g, :, None] * self.means[:, g, None]
+        if self.scaled:
+            moments /= self.scale[:, columns][:, :, None] * self.scale[:, None, :]
+        moments[:, np.arange(len(columns)), columns] += self.penalty
+        return moments
+
+    def _products(self, columns: np.ndarray) -> np.ndarray:
+        """Weighted sums of products of these columns with all columns: (B, s, p)."""
+        s, X = len(columns), self.table[columns]
+        if self.without is None:
+            flat = (self.weights.T[:, None] * X).reshape(-1, X.shape[1])
+            return (flat @ self.table.T).reshape(self.n_blocks, s, -1)
+        assert self.base is not None and self.factor is not None
+        flat = (self.base.T[:, None] * X).reshape(-1, X.shape[1])
+        part = self._by_fold(flat, self.without).reshape(len(self.without) - 1, -1, s, self.n_columns)
+        rest = (part.sum(axis=0) - part).transpose(1, 0, 2, 3).reshape(self.n_blocks, s, -1)
+        rest *= self.factor[:, None, None]
+        return rest
+
+    def _by_fold(self, flat: np.ndarray, spans: np.ndarray) -> np.ndarray:
+        """Products of these rows (r, n) with all columns, over each fold: (folds, r, p)."""
+        self.work += self.table.size
+        if len(flat) < PASS and pays_to_compile(self.work):
+            from subsel._loops.least_squares import products
+
+            return products(flat, self.table, spans)
+        parts = np.empty((len(spans) - 1, len(flat), self.n_columns))
+        for out, a, b in zip(parts, spans, spans[1:]):
+            np.matmul(flat[:, a:b], self.table[:, a:b].T, out=out)
+        return parts
+
+    def gram(self, columns: np.ndarray) -> np.ndarray:
+        """The sub-block of these columns in every block: (B, s, s)."""
+        self.asked += self.n_blocks * self.table.shape[1] * len(columns) ** 2
+        return self._moments(columns) if self.whole is None else self.whole[:, columns[:, None], columns]
+
+    @property
+    def whole(self) -> np.ndarray | None:
+        """All blocks, once the parts asked for have cost as much (from the start in a small table), or None."""
+        p, b = self.n_columns, self.n_blocks
+        price = self.table.size * p
+        due = self.asked >= price or b * price <= _TINY
+        if self._whole is None and due and 8.0 * b * p * p <= self.memory / 2:
+            self._whole = np.empty((b, p, p))
+            step = max(1, CHUNK // (2 * b * p))
+            for columns in np.split(np.arange(p), range(step, p, step)):
+                self._whole[:, columns] = self._rows(columns)
+        return self._whole
+
+    def _moments(self, columns: np.ndarray) -> np.ndarray:
+        out = np.empty((self.n_blocks, len(columns), len(columns)))
+        X = self.table[columns]
+        for b, weight in enumerate(self.weights.T):
+            used = np.flatnonzero(weight)
+            part = X[:, used] - self.means[b][:, columns].T[:, self.group[used]]
+            part *= np.sqrt(weight[used]) / self.scale[b, columns][:, None]
+            out[b] = part @ part.T
+        out[:, np.arange(len(columns)), np.arange(len(columns))] += self.penalty
+        return out
+
+    def held_out(self, columns: np.ndarray | slice) -> np.ndarray:
+        """The held-out part of these columns about the origin, per unit of scale: (s, M)."""
+        held = self.table[columns][:, self.positions] if self.held is None else self.held[columns]
+        shifted = np.empty((len(held), len(self.block_of)))
+        origin, scale = self.origin[:, columns], self.scale[:, columns]
+        for b, (start, stop) in enumerate(zip(self.spans, self.spans[1:])):
+            first = start % max(1, len(self.positions))
+            np.subtract(held[:, first : first + stop - start], origin[b][:, None], out=shifted[:, start:stop])
+            if self.scaled:
+                shifted[:, start:stop] /= scale[b][:, None]
+        return shifted
