@@ -1,4 +1,4 @@
-"""Inner loop of judges with one output per class: count held-out rows whose largest output is the right one."""
+"""Inner loop of evaluators with one output per class: count held-out rows whose largest output is the right one."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Inner loops of the judges that sweep: moving residuals, and scoring flips without storing outputs."""
+"""Inner loops of the evaluators that sweep: moving residuals, and scoring flips without storing outputs."""
 
 import numpy as np
 

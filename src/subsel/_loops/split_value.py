@@ -299,7 +299,7 @@ def _choose_degree(table, values, nominal, strict, slack, unit, degrees, dealt, 
     n, n_classes = table.shape
     held, runs, bounds = np.empty((n, n_classes)), np.empty((n, n_classes)), np.empty((n, 2))
     place, rank = np.empty(n, np.int64), np.empty(n, np.int64)
-    left, right, errors, judged = np.empty(n_classes), np.empty(n_classes), np.zeros(len(degrees)), 0.0
+    left, right, errors, tested = np.empty(n_classes), np.empty(n_classes), np.zeros(len(degrees)), 0.0
     for fold in range(len(dealt)):
         deal(table, dealt[fold], firsts, held)
         m = _gather(table, held, values, nominal, slack, runs, bounds, place)
@@ -311,9 +311,9 @@ def _choose_degree(table, values, nominal, strict, slack, unit, degrees, dealt, 
         for i in range(m):
             rank[order[i]] = i
         _count_errors(held, place, rank, nodes, critical, degrees, errors)
-        judged += held.sum()
+        tested += held.sum()
     fewest = errors.min()
-    spread = np.sqrt(fewest * max(judged - fewest, 0.0) / judged) if judged > 0 else 0.0
+    spread = np.sqrt(fewest * max(tested - fewest, 0.0) / tested) if tested > 0 else 0.0
     return degrees[np.flatnonzero(errors <= fewest + spread + unit)[-1]]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,6 +10,7 @@ import numpy as np
 from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.positioned import Positioned
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.discretise.coded import coded
@@ -77,7 +77,7 @@ class Inconsistency(Parameters):
         return _Groups(coded(task.matrix, task.y, self.discretiser))
 
 
-class _Groups(Evaluator):
+class _Groups(Positioned):
     """Row hashes at a base, and what flips make of them."""
 
     traits = Traits("inconsistency", monotone=True)
@@ -107,12 +107,6 @@ class _Groups(Evaluator):
             )
             self.scratch = empty(self.n_rows, np.uint64), *table
             self.counts = empty(DIRECT * self.n_rows, np.int32)
-
-    def fork(self) -> Evaluator:
-        """Share the codes, start anew."""
-        other = copy(self)
-        other._start()
-        return other
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Count the rows that a majority of their group leaves over."""

@@ -1,4 +1,4 @@
-"""Refit and score on held-out rows: the judge that works with any estimator."""
+"""Refit and score on held-out rows: the criterion that works with any estimator."""
 
 from __future__ import annotations
 

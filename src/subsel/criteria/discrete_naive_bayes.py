@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,6 +10,7 @@ import numpy as np
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.footprint import CHUNK, Footprint, Shape
+from subsel.criteria.positioned import Positioned
 from subsel.criteria.registry import criterion
 from subsel.criteria.scoring import HeldOut, Needs, scoring_of
 from subsel.criteria.traits import Traits
@@ -91,7 +91,7 @@ class DiscreteNaiveBayes(Parameters):
         return _Sums(self, table, HeldOut.of(task, folds, scoring, self.pooled), folds)
 
 
-class _Sums(Evaluator):
+class _Sums(Positioned):
     """The log-likelihood of each held-out row under each class, at a base."""
 
     traits = Traits("discrete naive Bayes", standard_error=True)
@@ -108,12 +108,6 @@ class _Sums(Evaluator):
 
     def _start(self) -> None:
         self.base, self.sums = b"", self.prior[self.fold_of]
-
-    def fork(self) -> Evaluator:
-        """Share the tables, start anew."""
-        other = copy(self)
-        other._start()
-        return other
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Add up and score, a block of candidates at a time."""

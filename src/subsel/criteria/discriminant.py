@@ -1,4 +1,4 @@
-"""Linear and quadratic discriminants and Gaussian naive Bayes, judged on held-out rows without refitting."""
+"""Linear and quadratic discriminants and Gaussian naive Bayes, scored on held-out rows without refitting."""
 
 from __future__ import annotations
 
@@ -129,9 +129,9 @@ class Discriminant(Parameters):
         held_out = HeldOut.of(task, folds, scoring, self.pooled)
         check_classes(held_out, folds)
         build = {"lda": self._linear, "qda": self._quadratic, "gaussian-nb": self._bayes}[self.kind]
-        judge = build(task, held_out, folds)
-        judge.traits = replace(judge.traits, name=f"exact {self.kind}")
-        return judge
+        evaluator = build(task, held_out, folds)
+        evaluator.traits = replace(evaluator.traits, name=f"exact {self.kind}")
+        return evaluator
 
     def _check(self, task: Task) -> None:
         if self.kind not in ("lda", "qda", "gaussian-nb"):
@@ -171,7 +171,7 @@ class Discriminant(Parameters):
             positions, held_out.bounds, memory=self.memory, **extra,
         )  # fmt: skip
         blocks = make(scale)
-        if self.shrinkage is None:  # within-class correlations: the scale on which the solver judges the rank
+        if self.shrinkage is None:  # within-class correlations: the scale on which the solver sees the rank
             blocks = make(np.where(blocks.diagonal > 1e-13 * blocks.moment, np.sqrt(blocks.diagonal), 1.0))
         log = np.log(priors)
         start = (log[:, 1:] - log[:, :1] if k == 2 else log).T[:, blocks.block_of]

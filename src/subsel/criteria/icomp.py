@@ -20,7 +20,7 @@ from subsel.task import Kind, Task
 
 __all__ = ["IcompPerf", "IcompTerms", "frobenius_complexity", "icomp_perf"]
 
-N_FINAL = 25  # splits over which the finalists of a search with fresh splits are judged again
+N_FINAL = 25  # splits over which the finalists of a search with fresh splits are evaluated again
 
 
 def frobenius_complexity(values: np.ndarray) -> float:
@@ -68,7 +68,7 @@ def icomp_perf(variance: float, n_rows: int, complexity: float) -> float:
 
 
 class IcompTerms(NamedTuple):
-    """One subset judged on one split: the criterion (smaller is better), its complexity, and both error rates."""
+    """One subset evaluated on one split: the criterion (smaller is better), its complexity, and both error rates."""
 
     score: float
     complexity: float
@@ -152,7 +152,7 @@ class IcompPerf(Parameters):
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> IcompEvaluator:
         """Count the classes and draw the fixed splits."""
         if task.kind != "classification":
-            raise ValueError("ICOMP-PERF judges classifiers: the target must be classes.")
+            raise ValueError("ICOMP-PERF is about classifiers: the target must be classes.")
         if self.variance not in ("labels", "errors"):
             raise ValueError(f"variance must be 'labels' or 'errors', got {self.variance!r}.")
         if self.scaling not in ("minmax", "standard", None):
@@ -161,7 +161,7 @@ class IcompPerf(Parameters):
 
 
 class IcompEvaluator(Evaluator):
-    """Judges subsets on fresh or fixed splits; ``record`` holds what was kept."""
+    """Evaluates subsets on fresh or fixed splits; ``record`` holds what was kept."""
 
     def __init__(self, criterion: IcompPerf, task: Task, seed: Any) -> None:
         self.criterion, self.kernel = criterion, find_kernel(criterion.kernel)
@@ -176,13 +176,13 @@ class IcompEvaluator(Evaluator):
 
     @cached_property
     def final(self) -> IcompEvaluator | None:  # type: ignore[override]
-        """With fresh splits: the judge of the finalists, on splits drawn once."""
+        """With fresh splits: the evaluator of the finalists, on splits drawn once."""
         if self.traits.deterministic:
             return None
         return replace(self.criterion, splits=N_FINAL, keep=False).bind(self.task, self.seed)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Judge each candidate on the split of its request, or on all fixed ones."""
+        """Evaluate each candidate on the split of its request, or on all fixed ones."""
         restart, first = candidates.stream
         qualities = np.empty(len(candidates))
         for i, columns in enumerate(candidates.columns()):
@@ -194,17 +194,17 @@ class IcompEvaluator(Evaluator):
         return qualities
 
     def explain(self, columns: np.ndarray) -> Evaluation:
-        """The median over the splits that the finalists are judged on."""
+        """The median over the splits that the finalists are evaluated on."""
         final = self if self.final is None else self.final
         scores = np.array([-final.terms(columns, split).score for split in final.fixed])
         return Evaluation(float(np.median(scores)), fold_scores=scores)
 
     def sampled(self, columns: np.ndarray, n_splits: int, stream: int = 2**31) -> list[IcompTerms]:
-        """Judge a subset on splits of its own, which no search has seen (``stream`` tells sets of splits apart)."""
+        """Evaluate a subset on splits of its own, which no search has seen (``stream`` tells sets of splits apart)."""
         return [self.terms(columns, self._draw(stream, number)) for number in range(n_splits)]
 
     def terms(self, columns: np.ndarray, split: _Split) -> IcompTerms:
-        """Judge a subset on a split."""
+        """Evaluate a subset on a split."""
         criterion, n_test = self.criterion, len(split.test)
         train, test = self._parts(columns, split)
         codes, held = self.codes[split.train], self.codes[split.test]

@@ -1,16 +1,17 @@
-"""How a judge with a state answers requests: flips from where it stands, else from scratch, else by refitting."""
+"""How an evaluator with a state answers requests: flips from where it stands, else from scratch, else by refitting."""
 
 from __future__ import annotations
 
-from copy import copy
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
 from subsel.candidates import Candidates
-from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.base import Evaluation
 from subsel.criteria.blocks import Blocks
+from subsel.criteria.positioned import Positioned
 from subsel.criteria.scoring import HeldOut, NotExact
 from subsel.criteria.sweep import Sweep
 from subsel.criteria.traits import Traits
@@ -27,7 +28,7 @@ class NotTrusted(Exception):
     """The closed form is not reliable here (a pivot under the tolerance, a rank in doubt)."""
 
 
-class Incremental(Evaluator):
+class Incremental(Positioned):
     """Evaluate flips of a base from a state at that base, and other subsets from scratch.
 
     A single request within one column or one swap of the state is answered from it; a state follows a walk
@@ -44,36 +45,32 @@ class Incremental(Evaluator):
 
     def _stand(self, blocks: Blocks) -> None:
         self.blocks = blocks
+        self._start()
+
+    def _start(self) -> None:
         self.state: Sweep | None = None
         self.last: frozenset[int] = frozenset()
+        self.n_refits = 0
 
-    def fork(self) -> Incremental:
-        """Share the data, not the state."""
-        twin = copy(self)
-        twin.state, twin.last, twin.n_refits = None, frozenset(), 0
-        return twin
-
-    # What a judge must say --------------------------------------------------------------------------------------------
+    # What an evaluator must say ---------------------------------------------------------------------------------------
 
     def _arrive(self) -> None:
-        """Compute what depends on the state alone, after it was built."""
-        raise NotImplementedError
+        """Compute what depends on the state alone, after it was built; nothing does by default."""
 
     def _moved(self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
-        """Follow a flip of the state."""
-        raise NotImplementedError
+        """Follow a flip of the state, where something is to follow."""
 
+    @abstractmethod
     def _flips(self, added: np.ndarray | None, removed: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         """Give the qualities of flips from the state, and which of them can be trusted."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _outputs(self, columns: np.ndarray) -> np.ndarray:
         """Give the held-out outputs (T, N) of one subset from scratch, or raise NotTrusted."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _score(self, outputs: np.ndarray) -> np.ndarray:
         """Give the qualities of outputs (C, T, N)."""
-        raise NotImplementedError
 
     def _refit(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Give what the scoring needs (1, N, ...) and the predictions (N,) by fitting the model on each fold."""
@@ -155,9 +152,9 @@ class Incremental(Evaluator):
             outputs, predictions = self._refit(columns)
         return self.held_out.explain(outputs, predictions)
 
+    @abstractmethod
     def _shown(self, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What the scoring needs, and the predictions, from outputs (1, T, N)."""
-        raise NotImplementedError
 
     # The state --------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Kernel ridge regression as judge of a subset: held-out residuals of all folds from one factorisation."""
+"""Kernel ridge regression as criterion of a subset: held-out residuals of all folds from one factorisation."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class KernelRidge(Parameters):
     References
     ----------
     .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, appendix A, where kernel
-       ridge regression judges the subsets of randomised searches.
+       ridge regression evaluates the subsets of randomised searches.
 
     Examples
     --------
@@ -166,7 +166,7 @@ class _Evaluator(Evaluator):
         return self.held_out.explain(values[None], values)
 
     def best_alpha(self, columns: np.ndarray) -> float:
-        """The ridge with which a subset was judged."""
+        """The ridge with which a subset was evaluated."""
         return float(self.alphas[self._best(self._all(columns))[1]])
 
     def _all(self, columns: np.ndarray) -> np.ndarray:

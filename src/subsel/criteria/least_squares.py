@@ -1,4 +1,4 @@
-"""Ridge regression, the ridge classifier and least squares, judged on held-out rows without refitting."""
+"""Ridge regression, the ridge classifier and least squares, scored on held-out rows without refitting."""
 
 from __future__ import annotations
 
@@ -122,19 +122,18 @@ class LeastSquares(Parameters):
         if self.criterion is not None:
             blocks = self._whole_block(task)
             return PenalisedFit(blocks, task, self.criterion, self.fit_intercept, self._rank_rule())
-        scoring = scoring_of(self, task)
-        scoring = scoring.with_ties()
+        scoring = scoring_of(self, task).with_ties()
         folds = make_folds(self.cv, task)
         if folds.leave_one_out and self.scaling is not None:
             raise NotExact("leave-one-out with scaling inside the folds has no closed form.")
         held_out = HeldOut.of(task, folds, scoring, self.pooled)
         if task.kind == "classification":
             check_classes(held_out, folds)
-        judge = (
+        evaluator = (
             self._leave_one_out(task, held_out, folds) if folds.leave_one_out else self._by_fold(task, held_out, folds)
         )
-        judge.traits = replace(judge.traits, name="exact ridge" if self.alpha else "exact least squares")
-        return judge
+        evaluator.traits = replace(evaluator.traits, name="exact ridge" if self.alpha else "exact least squares")
+        return evaluator
 
     def _check(self, task: Task) -> None:
         if self.alpha < 0:

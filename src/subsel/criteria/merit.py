@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -12,6 +11,7 @@ import numpy as np
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator, refuse_weights
 from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.positioned import Positioned
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.discretise.coded import coded
@@ -143,7 +143,7 @@ def _merit(relevance: np.ndarray, pairs: np.ndarray, own: np.ndarray, size: np.n
     return relevance / np.sqrt(size + 2 * pairs)
 
 
-class _Pairwise(Evaluator):
+class _Pairwise(Positioned):
     """Sums over a base: of associations with the target, of those among its pairs, and of each column with the base."""
 
     def __init__(
@@ -164,12 +164,6 @@ class _Pairwise(Evaluator):
     def _start(self) -> None:
         self.base: tuple[int, ...] = ()
         self.with_base = np.zeros_like(self.with_target)
-
-    def fork(self) -> Evaluator:
-        """Share the associations, start anew."""
-        other = copy(self)
-        other._start()
-        return other
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Put the sums of each candidate into the formula."""

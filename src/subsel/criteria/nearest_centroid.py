@@ -1,4 +1,4 @@
-"""Nearest centroid as judge of a subset: distances to class centres add over columns."""
+"""Nearest centroid as criterion of a subset: distances to class centres add over columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nearest neighbours as judge of a subset: exact cross-validated votes from distances that add over columns."""
+"""Nearest neighbours as criterion of a subset: exact cross-validated votes from distances that add over columns."""
 
 from __future__ import annotations
 

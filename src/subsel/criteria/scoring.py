@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from subsel.criteria.asked import Needs, ask, needed, scorer_of
 from subsel.criteria.base import Evaluation
+from subsel.criteria.scorers import Needs, ask, needed, scorer_of
 from subsel.folds import Folds
 from subsel.task import Task
 

@@ -1,4 +1,4 @@
-"""Scorers of scikit-learn asked about outputs that are known, instead of a fitted model."""
+"""Scorers of scikit-learn applied to outputs that are known, instead of a fitted model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def scorer_of(scoring: Any) -> Any:
 
 
 def needed(scorer: Any, kind: str, n_classes: int) -> Needs | None:
-    """What a scorer is a function of, or None where no judge gives that."""
+    """What a scorer is a function of, or None where no criterion gives that."""
     method = scorer._response_method
     if method == "predict":
         return "labels" if kind == "classification" else "values"

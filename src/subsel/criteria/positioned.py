@@ -1,0 +1,41 @@
+"""Evaluators that stand at a subset: forks share the data and start at a position of their own."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from copy import copy
+from typing import TypeVar
+
+from subsel.criteria.base import Evaluator
+
+__all__ = ["Positioned"]
+
+Self = TypeVar("Self", bound="Positioned")
+
+
+class Positioned(Evaluator):
+    """An evaluator with a position: the subset from which it answers flips.
+
+    Examples
+    --------
+    >>> class Steps(Positioned):
+    ...     def _start(self):
+    ...         self.at = []
+    ...     def quality(self, columns):
+    ...         self.at.append(len(columns))
+    ...         return float(len(self.at))
+    >>> first = Steps()
+    >>> first._start()
+    >>> first.quality([0]), first.quality([1]), first.fork().quality([1])
+    (1.0, 2.0, 1.0)
+    """
+
+    @abstractmethod
+    def _start(self) -> None:
+        """Forget the position; called once everything that forks share is there, and in every fork."""
+
+    def fork(self: Self) -> Self:
+        """Share the data, start anew."""
+        other = copy(self)
+        other._start()
+        return other
