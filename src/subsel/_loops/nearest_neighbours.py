@@ -175,7 +175,7 @@ def scan_lines(X, order, scale, train, query, alone, voting, found):
     """
     n, ties = X.shape[1], 0
     v, ids = np.empty(n), np.empty(n, np.int32)
-    room = np.empty(n), np.empty(n, np.int32), np.empty(voting.k)
+    room, votes, kth = (np.empty(n), np.empty(n, np.int32), np.empty(voting.k)), found.votes, found.kth
     for c in range(X.shape[0]):
         for f in range(len(train)):
             m = 0
@@ -190,19 +190,19 @@ def scan_lines(X, order, scale, train, query, alone, voting, found):
                 q = query[f, row]
                 if q >= 0:
                     own = alone and train[f, row]
-                    found.kth[q, c], tied = answer_line(
-                        v[:m], ids, X[c, row], row, before, alone, own, scale[q, c], voting, found.votes[q], c, room
+                    kth[q, c], tied = answer_line(
+                        v, m, ids, X[c, row], row, before, alone, own, scale[q, c], voting, votes[q], c, room
                     )
                     ties += tied
                 before += train[f, row]
     return ties
 
 
-@compiled
-def answer_line(v, ids, x, row, before, alone, own, scale, voting, votes, c, room):
+@compiled(forceinline=True)
+def answer_line(v, m, ids, x, row, before, alone, own, scale, voting, votes, c, room):
     """Vote with the k nearest of sorted values; gives the k-th distance and whether rows had to be chosen among tied ones."""
     distance, index, best = room
-    left, right, b, tied = window(v, len(v), x, before, own, voting.k, scale, voting.absolute)
+    left, right, b, tied = window(v, m, x, before, own, voting.k, scale, voting.absolute)
     if not tied and voting.by_distance == 0:
         vote_window(left, right, ids, row, alone, voting.codes, voting.values, votes, c)
         return b, False

@@ -124,14 +124,21 @@ def take_in(listed, index, base, block, g, x, a, slack, best, seen, absolute):
 @compiled(forceinline=True)
 def widths(q, row, g, some, bound, flipped, absolute, beside):
     """Find what each candidate takes out at most, roughly and exactly; gives the widest in rough units."""
-    wide, unit, grain = 0.0, flipped.unit, flipped.grain
-    beside.weight[:] = 0.0
+    wide, unit, grain, columns, scale, spans = (
+        0.0,
+        flipped.unit,
+        flipped.grain,
+        flipped.columns,
+        flipped.scale,
+        flipped.spans,
+    )
+    weight, slack, outer = beside.weight, beside.slack, beside.outer
+    weight[:] = 0.0
     for c in range(some):
-        span, scale = flipped.spans[g + c], flipped.scale[q, g + c]
-        beside.outer[c] = widest(flipped.columns[g + c, row], scale, span, absolute)
-        wide = max(wide, beside.outer[c] * unit)
-        beside.weight[c] = -unit * term(scale * (span[1] - span[0]), absolute)
-        beside.slack[c] = 2 * grain * (abs(bound) + 2 * abs(beside.weight[c]) + LEAST)
+        outer[c] = widest(columns[g + c, row], scale[q, g + c], spans[g + c], absolute)
+        wide = max(wide, outer[c] * unit)
+        weight[c] = -unit * term(scale[q, g + c] * (spans[g + c, 1] - spans[g + c, 0]), absolute)
+        slack[c] = 2 * grain * (abs(bound) + 2 * abs(weight[c]) + LEAST)
     return wide
 
 
@@ -139,34 +146,42 @@ def widths(q, row, g, some, bound, flipped, absolute, beside):
 def limit(some, lost, n_summed, flipped, beside):
     """Bound the k-th distance of each candidate by the rough ones, errors allowed for."""
     k, unit, grain = beside.best.shape[0], flipped.unit, flipped.grain
-    beside.tops[:] = -np.inf
+    weight, tops, best, outer, margins, limits = (
+        beside.weight,
+        beside.tops,
+        beside.best,
+        beside.outer,
+        beside.margins,
+        beside.limits,
+    )
+    tops[:] = -np.inf
     for c in range(some):
-        top = float(beside.best[k - 1, c])
-        error = grain * (abs(top) + 2 * abs(beside.weight[c]) + LEAST)
+        top = float(best[k - 1, c])
+        error = grain * (abs(top) + 2 * abs(weight[c]) + LEAST)
         top = (top + error) / unit
-        beside.margins[c] = rounding(n_summed) * (lost + beside.outer[c] + abs(top))
-        most = top + 4 * TIE * abs(top) + 2 * beside.margins[c]
-        beside.limits[c] = min(most, FAR / 2)  # never a row that must not answer
-        beside.tops[c] = beside.limits[c] * unit * (1 + grain) + 2 * error
+        margins[c] = rounding(n_summed) * (lost + outer[c] + abs(top))
+        limits[c] = min(top + 4 * TIE * abs(top) + 2 * margins[c], FAR / 2)  # never a row that must not answer
+        tops[c] = limits[c] * unit * (1 + grain) + 2 * error
 
 
 @compiled(forceinline=True)
 def keep(q, row, g, m, state, shift, flipped, absolute, listed, beside, near):
     """Keep the rows seen that lie within the limit of a candidate, with their distances."""
-    block, columns = flipped.rough, flipped.columns
-    n, width = columns.shape[1], block.shape[1]
+    block, columns, scale, limits = flipped.rough, flipped.columns, flipped.scale, beside.limits
+    rows, base, seen, kept, short, number = listed.rows, listed.base, listed.seen, near.kept, near.short, near.number
+    n, width, A, A_scale, signs = columns.shape[1], block.shape[1], shift.columns, shift.scale, shift.signs
     x, v, at_most = load(block, width * row + g), load(beside.weight, 0), load(beside.tops, 0)
-    near.number[:] = 0
+    number[:] = 0
     for i in range(m):
-        r = listed.rows[listed.seen[i]]
-        bits = under(less(listed.base[listed.seen[i]], x, v, load(block, width * r + g), absolute), at_most)
+        r = rows[seen[i]]
+        bits = under(less(base[seen[i]], x, v, load(block, width * r + g), absolute), at_most)
         while bits:
             c = lowest(bits)
             bits &= bits - 1
-            d = shifted(q, row, r, state[q * n + r], shift, absolute)
-            d -= term(flipped.scale[q, g + c] * (columns[g + c, row] - columns[g + c, r]), absolute)
-            near.kept[c, near.number[c]], near.short[c, near.number[c]] = r, d
-            near.number[c] += d <= beside.limits[c]
+            d = shifted(q, row, r, state[q * n + r], A, A_scale, signs, absolute)
+            d -= term(scale[q, g + c] * (columns[g + c, row] - columns[g + c, r]), absolute)
+            kept[c, number[c]], short[c, number[c]] = r, d
+            number[c] += d <= limits[c]
 
 
 @compiled

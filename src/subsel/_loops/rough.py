@@ -104,9 +104,9 @@ def widest_shift(q, row, shift, absolute):
 
 
 @compiled(forceinline=True)
-def shifted(q, row, r, distance, shift, absolute):
+def shifted(q, row, r, distance, columns, scale, signs, absolute):
     """The distance of two rows with the columns of a shift added or taken out."""
     total = 0.0
-    for j in range(shift.columns.shape[0]):
-        total += shift.signs[j] * term(shift.scale[q, j] * (shift.columns[j, row] - shift.columns[j, r]), absolute)
+    for j in range(columns.shape[0]):
+        total += signs[j] * term(scale[q, j] * (columns[j, row] - columns[j, r]), absolute)
     return distance + total

@@ -74,15 +74,15 @@ def settle(distance, index, m, best, voting, votes, c):
         tied += distance[i] >= bottom and distance[i] <= top
     if tied > k - below:
         until = last_taken(distance, index, m, bottom, top, k - below)
-    last = votes.shape[0] - 1
+    codes, values, by_distance, last = voting.codes, voting.values, voting.by_distance, votes.shape[0] - 1
     for channel in range(last + 1):
         votes[channel, c] = 0.0
-    only_zero = voting.by_distance > 0 and best[0] == 0.0
+    only_zero = by_distance > 0 and best[0] == 0.0
     for i in range(m):
         d = distance[i]
         if d < bottom or (d <= top and index[i] <= until):
-            w = (1.0 if d == 0.0 else 0.0) if only_zero else weight(d, voting.by_distance)
-            votes[voting.codes[index[i]], c] += w * voting.values[index[i]]
+            w = (1.0 if d == 0.0 else 0.0) if only_zero else weight(d, by_distance)
+            votes[codes[index[i]], c] += w * values[index[i]]
             votes[last, c] += w
     return best[k - 1], tied > k - below
 
@@ -108,13 +108,13 @@ def doubtful(short, m, best, margin):
 @compiled
 def vote_equally(short, index, m, top, voting, votes, c):
     """Equal votes of the rows within ``top``."""
-    last = votes.shape[0] - 1
+    codes, values, last = voting.codes, voting.values, votes.shape[0] - 1
     for channel in range(last):
         votes[channel, c] = 0.0
     near = 0
     for i in range(m):
         if short[i] <= top:
-            votes[voting.codes[index[i]], c] += voting.values[index[i]]
+            votes[codes[index[i]], c] += values[index[i]]
             near += 1
     votes[last, c] = near
 

@@ -112,52 +112,37 @@ def bounds(low, n_candidates, group, groups, tops, least):
             sink(tops, load(groups, i), load(groups, i + w), load(groups, i + 2 * w), load(groups, i + 3 * w))
 
 
-@compiled(forceinline=True)
-def answer(q, t, row, c, b, weight, lost, state, shift, flipped, sign, summed, voting, found, rough, room):
-    """Vote with the nearest rows of one query for one candidate; gives whether they were tied."""
-    n, unit, grain, absolute, column = (
-        flipped.columns.shape[1],
-        flipped.unit,
-        flipped.grain,
-        voting.absolute,
-        flipped.rough,
-    )
-    bound = float(rough.tops[voting.k - 1, b])
-    slack = grain * (abs(bound) + 2 * abs(weight) + LEAST)
-    bound = (bound + slack) / unit
-    margin = 0.0
-    if sign < 0:
-        wide = widest(flipped.columns[c, row], flipped.scale[q, c], flipped.spans[c], absolute)
-        margin = rounding(summed.columns.shape[1]) * (lost + wide + abs(bound))
-    limit = min(bound + 4 * TIE * abs(bound) + 2 * margin, FAR / 2)  # never a row that must not answer
-    top = column.dtype.type(limit * unit * (1 + grain) + 2 * slack)
-    x = column[n * c + row]
-    seen = within(rough.low[t, b], top, rough.near, t * n, column, n * c, x, weight, absolute, room.perhaps)
-    m = 0
-    for i in range(seen):
-        r = room.perhaps[i]
-        d = shifted(q, row, r, state[q * n + r], shift, absolute)
-        gap = flipped.scale[q, c] * (flipped.columns[c, row] - flipped.columns[c, r])
-        d += sign * term(gap, absolute)
-        room.kept[m], room.short[m] = r, d
-        m += d <= limit
-    margin = 2 * margin + 4 * TIE * abs(bound)
-    found.kth[q, c], tied = decide(
-        q,
-        row,
-        room.kept,
-        room.short,
-        m,
-        margin,
-        sign < 0,
-        summed,
-        flipped.skip[c],
-        room.best,
-        voting,
-        found.votes[q],
-        c,
-    )
-    return tied
+@compiled
+def answer(q, t, row, first, some, weight, lost, state, shift, flipped, sign, summed, voting, found, rough, room):
+    """Vote with the nearest rows of one query for some candidates; gives how many were tied."""
+    column, columns, scale, spans, unit, grain = (  # once for all candidates: reading a tuple counts references
+        flipped.rough, flipped.columns, flipped.scale, flipped.spans, flipped.unit, flipped.grain,
+    )  # fmt: skip
+    A, A_scale, signs, low, near, tops = shift.columns, shift.scale, shift.signs, rough.low, rough.near, rough.tops
+    perhaps, kept, short, best, votes, kth = room.perhaps, room.kept, room.short, room.best, found.votes[q], found.kth
+    n, k, absolute, skip, ties = columns.shape[1], voting.k, voting.absolute, flipped.skip, 0
+    for b in range(some):
+        c = first + b
+        a, bound, margin = weight[t, c], float(tops[k - 1, b]), 0.0
+        slack = grain * (abs(bound) + 2 * abs(a) + LEAST)
+        bound = (bound + slack) / unit
+        if sign < 0:
+            wide = widest(columns[c, row], scale[q, c], spans[c], absolute)
+            margin = rounding(summed.columns.shape[1]) * (lost + wide + abs(bound))
+        limit = min(bound + 4 * TIE * abs(bound) + 2 * margin, FAR / 2)  # never a row that must not answer
+        top = column.dtype.type(limit * unit * (1 + grain) + 2 * slack)
+        seen = within(low[t, b], top, near, t * n, column, n * c, column[n * c + row], a, absolute, perhaps)
+        m = 0
+        for i in range(seen):
+            r = perhaps[i]
+            d = shifted(q, row, r, state[q * n + r], A, A_scale, signs, absolute)
+            d += sign * term(scale[q, c] * (columns[c, row] - columns[c, r]), absolute)
+            kept[m], short[m] = r, d
+            m += d <= limit
+        margin = 2 * margin + 4 * TIE * abs(bound)
+        kth[q, c], tied = decide(q, row, kept, short, m, margin, sign < 0, summed, skip[c], best, voting, votes, c)
+        ties += tied
+    return ties
 
 
 @compiled
@@ -197,9 +182,8 @@ def scan_whole(state, rows, shift, flipped, sign, summed, voting, found):
                 )  # fmt: skip
             for t in range(min(2, len(rows) - p)):
                 bounds(rough.low[t], some, group, rough.groups, rough.tops, rough.least)
-                for b in range(some):
-                    ties += answer(
-                        p + t, t, rows[p + t], first + b, b, weight[t, first + b], lost[t], state, shift, flipped, sign,
-                        summed, voting, found, rough, room,
-                    )  # fmt: skip
+                ties += answer(
+                    p + t, t, rows[p + t], first, some, weight, lost[t], state, shift, flipped, sign, summed, voting,
+                    found, rough, room,
+                )  # fmt: skip
     return ties
