@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks.table import Row, write
 from subsel.criteria.base import Evaluator
+from subsel.criteria.traits import Traits
 from subsel.engine import run
 from subsel.search import find_search
 from subsel.space import Space
@@ -16,7 +17,7 @@ from subsel.space import Space
 class Constant(Evaluator):
     """A quality in constant time: the hash key of the subset."""
 
-    judge = "constant time"
+    traits = Traits("constant time")
 
     def evaluate(self, candidates):
         return np.array([subset.key % 1_000_003 for subset in candidates], dtype=float)

@@ -5,6 +5,7 @@ import pytest
 
 from subsel.choice import choose, to_rescore
 from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.traits import Traits
 from subsel.engine import run
 from subsel.one_standard_error import smallest_within
 from subsel.pareto import undominated
@@ -15,7 +16,7 @@ from subsel.space import Block, Space
 class Sizes(Evaluator):
     """A quality that grows up to two columns, and an option worth something at the end only."""
 
-    has_standard_error = True
+    traits = Traits(standard_error=True)
 
     def __init__(self, space, bonus, final=None, error=0.15):
         self.space, self.bonus, self.final, self.error = space, bonus, final, error

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
+from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
 from subsel.engine.rounding import round_qualities
 from subsel.one_standard_error import smallest_within
@@ -59,7 +59,7 @@ def choose(
 
 def near_swaps(result: Result, evaluator: Evaluator, space: Space) -> tuple[Found, ...]:
     """All swaps of the chosen subset that are nearly as good, where they are quickly evaluated."""
-    if evaluator.heavy or space.choices or not evaluator.deterministic:
+    if evaluator.traits.heavy or space.choices or not evaluator.traits.deterministic:
         return ()
     candidates = space.swaps(space.from_columns(result.chosen))
     if not 0 < len(candidates) <= N_SWAPS:
@@ -80,7 +80,9 @@ def to_rescore(result: Result) -> list[Found]:
 def _rescored(result: Result, final: Evaluator, space: Space) -> Result:
     """Evaluate the finalists on all rows and order them by that."""
     found = to_rescore(result)
-    qualities = final.evaluate(Candidates.of(space, [_subset(space, f) for f in found]))
+    qualities = final.evaluate(
+        Candidates.of(space, [space.at(space.from_columns(f.columns), f.options) for f in found])
+    )
     again = sorted((replace(f, quality=float(q)) for f, q in zip(found, qualities)), key=lambda f: -f.quality)
     best = again[0]
     return replace(
@@ -93,12 +95,6 @@ def _rescored(result: Result, final: Evaluator, space: Space) -> Result:
     )
 
 
-def _subset(space: Space, found: Found) -> Subset:
-    """The subset with the options of its choices."""
-    options = (units.start + option for units, option in zip(space.choices, found.options))
-    return space.flip(space.from_columns(found.columns), *options)
-
-
 def _best(result: Result) -> Found:
     """The smallest subset of the best quality; the front holds it if any eligible subset was evaluated."""
     return next((f for f in result.front if f.quality == result.best_quality), result.answer)
@@ -106,7 +102,8 @@ def _best(result: Result) -> Found:
 
 def _within_one_error(result: Result, best: Found, evaluator: Evaluator) -> Result:
     """Choose the smallest subset of the front within one standard error of the best."""
-    error = evaluator.explain(best.columns).standard_error if evaluator.has_standard_error else None
+    known = evaluator.traits.standard_error
+    error = evaluator.at(best.options).explain(best.columns).standard_error if known else None
     if error is None:
         return _choosing(replace(result, notes=(*result.notes, NO_ERROR)), best)
     front = tuple(replace(f, standard_error=error) if f is best else f for f in result.front)

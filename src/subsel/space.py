@@ -285,6 +285,17 @@ class Space:
         options = self._choices[choice]
         return ((subset.bits >> options.start) & ((1 << len(options)) - 1)).bit_length() - 1
 
+    def options(self, subset: Subset) -> tuple[int, ...]:
+        """The options at which all choices stand."""
+        return tuple([self.option(subset, choice) for choice in range(len(self._choices))])
+
+    def at(self, subset: Subset, options: Sequence[int]) -> Subset:
+        """A subset with its choices at these options."""
+        for choice, option in zip(self._choices, options):
+            if not subset.bits >> choice.start + option & 1:
+                subset = self.flip(subset, choice.start + option)
+        return subset
+
     def columns(self, subset: Subset, block: int = 0) -> np.ndarray:
         """The columns of a block that are on, in order, fixed ones among them."""
         units = self.block_units[block]

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from subsel.candidates import Candidates
 from subsel.choice import choose, to_rescore
-from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.base import Evaluation, Evaluator, Wrapper
 from subsel.memory import NotEnoughMemory, byte_count
 from subsel.result import Result
 from subsel.selector import SubsetSelector
@@ -98,13 +98,13 @@ def search_stored(
     return fitted
 
 
-class _Held(Evaluator):
+class _Held(Wrapper):
     """An evaluator of some columns, asked in the numbers of the whole table."""
 
     def __init__(self, inner: Evaluator, held: np.ndarray) -> None:
-        self.inner, self.held = inner, held
+        super().__init__(inner)
+        self.held = held
         self.space = Space((Block(len(held)),))
-        self.has_standard_error, self.judge = inner.has_standard_error, inner.judge
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Give the qualities by the columns held."""

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_wine
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -10,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from subsel import SubsetSelector
 from subsel.candidates import Candidates
-from subsel.criteria import judge_of
+from subsel.criteria import IcompPerf, judge_of
 from subsel.criteria.choices import Choices, choice_blocks
 from subsel.space import Block, Space
 from subsel.task import Task
@@ -67,3 +69,59 @@ def test_empty_choices_are_refused(choices, message):
     """A choice needs options."""
     with pytest.raises(ValueError, match=message):
         SubsetSelector(KNeighborsClassifier(), choices=choices).fit(X, Y)
+
+
+class RandomAdditions:
+    """Asks for all additions to random bases."""
+
+    def steps(self, space, rng, horizon=None):
+        while True:
+            yield space.additions(space.sample(rng, 8))
+
+
+def test_settings_that_share_state_run_on_one_thread():
+    """With choices among Gaussian naive Bayes classifiers two jobs see the qualities that one job sees."""
+    rng = np.random.default_rng(0)
+    table, labels = rng.standard_normal((300, 40)), rng.integers(0, 2, 300)
+    selector = SubsetSelector(
+        GaussianNB(),
+        RandomAdditions(),
+        choices={"var_smoothing": [1e-8, 1e-7]},
+        scoring="neg_log_loss",
+        budget=1200,
+        restarts=6,
+        random_state=0,
+    )
+    one, two = (clone(selector).set_params(n_jobs=n).fit(table, labels).result_ for n in (1, 2))
+    assert np.array_equal(one.trace, two.trace)
+
+
+def test_finalists_of_random_splits_are_scored_again_with_their_own_setting():
+    """The chosen subset and kernel of ICOMP-PERF have their median over the fixed splits as quality."""
+    kernels = ["linear", "gaussian"]
+    selector = SubsetSelector(IcompPerf(), "random", choices={"kernel": kernels}, budget=60, random_state=0)
+    result = selector.fit(X[:, :5], Y).result_
+    kernel = selector.chosen_options_["kernel"]
+    final = IcompPerf(kernel=kernel).bind(Task.of(X[:, :5], Y), np.random.SeedSequence(0)).final
+    assert result.chosen_quality == pytest.approx(final.explain(result.chosen).quality)
+    assert {kernels[found.options[0]] for found in result.finalists} == set(kernels)
+
+
+def test_one_standard_error_is_that_of_the_chosen_setting():
+    """The error of the best subset is computed with the options that it was found with."""
+    choices = {"n_neighbors": [1, 60]}
+    selector = SubsetSelector(KNeighborsClassifier(), "exhaustive", choices=choices, choose="one-se", n_features=(1, 2))
+    result = selector.fit(X[:, :4], Y).result_
+    best = next(f for f in result.front if f.standard_error is not None)
+    task = Task.of(X[:, :4], Y)
+    errors = [judge_of(KNeighborsClassifier(n)).bind(task).explain(best.columns).standard_error for n in (1, 60)]
+    assert best.options == (1,)
+    assert best.standard_error == errors[1] != errors[0]
+
+
+def test_settings_share_what_is_bound_and_count_refits_once():
+    """Three restarts of a refitted estimator with choices count each computed quality as one refit."""
+    tree = DecisionTreeClassifier(random_state=0)
+    selector = SubsetSelector(tree, "rmhc", choices={"max_depth": [1, 2], "min_samples_leaf": [1, 9]}, cv=2)
+    result = selector.set_params(budget=12, restarts=3, random_state=0).fit(X[::3, :4], Y[::3]).result_
+    assert result.judge.n_refits == result.n_computed

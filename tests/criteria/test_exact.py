@@ -380,7 +380,7 @@ def test_a_class_without_weight_is_refitted():
     task = Task.of(X, y, sample_weight=weights)
     with pytest.raises(NotExact, match="no weight"):
         judge_of(GaussianNB(), None, cv, "require").bind(task)
-    assert not judge_of(GaussianNB(), None, cv).bind(task).exact
+    assert not judge_of(GaussianNB(), None, cv).bind(task).traits.exact
 
 
 def test_an_iterator_of_folds_serves_both_judges():

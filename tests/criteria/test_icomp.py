@@ -121,7 +121,7 @@ def test_every_request_has_a_split_of_its_own(wine):
     assert batch[0] != batch[2]
     assert ask(evaluator, wine, subset, stream=(1, 7))[0] == batch[2]
     assert ask(evaluator, wine, subset, stream=(2, 7))[0] != batch[2]
-    assert not evaluator.deterministic
+    assert not evaluator.traits.deterministic
 
 
 def test_seeds_and_children_of_one_seed_differ(wine):
@@ -135,7 +135,7 @@ def test_seeds_and_children_of_one_seed_differ(wine):
 def test_fixed_splits_make_it_deterministic(wine):
     """With splits=3 the quality is minus the median over the same three splits for every subset."""
     evaluator = IcompPerf("linear", splits=3, keep=True).bind(wine, 0)
-    assert evaluator.deterministic and evaluator.final is None
+    assert evaluator.traits.deterministic and evaluator.final is None
     first = ask(evaluator, wine, [0, 6], stream=(0, 0))[0]
     assert first == ask(evaluator, wine, [0, 6], stream=(4, 9))[0]
     assert first == -np.median([terms.score for _, terms in evaluator.record[:3]])

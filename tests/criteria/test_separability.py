@@ -96,7 +96,7 @@ def test_quality_never_falls_with_a_column_more():
     """Over all nested pairs of subsets the quality is monotone."""
     task, _ = problem(3, m=25, p=6)
     judge, space = Separability().bind(task), Space.of(6)
-    assert judge.monotone and judge.deterministic
+    assert judge.traits.monotone and judge.traits.deterministic
     quality = {}
     for size in range(7):
         for columns in itertools.combinations(range(6), size):

@@ -10,6 +10,7 @@ import pytest
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
+from subsel.criteria.traits import Traits
 from subsel.engine import Budget, StoppedEarly, run
 from subsel.engine.rounding import round_qualities, round_quality
 from subsel.search.registry import Spent
@@ -125,7 +126,7 @@ def test_restarts_are_independent_of_their_number():
 class Heavy(Table):
     """A table that asks to be spread over processes."""
 
-    heavy = True
+    traits = Traits("table", heavy=True)
 
 
 def _quality(columns):
@@ -185,7 +186,7 @@ def test_seconds_end_a_run_within_a_long_batch(heavy):
             yield space.additions(space.empty())
 
     evaluator, space = Slow(lambda s: -(float(min(s) - 50) ** 2)), Space.of(3000)
-    evaluator.heavy = heavy
+    evaluator.traits = Traits("table", heavy=heavy)
     result = run(OneBatch(), evaluator, space, budget="0.5s", seed=0)
     assert result.stopped_by == "seconds"
     assert result.seconds < 3
@@ -286,7 +287,7 @@ def test_random_criteria_are_not_remembered_and_know_their_draw():
     """Fresh draws are keyed by restart and request, so batching and workers cannot change them."""
 
     class Noise(Evaluator):
-        deterministic = False
+        traits = Traits(deterministic=False)
 
         def evaluate(self, candidates):
             restart, first = candidates.stream

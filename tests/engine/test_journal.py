@@ -22,6 +22,7 @@ from subsel import SubsetSelector
 from subsel.candidates import Candidates
 from subsel.criteria import CrossValidated
 from subsel.criteria.base import Evaluator
+from subsel.criteria.traits import Traits
 from subsel.engine import Budget, parallel, run
 from subsel.engine import journal as journal_module
 from subsel.engine.journal import Journal, JournalMismatch
@@ -138,7 +139,7 @@ def test_a_schedule_keeps_its_horizon(tmp_path):
 
 
 class Pausing(Slow):
-    heavy = True
+    traits = Traits("table", heavy=True)
 
 
 @pytest.mark.parametrize("key", ["sfs", "random", "genetic"])
@@ -410,11 +411,9 @@ class OneBatch:
 
 
 class Dying(Slow):
-    heavy = True
-
     def __init__(self, after, deterministic=True):
         super().__init__()
-        self.left, self.deterministic = after, deterministic
+        self.left, self.traits = after, Traits(heavy=True, deterministic=deterministic)
 
     def quality(self, columns):
         self.left -= 1
@@ -424,7 +423,7 @@ class Dying(Slow):
 
     def evaluate(self, candidates):
         drawn = candidates.stream[1] + np.arange(len(candidates))  # what a criterion that draws is keyed by
-        return super().evaluate(candidates) + (0.0 if self.deterministic else 0.01 * (drawn % 7))
+        return super().evaluate(candidates) + (0.0 if self.traits.deterministic else 0.01 * (drawn % 7))
 
 
 @pytest.mark.parametrize("deterministic", [True, False])

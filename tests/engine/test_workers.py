@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from subsel import SubsetSelector
 from subsel.assessment import assess, compare
 from subsel.criteria import CrossValidated, NearestNeighbours
+from subsel.criteria.traits import Traits
 from subsel.engine import run
 from subsel.engine.mapped import LARGE, Mapped
 from subsel.engine.workers import WorkerLost, Workers
@@ -428,7 +429,7 @@ class OneBatch:
 class SlowTable(Table):
     """A table whose look-up takes its time, on workers."""
 
-    heavy = True
+    traits = Traits("table", heavy=True)
 
     def quality(self, columns):
         sleep(0.01)
@@ -462,7 +463,7 @@ def test_seconds_end_a_run_on_workers_within_a_batch(backend, restarts, folder):
 class OneSlow(Table):
     """A table in which the sixth column takes longer than there is time."""
 
-    heavy = True
+    traits = Traits("table", heavy=True)
 
     def quality(self, columns):
         sleep(4.0 if 5 in columns else 0.01)

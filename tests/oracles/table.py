@@ -1,20 +1,22 @@
 """Qualities written down in advance: the simplest evaluator there is."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from subsel.criteria.base import Evaluator
+from subsel.criteria.traits import Traits
 
 
 class Table(Evaluator):
     """A quality for each set of columns, and a list of all that was asked for."""
 
-    judge = "table"
+    traits = Traits("table")
 
     def __init__(self, function: Callable[[frozenset], float], monotone: bool = False) -> None:
-        self.function, self.monotone, self.asked = function, monotone, []
+        self.function, self.traits, self.asked = function, replace(self.traits, monotone=monotone), []
 
     def quality(self, columns: np.ndarray) -> float:
         """Look it up."""

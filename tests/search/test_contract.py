@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import subsel.search  # noqa: F401
+from subsel.criteria.traits import Traits
 from subsel.engine import run
 from subsel.search.registry import SEARCHES, find_search
 from subsel.space import Block, Space
@@ -28,7 +29,7 @@ FINDS = {"exhaustive", "branch-and-bound", "random", "rfs1", "rfs3", "annealing"
 class Asked(Table):
     """Records each subset it was asked for, with its option."""
 
-    deterministic = False  # nothing remembered: the evaluator sees every request
+    traits = Traits("table", deterministic=False)  # nothing remembered: the evaluator sees every request
 
     def __init__(self, space, function, monotone=False):
         super().__init__(function, monotone)

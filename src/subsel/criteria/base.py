@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
 from subsel.candidates import Candidates
+from subsel.criteria.traits import Traits
 from subsel.task import Task
 
-__all__ = ["Criterion", "Evaluation", "Evaluator", "refuse_weights"]
+__all__ = ["Criterion", "Evaluation", "Evaluator", "Wrapper", "refuse_weights"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Evaluation:
 
 
 def refuse_weights(task: Task, what: str) -> None:
-    """Say that row weights mean nothing to a judge, rather than ignore them."""
+    """Say that row weights mean nothing to a criterion, rather than ignore them."""
     if task.sample_weight is not None:
         raise ValueError(f"{what} does not take sample weights: fit without them.")
 
@@ -38,26 +40,31 @@ class Evaluator:
 
     Attributes
     ----------
-    deterministic : the same subset always has the same quality, so the engine may remember it.
-    monotone : adding a column never lowers the quality.
-    has_standard_error : ``explain`` gives one.
-    exact : qualities come from a closed form or from the data alone; a model is refitted only where ``n_refits`` counts it.
-    heavy : an evaluation takes milliseconds, so that handing candidates to other processes pays.
-    shares_state : forks write to memory they share, so that they must not run on threads at the same time.
-    n_refits : how many subsets had to be fitted from scratch.
-    judge : the name of the judge, for the result.
-    final : the evaluator that re-scores the finalists, where this one looks at a sample of the rows.
+    traits : Traits
+        What holds for its answers, see `subsel.criteria.traits.Traits`.
+    n_refits : int
+        How many subsets had to be fitted from scratch.
+    final : Evaluator or None
+        The evaluator that re-scores the finalists, where this one looks at a sample of the rows.
+
+    Examples
+    --------
+    >>> class Smallest(Evaluator):
+    ...     traits = Traits("minus the size", monotone=False)
+    ...     def quality(self, columns):
+    ...         return -len(columns)
+    >>> Smallest().explain(np.array([2, 5])).quality
+    -2
     """
 
-    deterministic: bool = True
-    monotone: bool = False
-    has_standard_error: bool = False
-    exact: bool = True
-    heavy: bool = False
-    shares_state: bool = False
+    traits: Traits = Traits()
     n_refits: int = 0
-    judge: str = ""
     final: Evaluator | None = None
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if loose := sorted(_LOOSE.intersection(vars(cls))):
+            raise TypeError(f"{cls.__name__} must say {', '.join(loose)} in its traits: traits = Traits(...).")
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Give one quality per candidate, larger is better."""
@@ -71,9 +78,74 @@ class Evaluator:
         """Look closely at one set of columns."""
         return Evaluation(self.quality(columns))
 
+    def at(self, options: tuple[int, ...]) -> Evaluator:
+        """The evaluator of one setting of the choices that are searched with the features; itself where there are none."""
+        return self
+
     def fork(self) -> Evaluator:
         """An evaluator for another restart: it shares the data, not the position of incremental state."""
         return self
+
+
+_LOOSE = {"deterministic", "exact", "has_standard_error", "heavy", "judge", "monotone", "shares_state"}
+
+
+class Wrapper(Evaluator):
+    """Passes every question on to another evaluator: what a wrapper changes, it says itself.
+
+    Parameters
+    ----------
+    inner : Evaluator
+        Who answers.
+
+    Attributes
+    ----------
+    changed : dict
+        The traits that the wrapper gives another value; all others are the inner evaluator's.
+    """
+
+    changed: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, inner: Evaluator) -> None:
+        self.inner = inner
+
+    @property
+    def traits(self) -> Traits:  # type: ignore[override]
+        """The inner evaluator's, with what the wrapper changes."""
+        return replace(self.inner.traits, **self.changed)
+
+    @property
+    def n_refits(self) -> int:  # type: ignore[override]
+        """How many subsets the inner evaluator has fitted from scratch."""
+        return self.inner.n_refits
+
+    @property
+    def final(self) -> Evaluator | None:  # type: ignore[override]
+        """The inner evaluator's, wrapped alike."""
+        final = self.inner.final
+        return None if final is None else self._around(final)
+
+    def evaluate(self, candidates: Candidates) -> np.ndarray:
+        """Give one quality per candidate."""
+        return self.inner.evaluate(candidates)
+
+    def explain(self, columns: np.ndarray) -> Evaluation:
+        """Look closely at one set of columns."""
+        return self.inner.explain(columns)
+
+    def at(self, options: tuple[int, ...]) -> Evaluator:
+        """The inner evaluator of one setting, wrapped alike."""
+        inner = self.inner.at(options)
+        return self if inner is self.inner else self._around(inner)
+
+    def fork(self) -> Evaluator:
+        """A fork of the inner evaluator, wrapped alike."""
+        return self._around(copy(self.inner.fork()))
+
+    def _around(self, inner: Evaluator) -> Evaluator:
+        twin = copy(self)
+        twin.inner = inner
+        return twin
 
 
 @runtime_checkable

@@ -10,6 +10,7 @@ import numpy as np
 
 from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
+from subsel.criteria.traits import Traits
 from subsel.discretise.coded import coded
 from subsel.parameters import Parameters
 from subsel.space import Space
@@ -56,8 +57,7 @@ class Inconsistency(Parameters):
 class _Groups(Evaluator):
     """Row hashes at a base, and what flips make of them."""
 
-    monotone = True
-    judge = "inconsistency"
+    traits = Traits("inconsistency", monotone=True)
 
     def __init__(self, table: Any) -> None:
         self.codes = np.ascontiguousarray(table.codes.T)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import has_fit_parameter
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds, make_folds
+from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
@@ -69,19 +70,20 @@ class CrossValidated(Parameters):
 class _Refit(Evaluator):
     """Clones, fits and scores, fold by fold."""
 
-    has_standard_error = True
-    exact = False
-    heavy = True
-
     def __init__(self, criterion: CrossValidated, task: Task, seed: Any) -> None:
         self.criterion, self.task = criterion, task
         self.scorer = check_scoring(criterion.estimator, criterion.scoring)
-        self.deterministic = not criterion.fresh and criterion.rows is None
         self.seed = seed.generate_state(4).tolist() if isinstance(seed, np.random.SeedSequence) else seed
         self.folds = None if criterion.fresh else make_folds(criterion.cv, task)
-        self.judge = f"refit of {type(criterion.estimator).__name__}"
+        self.traits = Traits(
+            f"refit of {type(criterion.estimator).__name__}",
+            deterministic=not criterion.fresh and criterion.rows is None,
+            standard_error=True,
+            exact=False,
+            heavy=True,
+        )
         self._warned = False
-        if not self.deterministic:
+        if not self.traits.deterministic:
             self.final = CrossValidated(criterion.estimator, criterion.scoring, criterion.cv).bind(task, seed)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
@@ -96,7 +98,7 @@ class _Refit(Evaluator):
 
     def explain(self, columns: np.ndarray) -> Evaluation:
         """Fold scores, held-out predictions and their losses."""
-        if not self.deterministic:
+        if not self.traits.deterministic:
             assert self.final is not None
             return self.final.explain(columns)
         assert self.folds is not None
@@ -146,7 +148,7 @@ class _Refit(Evaluator):
         return model.fit(_safe_indexing(X, train), task.y[train], **weights), X
 
     def _rows_and_folds(self, restart: int, index: int) -> tuple[Task, Folds]:
-        if self.deterministic:
+        if self.traits.deterministic:
             assert self.folds is not None
             return self.task, self.folds
         entropy = [restart, index] if self.seed is None else [*np.atleast_1d(self.seed).tolist(), restart, index]

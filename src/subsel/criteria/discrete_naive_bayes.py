@@ -12,6 +12,7 @@ from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.criteria.traits import Traits
 from subsel.discretise.coded import Coded, coded
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -66,8 +67,7 @@ class DiscreteNaiveBayes(Parameters):
 class _Sums(Evaluator):
     """The log-likelihood of each held-out row under each class, at a base."""
 
-    has_standard_error = True
-    judge = "discrete naive Bayes"
+    traits = Traits("discrete naive Bayes", standard_error=True)
 
     def __init__(self, criterion: DiscreteNaiveBayes, table: Coded, held: HeldOut, folds: Folds) -> None:
         self.held, self.table, self.folds = held, table, folds

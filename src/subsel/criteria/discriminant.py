@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -82,7 +82,7 @@ class Discriminant(Parameters):
         check_classes(held_out, folds)
         build = {"lda": self._linear, "qda": self._quadratic, "gaussian-nb": self._bayes}[self.kind]
         judge = build(task, held_out, folds)
-        judge.judge = f"exact {self.kind}"
+        judge.traits = replace(judge.traits, name=f"exact {self.kind}")
         return judge
 
     def _check(self, task: Task) -> None:

@@ -15,6 +15,7 @@ from subsel.criteria.folds import Folds
 from subsel.criteria.incremental import REFRESH, Incremental
 from subsel.criteria.scoring import HeldOut, tied
 from subsel.criteria.sweep import pays_to_compile
+from subsel.criteria.traits import Traits
 
 __all__ = ["GaussianBayes", "Moments"]
 
@@ -191,7 +192,7 @@ class GaussianBayes(Incremental):
     Memory: terms and slopes, ``2 * p * N`` numbers for two classes and labels, times the classes otherwise.
     """
 
-    shares_state = True  # the table of terms has a spare row that every step writes
+    traits = Traits(standard_error=True, shares_state=True)  # the table of terms has a spare row that every step writes
     state: _Place | None  # type: ignore[assignment]
 
     def __init__(self, moments: Moments, held_out: HeldOut, folds: Folds, model: Any, memory: float) -> None:

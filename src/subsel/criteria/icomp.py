@@ -10,6 +10,7 @@ import numpy as np
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.traits import Traits
 from subsel.learners.covariance import convex_sum, stabilise
 from subsel.learners.kernel_discriminant import Form, discriminants, predicted_codes, within_covariance
 from subsel.learners.kernels import Kernel, find_kernel
@@ -139,15 +140,14 @@ class IcompEvaluator(Evaluator):
         self.n_classes = len(task.classes)
         self.in_training = _training_places(np.bincount(task.codes), criterion.train_share)
         self.entropy = _entropy(seed)
-        self.deterministic = criterion.splits is not None
+        self.traits = Traits("information complexity", deterministic=criterion.splits is not None)
         self.fixed = [self._draw(number) for number in range(criterion.splits or 0)]
         self.record: list[tuple[np.ndarray, IcompTerms]] = []
-        self.judge = "information complexity"
 
     @cached_property
     def final(self) -> IcompEvaluator | None:  # type: ignore[override]
         """With fresh splits: the judge of the finalists, on splits drawn once."""
-        if self.deterministic:
+        if self.traits.deterministic:
             return None
         return replace(self.criterion, splits=N_FINAL, keep=False).bind(self.task, self.seed)
 

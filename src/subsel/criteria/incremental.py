@@ -13,6 +13,7 @@ from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds
 from subsel.criteria.scoring import HeldOut, NotExact
 from subsel.criteria.sweep import Blocks, Sweep
+from subsel.criteria.traits import Traits
 
 __all__ = ["Incremental", "NotTrusted", "check_classes", "unscored"]
 
@@ -33,7 +34,7 @@ class Incremental(Evaluator):
     counted.
     """
 
-    has_standard_error = True
+    traits = Traits(standard_error=True)
 
     held_out: HeldOut
     folds: Folds

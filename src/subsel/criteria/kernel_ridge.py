@@ -17,6 +17,7 @@ from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.scaling import Scaling, scaler
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
@@ -91,9 +92,7 @@ class KernelRidge(Parameters):
 class _Evaluator(Evaluator):
     """Residuals of all folds from one factorisation of the kernel matrix."""
 
-    has_standard_error = True
-    heavy = True
-    judge = "exact kernel ridge"
+    traits = Traits("exact kernel ridge", standard_error=True, heavy=True)
 
     def __init__(self, criterion: KernelRidge, task: Task, folds: Folds, held_out: HeldOut) -> None:
         self.criterion, self.task, self.folds, self.held_out = criterion, task, folds, held_out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -93,7 +93,7 @@ class LeastSquares(Parameters):
         judge = (
             self._leave_one_out(task, held_out, folds) if folds.leave_one_out else self._by_fold(task, held_out, folds)
         )
-        judge.judge = "exact ridge" if self.alpha else "exact least squares"
+        judge.traits = replace(judge.traits, name="exact ridge" if self.alpha else "exact least squares")
         return judge
 
     def _check(self, task: Task) -> None:

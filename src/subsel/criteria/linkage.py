@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.near_values import NearValues, near_values
+from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task, select_columns
 
@@ -128,9 +129,7 @@ class LinkageAccuracy(Parameters):
 class Linker(Evaluator):
     """Clusters records by any choice of attributes."""
 
-    has_standard_error = True
-    heavy = True
-    judge = "record linkage"
+    traits = Traits("record linkage", standard_error=True, heavy=True)
 
     def __init__(self, task: Task, threshold: int, swappable: tuple[int, int] | None) -> None:
         texts = [_text(task, j) for j in range(task.n_columns)]

@@ -11,6 +11,7 @@ import numpy as np
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.distances import Block, Nearest, Queries
+from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.ranking.hypothesis_margin import margin_utility, mean_distance
 from subsel.task import Kind, Task
@@ -83,7 +84,7 @@ def _hits_and_misses(task: Task) -> Queries:
 class _Evaluator(Evaluator):
     """Distances to the nearest hit and miss, turned into utility."""
 
-    judge = "margin"
+    traits = Traits("margin")
 
     def __init__(self, nearest: Nearest, utility: str, beta: float | None) -> None:
         self.nearest, self.utility, self.beta = nearest, utility, beta

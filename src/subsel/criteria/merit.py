@@ -11,6 +11,7 @@ import numpy as np
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator, refuse_weights
+from subsel.criteria.traits import Traits
 from subsel.discretise.coded import coded
 from subsel.parameters import Parameters
 from subsel.ranking.cfs import associations
@@ -94,12 +95,12 @@ class _Pairwise(Evaluator):
         with_target: np.ndarray,
         with_column: Callable[[int], np.ndarray],
         formula: Callable,
-        judge: str,
+        name: str,
         memory: float,
         own: np.ndarray | None = None,
     ) -> None:
         self.room = max(1, int(memory / (8 * len(with_target))))  # rows that may be kept
-        self.with_target, self.with_column, self.formula, self.judge = with_target, with_column, formula, judge
+        self.with_target, self.with_column, self.formula, self.traits = with_target, with_column, formula, Traits(name)
         self.own = np.zeros_like(with_target) if own is None else own
         self.rows: dict[int, np.ndarray] = {}
         self._start()

@@ -14,6 +14,7 @@ from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.scaling import Scaling, multipliers
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
@@ -74,8 +75,7 @@ class NearestCentroid(Parameters):
 class _Evaluator(Evaluator):
     """Distances to the centres, summed without ever being taken apart, so that nothing drifts."""
 
-    has_standard_error = True
-    judge = "exact nearest centroid"
+    traits = Traits("exact nearest centroid", standard_error=True)
 
     def __init__(self, task: Task, folds: Folds, held_out: HeldOut, criterion: NearestCentroid) -> None:
         self.held_out, self.absolute = held_out, criterion.metric == "manhattan"

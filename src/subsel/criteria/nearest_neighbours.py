@@ -14,6 +14,7 @@ from subsel.criteria.distances import Nearest, Queries
 from subsel.criteria.folds import make_folds
 from subsel.criteria.scaling import Scaling, multipliers
 from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
@@ -98,11 +99,9 @@ class NearestNeighbours(Parameters):
 class _Evaluator(Evaluator):
     """Votes of the nearest rows, scored."""
 
-    has_standard_error = True
-
     def __init__(self, nearest: Nearest, held_out: HeldOut) -> None:
         self.nearest, self.held_out = nearest, held_out
-        self.judge = f"exact {nearest.k}-nearest neighbours"
+        self.traits = Traits(f"exact {nearest.k}-nearest neighbours", standard_error=True)
 
     @property
     def n_ties(self) -> int:

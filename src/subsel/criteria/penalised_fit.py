@@ -7,6 +7,7 @@ import numpy as np
 from subsel.criteria.base import Evaluation
 from subsel.criteria.linear import Linear
 from subsel.criteria.sweep import Blocks
+from subsel.criteria.traits import Traits
 from subsel.task import Task
 
 __all__ = ["CRITERIA", "PenalisedFit"]
@@ -24,8 +25,6 @@ class PenalisedFit(Linear):
     :math:`= 1 - (1 - R^2)(n - 1)/(n - k)`. A flip changes RSS by its squared target over its pivot.
     """
 
-    has_standard_error = False
-
     def __init__(self, blocks: Blocks, task: Task, criterion: str, intercept: bool, rank_rule: dict) -> None:
         self.task, self.criterion, self.intercept = task, criterion, int(intercept)
         centred = task.y - task.y.mean() * self.intercept
@@ -33,7 +32,7 @@ class PenalisedFit(Linear):
         self._centred = centred
         self._set_up(blocks, np.zeros((1, 0)), 1.0, **rank_rule)
         self.squares = self.total
-        self.judge = f"{criterion} of least squares"
+        self.traits = Traits(f"{criterion} of least squares")
         self.variance = self._full_variance() if criterion == "cp" else np.nan
 
     def _full_variance(self) -> float:

@@ -10,6 +10,7 @@ from scipy.spatial.distance import cdist
 
 from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluator
+from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.space import Space
 from subsel.task import Kind, Task
@@ -65,7 +66,7 @@ class _Prototypes(Evaluator):
         self.X = np.ascontiguousarray(task.matrix)
         room = 8.0 * task.n_rows**2 <= criterion.memory
         self.distances = cdist(self.X, self.X, "sqeuclidean") if room else None
-        self.judge = f"{criterion.n_neighbors}-nearest prototypes"
+        self.traits = Traits(f"{criterion.n_neighbors}-nearest prototypes")
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Share of the rows whose nearest prototypes vote for their class."""

@@ -12,6 +12,7 @@ from scipy.linalg import solve_triangular
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator, refuse_weights
+from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
@@ -53,10 +54,8 @@ class Scatter(Parameters):
 class _Moments(Evaluator):
     """A list of terms, each a log-determinant or a quadratic form of one scatter matrix."""
 
-    monotone = True
-
     def __init__(self, kind: str, task: Task) -> None:
-        self.judge = f"scatter ({kind})"
+        self.traits = Traits(f"scatter ({kind})", monotone=True)
         X, codes = task.matrix, task.codes
         scale = X.std(axis=0)
         self.useful = scale > 1e-12 * np.maximum(1.0, np.abs(X).max(axis=0))

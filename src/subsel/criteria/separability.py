@@ -10,6 +10,7 @@ import numpy as np
 
 from subsel.candidates import Candidates, Changes
 from subsel.criteria.base import Evaluator
+from subsel.criteria.traits import Traits
 from subsel.embedded.cpl_program import Columns, Master, Program, row_prices, scaled_columns, sides
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -77,8 +78,7 @@ class Separability(Parameters):
 class _Subspaces(Evaluator):
     """One programme per class, standing at the last subspace asked for."""
 
-    monotone = True
-    judge = "separability"
+    traits = Traits("separability", monotone=True)
 
     def __init__(
         self, columns: Columns, signs: list[np.ndarray], price: np.ndarray, lam: float, threshold_cost: float

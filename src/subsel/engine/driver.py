@@ -53,7 +53,7 @@ def run(
     """
     budget = Budget.of(budget)
     seeds = _sequence(seed).spawn(restarts)
-    if getattr(search, "needs_monotone", False) and not evaluator.monotone:
+    if getattr(search, "needs_monotone", False) and not evaluator.traits.monotone:
         warnings.warn(
             f"{type(search).__name__} is exact for monotone criteria only, this one is not known to be.",
             stacklevel=2,
@@ -146,7 +146,7 @@ class _Walk:
         self.rng = np.random.default_rng(seed)
         self.steps: Steps = search.steps(space, self.rng, budget.evaluations if tape is None else tape.horizon)
         self.history = History(space)
-        self.memory: dict[int, float] | None = {} if evaluator.deterministic else None
+        self.memory: dict[int, float] | None = {} if evaluator.traits.deterministic else None
         self.room = max(1, memory)
         self.left = np.inf if budget.evaluations is None else budget.evaluations
         self.patience = np.inf if budget.patience is None else budget.patience
@@ -394,7 +394,7 @@ def _result(
         n_replayed=sum(walk.tape.n_told for walk in walks if walk.tape is not None),
         seconds=seconds,
         stopped_by=stopped_by or ", ".join(f"{reason}" for reason in Counter(w.stopped_by for w in walks)),
-        judge=Judge(evaluator.judge or type(evaluator).__name__, evaluator.exact, n_refits),
+        judge=Judge(evaluator.traits.name or type(evaluator).__name__, evaluator.traits.exact, n_refits),
         restart_answers=tuple(answers),
         notes=tuple(dict.fromkeys(notes)),
     )
@@ -423,8 +423,8 @@ def _quality_of(walk: _Walk, subset: Subset) -> float:
 
 
 def _found(space: Space, subset: Subset, quality: float, columns: np.ndarray | None = None) -> Found:
-    options = tuple([space.option(subset, number) for number in range(len(space.choices))])
-    return Found(space.columns(subset) if columns is None else columns, quality, space.cost(subset), options)
+    columns = space.columns(subset) if columns is None else columns
+    return Found(columns, quality, space.cost(subset), space.options(subset))
 
 
 def _front(histories: list[History], space: Space) -> tuple[Found, ...]:

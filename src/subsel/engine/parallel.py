@@ -44,9 +44,9 @@ class Judges:
         self.forks = [evaluator] + [evaluator.fork() for _ in range(restarts - 1)]
         self._n_refits = 0
         self._pace = 0.0  # seconds a candidate has taken lately, 0 while unknown
-        alone = evaluator.shares_state or (restarts == 1 and not evaluator.heavy)
+        alone = evaluator.traits.shares_state or (restarts == 1 and not evaluator.traits.heavy)
         n_jobs = 1 if alone else n_jobs
-        if evaluator.heavy:
+        if evaluator.traits.heavy:
             self._workers = Workers(_evaluate, evaluator, n_jobs)
         else:
             self._workers = Workers(_evaluate_fork, self.forks, n_jobs, sharedmem=True)
@@ -68,7 +68,7 @@ class Judges:
 
         Of each request at least the beginning is answered, however late it is.
         """
-        if len(walks) == 1 and not self.evaluator.heavy:
+        if len(walks) == 1 and not self.evaluator.traits.heavy:
             walk = walks[0]
             if walk.pending is not None:
                 walk.deliver(_in_time(self.forks[walk.number], walk.pending, deadline))
@@ -76,10 +76,10 @@ class Judges:
         waiting = [walk for walk in walks if walk.pending is not None]
         total = sum(len(_pending(walk)) for walk in waiting)
         begin = perf_counter()
-        if self.evaluator.heavy and total > 1 and self._workers.pool is not None:
+        if self.evaluator.traits.heavy and total > 1 and self._workers.pool is not None:
             self._spread(waiting, deadline)
             return
-        threads = not self.evaluator.heavy and len(waiting) > 1 and total * self._pace > TRIFLE
+        threads = not self.evaluator.traits.heavy and len(waiting) > 1 and total * self._pace > TRIFLE
         if threads and self._workers.pool is not None:
             tasks = [(walk.number, walk.pending, deadline) for walk in waiting]
             answers = dict(self._workers.run(tasks))
@@ -179,9 +179,9 @@ def _in_time(
     hear: Callable[[np.ndarray], None] | None = None,
 ) -> np.ndarray:
     """Evaluate a batch, in pieces of about a quarter of a second where there is a deadline or it takes long."""
-    if deadline == np.inf and not evaluator.heavy:
+    if deadline == np.inf and not evaluator.traits.heavy:
         return evaluator.evaluate(candidates)
-    size = 1 if evaluator.heavy else PIECE
+    size = 1 if evaluator.traits.heavy else PIECE
     if len(candidates) <= size:
         return evaluator.evaluate(candidates)
     parts, done, begin = [], 0, perf_counter()

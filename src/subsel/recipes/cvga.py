@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
 from subsel.criteria.icomp import IcompEvaluator, IcompPerf, IcompTerms
+from subsel.criteria.traits import Traits
 from subsel.engine import Budget, run
 from subsel.learners.kernels import KERNELS, Kernel
 from subsel.search.genetic import Genetic
@@ -233,11 +234,10 @@ def _replicate(
 class _ByCode(Evaluator):
     """Sends each chromosome to the evaluator of the kernel that its code names."""
 
-    deterministic = False
-    judge = "information complexity, by kernel"
-
     def __init__(self, evaluators: Sequence[IcompEvaluator]) -> None:
         self.evaluators = evaluators
+        joined = Traits.joined(evaluator.traits for evaluator in evaluators)
+        self.traits = replace(joined, name=f"{joined.name}, by kernel")
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Ask one by one, each with the stream of its own request."""

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.candidates import Candidates, Subset
 from subsel.columns import ColumnSelector
-from subsel.criteria.base import Evaluator
+from subsel.criteria.base import Evaluator, Wrapper
 from subsel.criteria.prototype_accuracy import PrototypeAccuracy, nearest_codes
 from subsel.engine import Budget, run
 from subsel.search import HillClimbing, RandomSampling
@@ -147,17 +147,17 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         return tags
 
 
-class _Remembered(Evaluator):
+class _Remembered(Wrapper):
     """An evaluator that remembers the best eligible candidate of each restart, with all its blocks."""
 
     def __init__(self, evaluator: Evaluator) -> None:
-        self.evaluator, self.judge = evaluator, evaluator.judge
+        super().__init__(evaluator)
         self._best: dict[int, tuple[float, Subset]] = {}
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Ask, and note what is better than all before."""
         restart, _ = candidates.stream
-        qualities = self.evaluator.evaluate(candidates)
+        qualities = self.inner.evaluate(candidates)
         for subset, quality in zip(candidates, qualities.tolist()):
             if candidates.space.eligible(subset) and quality > self._best.get(restart, (-1.0,))[0]:
                 self._best[restart] = quality, subset

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from subsel.candidates import Candidates
-from subsel.criteria.base import Criterion, Evaluator
+from subsel.criteria.base import Criterion, Evaluator, Wrapper
 from subsel.engine import run
 from subsel.report.display import GREY, Display, colour_bar, count, named
 from subsel.search.registry import find_search
@@ -124,13 +124,13 @@ class VisitsDisplay(Display):
         return [f"{self._say(i)}: guide quality {q:.4g}, asked for {count(n, 'time')}" for i, q, n in rows]
 
 
-class _Recorder(Evaluator):
+class _Recorder(Wrapper):
     """Passes everything on and writes it down; never remembered, so that it sees every visit."""
 
-    deterministic = False
+    changed: ClassVar[dict[str, Any]] = {"deterministic": False}
 
     def __init__(self, inner: Evaluator) -> None:
-        self.inner, self.judge, self.monotone = inner, inner.judge, inner.monotone
+        super().__init__(inner)
         self.asked: list[tuple[int, ...]] = []
         self.qualities: list[float] = []
 
