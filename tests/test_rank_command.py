@@ -150,7 +150,7 @@ def test_orders_numbers_and_sparse_files(tmp_path, capsys):
         (["--cut", "best"], "there is no cut 'best'"),
         (["--cut", "9"], "between 1 and n_features = 6"),
         (["--cut", "cv"], "name a model with --estimator"),
-        (["--cut", "cv", "--estimator", "knnn"], "there is no estimator 'knnn'; known: knn"),
+        (["--cut", "cv", "--estimator", "knnn"], "there is no estimator named 'knnn'. Did you mean knn"),
         (["--cut", "2", "--estimator", "knn"], "--estimator goes with --cut cv or cv-gap, got --cut 2"),
         (["--probes", "odd", "--cut", "probes:0.1"], "probes must be one of"),
         (["--target", "knd"], "Did you mean kind"),

@@ -1,56 +1,125 @@
-"""Scikit-learn estimators by short names, scaled within each training fold where scale matters."""
+"""Estimators by short names, scaled within each training fold where scale matters."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from subsel.registry import Registry
 from subsel.task import Kind
 
-__all__ = ["ESTIMATORS", "estimator_of"]
+__all__ = ["ESTIMATORS", "Model", "add_estimator", "estimator_of"]
+
+Make = str | Callable[..., Any]
 
 
-class _Entry(NamedTuple):
-    module: str
-    classifier: str | None
-    regressor: str | None
+class Model(NamedTuple):
+    """An entry of the table: a classifier, a regressor or both.
+
+    Parameters
+    ----------
+    classifier, regressor : str, callable or None
+        What makes it: a class, or where it stands as ``"module:name"``.
+    scaled : bool
+        Whether it stands behind a ``StandardScaler``.
+    """
+
+    classifier: Make | None
+    regressor: Make | None
     scaled: bool
 
 
-ESTIMATORS = {
-    "knn": _Entry("neighbors", "KNeighborsClassifier", "KNeighborsRegressor", True),
-    "ridge": _Entry("linear_model", "RidgeClassifier", "Ridge", True),
-    "linear": _Entry("linear_model", None, "LinearRegression", False),
-    "lda": _Entry("discriminant_analysis", "LinearDiscriminantAnalysis", None, False),
-    "qda": _Entry("discriminant_analysis", "QuadraticDiscriminantAnalysis", None, False),
-    "nb": _Entry("naive_bayes", "GaussianNB", None, False),
-    "centroid": _Entry("neighbors", "NearestCentroid", None, True),
-    "logistic": _Entry("linear_model", "LogisticRegression", None, True),
-    "svm": _Entry("svm", "SVC", "SVR", True),
-    "tree": _Entry("tree", "DecisionTreeClassifier", "DecisionTreeRegressor", False),
-    "forest": _Entry("ensemble", "RandomForestClassifier", "RandomForestRegressor", False),
-    "boosting": _Entry("ensemble", "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", False),
-    "kernel-ridge": _Entry("kernel_ridge", None, "KernelRidge", True),
-}
+ESTIMATORS: Registry[Model] = Registry("estimator", "subsel.estimators")
+
+
+def add_estimator(
+    key: str, *, classifier: Make | None = None, regressor: Make | None = None, scaled: bool = False
+) -> None:
+    """Enter an estimator in the table of short names.
+
+    Parameters
+    ----------
+    key : str
+        The short name.
+    classifier, regressor : str, callable or None
+        A class, or where it stands as ``"module:name"``, which is imported when it is first asked for. One of them is
+        enough.
+    scaled : bool, default=False
+        Whether its columns are brought to mean 0 and variance 1 within each training fold.
+
+    Examples
+    --------
+    >>> add_estimator("dummy", classifier="sklearn.dummy:DummyClassifier")
+    >>> estimator_of("dummy", "classification")
+    DummyClassifier(random_state=0)
+    """
+    first = classifier if classifier is not None else regressor
+    if first is None:
+        raise ValueError(f"the estimator {key!r} needs a classifier or a regressor.")
+    home = first if isinstance(first, str) else f"{first.__module__}:{first.__qualname__}"
+    ESTIMATORS.add(key, Model(classifier, regressor, scaled), home=home)
 
 
 def estimator_of(key: str, kind: Kind) -> Any:
     """Give an estimator by its short name.
 
+    Parameters
+    ----------
+    key : str
+        The short name.
+    kind : {"classification", "regression"}
+        What it is for.
+
+    Returns
+    -------
+    estimator
+        With its usual parameters, a fixed ``random_state`` where it has one, behind a scaler where scale matters.
+
+    Examples
+    --------
     >>> estimator_of("nb", "classification")
     GaussianNB()
     """
-    if key not in ESTIMATORS:
-        raise ValueError(f"there is no estimator {key!r}; known: {', '.join(ESTIMATORS)}.")
-    entry = ESTIMATORS[key]
-    name = entry.classifier if kind == "classification" else entry.regressor
-    if name is None:
+    entry = ESTIMATORS.find(key)
+    make = entry.classifier if kind == "classification" else entry.regressor
+    if make is None:
         raise ValueError(f"estimator {key!r} does not do {kind}; use another, or --task.")
-    cls = getattr(import_module(f"sklearn.{entry.module}"), name)
-    model = cls(random_state=0) if "random_state" in cls().get_params() else cls()
+    cls = _imported(make) if isinstance(make, str) else make
+    model = cls()
+    if "random_state" in model.get_params(deep=False):
+        model.set_params(random_state=0)
     if not entry.scaled:
         return model
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
     return make_pipeline(StandardScaler(), model)
+
+
+def _imported(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)
+
+
+def _add_scikit_learns() -> None:
+    for key, module, classifier, regressor, scaled in (
+        ("knn", "neighbors", "KNeighborsClassifier", "KNeighborsRegressor", True),
+        ("ridge", "linear_model", "RidgeClassifier", "Ridge", True),
+        ("linear", "linear_model", None, "LinearRegression", False),
+        ("lda", "discriminant_analysis", "LinearDiscriminantAnalysis", None, False),
+        ("qda", "discriminant_analysis", "QuadraticDiscriminantAnalysis", None, False),
+        ("nb", "naive_bayes", "GaussianNB", None, False),
+        ("centroid", "neighbors", "NearestCentroid", None, True),
+        ("logistic", "linear_model", "LogisticRegression", None, True),
+        ("svm", "svm", "SVC", "SVR", True),
+        ("tree", "tree", "DecisionTreeClassifier", "DecisionTreeRegressor", False),
+        ("forest", "ensemble", "RandomForestClassifier", "RandomForestRegressor", False),
+        ("boosting", "ensemble", "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", False),
+        ("kernel-ridge", "kernel_ridge", None, "KernelRidge", True),
+    ):
+        path = lambda name, module=module: None if name is None else f"sklearn.{module}:{name}"
+        add_estimator(key, classifier=path(classifier), regressor=path(regressor), scaled=scaled)
+
+
+_add_scikit_learns()

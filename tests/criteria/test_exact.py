@@ -190,7 +190,7 @@ def test_leave_one_out_with_scaling_refits():
 def test_what_has_no_closed_form_is_refitted(estimator):
     """Other models and other settings are left to the refitting judge; require says so."""
     assert isinstance(judge_of(estimator), CrossValidated)
-    with pytest.raises(NotExact, match="exact judge"):
+    with pytest.raises(NotExact, match="exact criterion"):
         judge_of(estimator, exact="require")
 
 

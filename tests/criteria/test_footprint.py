@@ -11,9 +11,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from subsel import SubsetSelector
 from subsel.candidates import Candidates
 from subsel.criteria import (
+    CRITERIA,
     CorrelationMerit,
     DiscreteNaiveBayes,
     Discriminant,
+    Footprint,
     Inconsistency,
     KernelRidge,
     LeastSquares,
@@ -25,7 +27,8 @@ from subsel.criteria import (
     Scatter,
     Separability,
 )
-from subsel.criteria.footprint import _OF, Shape, fit_into, footprint
+from subsel.criteria.base import Evaluator
+from subsel.criteria.footprint import Shape, fit_into, footprint
 from subsel.memory import NotEnoughMemory
 from subsel.space import Space
 from subsel.task import Task
@@ -74,7 +77,7 @@ def play(judge, task, seed=0):
 
 def test_every_judge_is_here():
     """A formula without a test would be a promise only."""
-    assert {type(judge).__name__ for judge in JUDGES.values()} == set(_OF)
+    assert {type(judge) for judge in JUDGES.values()} == {cls for cls in CRITERIA.values() if hasattr(cls, "footprint")}
 
 
 @pytest.mark.parametrize(("n", "p"), [(200, 400), (700, 60)], ids=str)
@@ -131,3 +134,57 @@ def test_the_selector_takes_a_limit():
     assert fit(Ridge(), 1, exact="never").judge.exact is False
     with pytest.raises(ValueError, match="memory must be"):
         fit(Ridge(), "much")
+
+
+class Sizes(Evaluator):
+    """The more columns the better."""
+
+    def quality(self, columns):
+        """The number of columns."""
+        return float(len(columns))
+
+
+class Plain:
+    """A criterion of somebody else's, which is not a dataclass and states no footprint."""
+
+    def bind(self, task, seed=None):
+        return Sizes()
+
+
+Plain.__name__ = "Margin"
+
+
+class Sized:
+    """A criterion of somebody else's that states its footprint and can be told how much it may take."""
+
+    def __init__(self, memory=1e9):
+        self.memory = memory
+
+    def footprint(self, shape):
+        return Footprint(1000.0 * shape.rows, 5000.0 * shape.rows)
+
+    def bind(self, task, seed=None):
+        self.seen.append(self.memory)
+        return Sizes()
+
+    seen: list = []
+
+
+def test_a_criterion_of_a_known_name_is_not_taken_for_ours():
+    """A user's criterion called Margin is left alone: what ours of that name takes says nothing about it."""
+    task, criterion = problem("margin", 50, 4), Plain()
+    assert fit_into(criterion, task, 1) is criterion
+    assert footprint(criterion, Shape.of(task)) is None
+    assert (
+        SubsetSelector(criterion, "sfs", n_features=2, memory="1KB").fit(task.matrix, task.y).get_support().sum() == 2
+    )
+
+
+def test_memory_is_kept_by_other_peoples_criteria():
+    """A user's criterion that states its footprint is told what it may take, or refused with the number."""
+    task, criterion = problem("margin", 50, 4), Sized()
+    Sized.seen.clear()
+    SubsetSelector(criterion, "sfs", n_features=2, memory=80_000, restarts=3).fit(task.matrix, task.y)
+    assert Sized.seen == [10_000.0] and criterion.memory == 1e9
+    with pytest.raises(NotEnoughMemory, match="Sized on 50 rows and 4 columns needs 50 KB"):
+        SubsetSelector(criterion, "sfs", n_features=2, memory="49KB").fit(task.matrix, task.y)

@@ -1,4 +1,4 @@
-"""How good is a subset? One file per judge."""
+"""How good is a subset? One file per criterion."""
 
 from subsel.criteria.base import Criterion, Evaluation, Evaluator
 from subsel.criteria.choices import Choices
@@ -6,7 +6,8 @@ from subsel.criteria.consistency import Inconsistency
 from subsel.criteria.cross_validated import CrossValidated, FitFailed
 from subsel.criteria.discrete_naive_bayes import DiscreteNaiveBayes
 from subsel.criteria.discriminant import Discriminant
-from subsel.criteria.exact import judge_of
+from subsel.criteria.exact import criterion_of, judge_of
+from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.icomp import IcompPerf
 from subsel.criteria.kernel_ridge import KernelRidge
 from subsel.criteria.least_squares import LeastSquares
@@ -16,11 +17,14 @@ from subsel.criteria.merit import CorrelationMerit, RedundancyPenalised
 from subsel.criteria.nearest_centroid import NearestCentroid
 from subsel.criteria.nearest_neighbours import NearestNeighbours
 from subsel.criteria.prototype_accuracy import PrototypeAccuracy
+from subsel.criteria.registry import CRITERIA, Answer, criterion, find_criterion
 from subsel.criteria.scatter import Scatter
 from subsel.criteria.scoring import NotExact
 from subsel.criteria.separability import Separability
 
 __all__ = [
+    "CRITERIA",
+    "Answer",
     "Choices",
     "CorrelationMerit",
     "Criterion",
@@ -30,6 +34,7 @@ __all__ = [
     "Evaluation",
     "Evaluator",
     "FitFailed",
+    "Footprint",
     "IcompPerf",
     "Inconsistency",
     "KernelRidge",
@@ -43,5 +48,9 @@ __all__ = [
     "RedundancyPenalised",
     "Scatter",
     "Separability",
+    "Shape",
+    "criterion",
+    "criterion_of",
+    "find_criterion",
     "judge_of",
 ]

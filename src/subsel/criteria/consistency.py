@@ -10,6 +10,8 @@ import numpy as np
 
 from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
+from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.discretise.coded import coded
 from subsel.parameters import Parameters
@@ -22,6 +24,7 @@ SMALL = 20_000  # cells of the table up to which plain numpy answers sooner than
 DIRECT = 8  # counts per row in the direct table of a forward step; beyond it rows are hashed
 
 
+@criterion("inconsistency")
 @dataclass(frozen=True)
 class Inconsistency(Parameters):
     r"""Minus the inconsistency rate of a discrete table (papers LVF, book-01 F27, F01).
@@ -45,6 +48,10 @@ class Inconsistency(Parameters):
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
 
     discretiser: Any = None
+
+    def footprint(self, shape: Shape) -> Footprint:
+        """The codes of the table."""
+        return Footprint.fixed(1.5 * shape.table)
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Code the table."""

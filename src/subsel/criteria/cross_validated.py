@@ -17,6 +17,7 @@ from sklearn.utils.validation import has_fit_parameter
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds, make_folds
+from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -28,6 +29,7 @@ class FitFailed(UserWarning):
     """An estimator could not be fitted on some subset, which then counts as the worst possible."""
 
 
+@criterion("cross-validated")
 @dataclass(frozen=True)
 class CrossValidated(Parameters):
     """The mean score of a refitted estimator over the folds.

@@ -11,7 +11,9 @@ import numpy as np
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds, make_folds
-from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.criteria.footprint import CHUNK, Footprint, Shape
+from subsel.criteria.registry import criterion
+from subsel.criteria.scoring import HeldOut, Needs, NotExact, find_scoring, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.discretise.coded import Coded, coded
 from subsel.parameters import Parameters
@@ -23,6 +25,7 @@ BLOCK = 1 << 22  # numbers in one block of candidates
 TIE = 1e-9
 
 
+@criterion("discrete-naive-bayes")
 @dataclass(frozen=True)
 class DiscreteNaiveBayes(Parameters):
     r"""Cross-validated score of naive Bayes on discrete columns (book-00 L3).
@@ -44,6 +47,7 @@ class DiscreteNaiveBayes(Parameters):
     """
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
+    gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "probability")
 
     alpha: float = 1.0
     discretiser: Any = None
@@ -52,13 +56,16 @@ class DiscreteNaiveBayes(Parameters):
     pooled: bool = False
     memory: int = 1 << 30
 
+    def footprint(self, shape: Shape) -> Footprint:
+        """The codes; log-likelihoods if they fit."""
+        least = 1.5 * shape.table + min(CHUNK, 4 * shape.table)
+        return Footprint(least, least + 2.0 * shape.table * shape.classes)
+
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Count values by class in every training part."""
         if task.kind != "classification":
             raise ValueError("naive Bayes is a classifier: y must hold classes.")
-        scoring = find_scoring(self.scoring, task)
-        if scoring is None:
-            raise NotExact(f"scoring {self.scoring!r} is not a known function of the held-out predictions.")
+        scoring = scoring_of(self, task)
         folds = make_folds(self.cv, task)
         table = coded(task.matrix, task.y, self.discretiser)
         return _Sums(self, table, HeldOut.of(task, folds, scoring, self.pooled), folds)

@@ -10,13 +10,15 @@ import numpy as np
 
 from subsel.criteria.base import Evaluator, refuse_weights
 from subsel.criteria.folds import Folds, make_folds
+from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.gaussian_bayes import GaussianBayes, Moments
-from subsel.criteria.incremental import NotTrusted, check_classes, unscored
+from subsel.criteria.incremental import NotTrusted, check_classes
 from subsel.criteria.least_squares import lay_out, train_weights
 from subsel.criteria.linear import Linear
 from subsel.criteria.quadratic import Quadratic
+from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
-from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
 from subsel.criteria.sweep import Blocks
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -24,6 +26,26 @@ from subsel.task import Kind, Task
 __all__ = ["Discriminant"]
 
 
+def _gaussian_nb(model: Any) -> dict[str, Any] | None:
+    return {"kind": "gaussian-nb", "priors": model.priors, "var_smoothing": model.var_smoothing}
+
+
+def _lda(model: Any) -> dict[str, Any] | None:
+    if model.covariance_estimator is not None or model.tol != 1e-4:
+        return None
+    if model.solver == "svd" and model.shrinkage is None:
+        return {"kind": "lda", "priors": model.priors}
+    if model.solver == "lsqr" and isinstance(model.shrinkage, (int, float)):
+        return {"kind": "lda", "priors": model.priors, "shrinkage": float(model.shrinkage)}
+    return None
+
+
+def _qda(model: Any) -> dict[str, Any] | None:
+    usual = getattr(model, "solver", "svd") == "svd" and getattr(model, "shrinkage", None) is None and model.tol == 1e-4
+    return {"kind": "qda", "priors": model.priors, "reg_param": model.reg_param} if usual else None
+
+
+@criterion("discriminant")
 @dataclass(frozen=True)
 class Discriminant(Parameters):
     r"""The held-out score of a Gaussian classifier, without refitting.
@@ -56,6 +78,12 @@ class Discriminant(Parameters):
     """
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
+    gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "probability")
+    answers: ClassVar[tuple[Answer, ...]] = (
+        Answer("sklearn.naive_bayes:GaussianNB", _gaussian_nb),
+        Answer("sklearn.discriminant_analysis:LinearDiscriminantAnalysis", _lda),
+        Answer("sklearn.discriminant_analysis:QuadraticDiscriminantAnalysis", _qda),
+    )
 
     kind: Literal["lda", "qda", "gaussian-nb"] = "lda"
     shrinkage: float | None = None
@@ -69,12 +97,14 @@ class Discriminant(Parameters):
     scaling: Scaling | None = None
     memory: float = 2**30
 
+    def footprint(self, shape: Shape) -> Footprint:
+        """Moments of every fold, and the state of a search."""
+        return Footprint.sweep(shape)
+
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Take the moments of each class in each training part."""
         self._check(task)
-        scoring = find_scoring(self.scoring, task)
-        if scoring is None:
-            raise unscored(self.scoring, "Discriminant")
+        scoring = scoring_of(self, task)
         if self.kind != "gaussian-nb" or scoring.needs == "probability":
             scoring = scoring.with_ties()
         folds = make_folds(self.cv, task)

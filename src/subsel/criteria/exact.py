@@ -1,73 +1,113 @@
-"""Which judge answers for an estimator without refitting it."""
+"""Which criterion answers for an estimator without refitting it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from importlib import import_module
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from subsel.criteria.base import Criterion, Evaluator
 from subsel.criteria.cross_validated import CrossValidated
+from subsel.criteria.footprint import fit_into
+from subsel.criteria.registry import answering
 from subsel.criteria.scoring import NotExact
+from subsel.memory import NotEnoughMemory
 from subsel.task import Task
 
-__all__ = ["Exact", "judge_of"]
+__all__ = ["Exact", "criterion_of", "exact_criterion", "exact_judge", "judge_of"]
 
 Exact = Literal["auto", "require", "never"]
+_PLAIN: dict[type, tuple[str, dict[str, Any]]] = {  # scalers that criteria know, with the settings they know
+    StandardScaler: ("standard", {"with_mean": True, "with_std": True}),
+    MinMaxScaler: ("minmax", {"feature_range": (0, 1), "clip": False}),
+}
 
 
-def judge_of(estimator: Any, scoring: Any = None, cv: Any = 5, exact: Exact = "auto") -> Criterion:
-    """Give the exact judge of an estimator where there is one, else the one that refits.
+def criterion_of(estimator: Any, scoring: Any = None, cv: Any = 5, exact: Exact = "auto") -> Criterion:
+    """Give the exact criterion of an estimator where there is one, else the one that refits.
 
-    An estimator has an exact judge if it is of one of the types below with parameters whose closed form is known,
-    alone or behind a scaler in a pipeline. Whether the folds and the scoring allow it shows when the judge is bound.
+    An estimator has an exact criterion if one of the table declares that it answers for its type with these
+    parameters, alone or behind a scaler in a pipeline. Whether the folds and the scoring allow it shows when the
+    criterion is bound.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any of scikit-learn's kind.
+    scoring, cv : object
+        As in ``cross_val_score``.
+    exact : {"auto", "require", "never"}, default="auto"
+        Whether to use the exact criterion where there is one, insist on it, or always refit.
+
+    Returns
+    -------
+    criterion
+        Equal to the mean of ``cross_val_score``.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Lasso, Ridge
+    >>> type(criterion_of(Ridge(), exact="require")).__name__, type(criterion_of(Lasso())).__name__
+    ('LeastSquares', 'CrossValidated')
     """
     if exact not in ("auto", "require", "never"):
         raise ValueError(f"exact must be 'auto', 'require' or 'never', got {exact!r}.")
-    cv = list(cv) if isinstance(cv, Iterator) else cv  # both judges may have to look at it
+    cv = list(cv) if isinstance(cv, Iterator) else cv  # both criteria may have to look at it
     refit = CrossValidated(estimator, scoring, cv)
-    judge = None if exact == "never" else exact_judge(estimator, scoring, cv)
-    if judge is None:
+    found = None if exact == "never" else exact_criterion(estimator, scoring, cv)
+    if found is None:
         if exact == "require":
-            raise NotExact(f"there is no exact judge for {estimator!r}: use exact='auto' to refit.")
+            raise NotExact(f"there is no exact criterion for {estimator!r}: use exact='auto' to refit.")
         return refit
-    return judge if exact == "require" else ExactOrRefit(judge, refit)
+    return found if exact == "require" else ExactOrRefit(found, refit)
 
 
 @dataclass(frozen=True)
 class ExactOrRefit:
-    """The exact judge, unless the data, the folds or the scoring leave no closed form."""
+    """The exact criterion, unless the data, the folds or the scoring leave no closed form."""
 
-    judge: Criterion
+    exact: Criterion
     refit: CrossValidated
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Try the exact one first."""
         try:
-            return self.judge.bind(task, seed)
+            return self.exact.bind(task, seed)
         except NotExact:
             return self.refit.bind(task, seed)
 
+    def fit_into(self, task: Task, memory: str | float | None, restarts: int) -> Criterion:
+        """The exact one under the limit; without a limit, refit where the machine has not enough for it."""
+        try:
+            return replace(self, exact=fit_into(self.exact, task, memory, restarts))
+        except NotEnoughMemory:
+            if memory is None:
+                return self.refit
+            raise
 
-def exact_judge(estimator: Any, scoring: Any, cv: Any) -> Criterion | None:
-    """The exact judge of an estimator, or None."""
+
+def exact_criterion(estimator: Any, scoring: Any, cv: Any) -> Criterion | None:
+    """The exact criterion of an estimator, or None."""
     scaling, model = _unscaled(estimator)
-    if model is None or type(model).__name__ not in _JUDGES or not type(model).__module__.startswith("sklearn."):
+    found = answering(model) if model is not None and _valid(model) else None
+    if found is None:
         return None
-    module, name, read = _JUDGES[type(model).__name__]
-    settings = read(model) if _valid(model) else None
-    if settings is None:
-        return None
-    judge = getattr(import_module(f"subsel.criteria.{module}"), name)
-    return judge(**settings, scoring=scoring, cv=cv, scaling=scaling)
+    cls, settings = found
+    settings = {**settings, "scoring": scoring, "cv": cv}
+    if scaling is None:
+        return cls(**settings)
+    return cls(**settings, scaling=scaling) if "scaling" in signature(cls).parameters else None
 
 
 def _valid(model: Any) -> bool:
     """Whether scikit-learn would fit a model with these parameters; if not, its own error is shown by refitting."""
+    if not hasattr(model, "_parameter_constraints"):
+        return True
     try:
         model._validate_params()
     except ValueError:
@@ -82,87 +122,12 @@ def _unscaled(estimator: Any) -> tuple[str | None, Any]:
     steps = [step for _, step in estimator.steps if step not in (None, "passthrough")]
     if len(steps) == 1:
         return None, steps[0]
-    if len(steps) != 2:
+    if len(steps) != 2 or type(steps[0]) not in _PLAIN:
         return None, None
     scaler, model = steps
-    kind = {"StandardScaler": "standard", "MinMaxScaler": "minmax"}.get(type(scaler).__name__)
-    plain: dict[str, dict[str, Any]] = {
-        "StandardScaler": {"with_mean": True, "with_std": True},
-        "MinMaxScaler": {"feature_range": (0, 1), "clip": False},
-    }
-    ours = type(scaler).__module__.startswith("sklearn.")
-    if kind is None or not ours or any(getattr(scaler, k) != v for k, v in plain[type(scaler).__name__].items()):
-        return None, None
-    return kind, model
+    scaling, known = _PLAIN[type(scaler)]
+    plain = all(getattr(scaler, name) == value for name, value in known.items())
+    return (scaling, model) if plain else (None, None)
 
 
-# How each estimator is read: the settings of its judge, or None where the closed form does not cover them -----------------
-
-
-def _ridge(model: Any) -> dict | None:
-    if np.ndim(model.alpha) or model.positive or getattr(model, "class_weight", None) is not None:
-        return None
-    direct = model.solver in ("auto", "svd", "cholesky")
-    return {"alpha": model.alpha, "fit_intercept": model.fit_intercept, "solver": model.solver} if direct else None
-
-
-def _linear_regression(model: Any) -> dict | None:
-    if model.positive or getattr(model, "tol", 1e-6) != 1e-6:  # where the solver cuts off singular values
-        return None
-    return {"alpha": 0.0, "fit_intercept": model.fit_intercept}
-
-
-def _lda(model: Any) -> dict | None:
-    if model.covariance_estimator is not None or model.tol != 1e-4:
-        return None
-    if model.solver == "svd" and model.shrinkage is None:
-        return {"kind": "lda", "priors": model.priors}
-    if model.solver == "lsqr" and isinstance(model.shrinkage, (int, float)):
-        return {"kind": "lda", "priors": model.priors, "shrinkage": float(model.shrinkage)}
-    return None
-
-
-def _qda(model: Any) -> dict | None:
-    usual = getattr(model, "solver", "svd") == "svd" and getattr(model, "shrinkage", None) is None and model.tol == 1e-4
-    return {"kind": "qda", "priors": model.priors, "reg_param": model.reg_param} if usual else None
-
-
-def _gaussian_nb(model: Any) -> dict | None:
-    return {"kind": "gaussian-nb", "priors": model.priors, "var_smoothing": model.var_smoothing}
-
-
-def _nearest_centroid(model: Any) -> dict | None:
-    uniform = isinstance(getattr(model, "priors", "uniform"), str) and getattr(model, "priors", "uniform") == "uniform"
-    return {"metric": model.metric} if model.shrink_threshold is None and uniform else None
-
-
-def _neighbours(model: Any) -> dict | None:
-    metric = {"euclidean": "euclidean", "l2": "euclidean", "manhattan": "l1", "l1": "l1", "cityblock": "l1"}.get(
-        model.metric
-    )
-    if model.metric == "minkowski":
-        metric = {2: "euclidean", 1: "l1"}.get(model.p)
-    if metric is None or model.metric_params or model.weights not in ("uniform", "distance"):
-        return None
-    return {"n_neighbors": model.n_neighbors, "weights": model.weights, "metric": metric}
-
-
-def _kernel_ridge(model: Any) -> dict | None:
-    if np.ndim(model.alpha) or callable(model.kernel) or model.kernel_params or model.kernel == "precomputed":
-        return None
-    names = ("alpha", "kernel", "gamma", "degree", "coef0")
-    return {name: getattr(model, name) for name in names}
-
-
-_JUDGES: dict[str, tuple[str, str, Callable[[Any], dict | None]]] = {
-    "GaussianNB": ("discriminant", "Discriminant", _gaussian_nb),
-    "KNeighborsClassifier": ("nearest_neighbours", "NearestNeighbours", _neighbours),
-    "KNeighborsRegressor": ("nearest_neighbours", "NearestNeighbours", _neighbours),
-    "KernelRidge": ("kernel_ridge", "KernelRidge", _kernel_ridge),
-    "LinearDiscriminantAnalysis": ("discriminant", "Discriminant", _lda),
-    "LinearRegression": ("least_squares", "LeastSquares", _linear_regression),
-    "NearestCentroid": ("nearest_centroid", "NearestCentroid", _nearest_centroid),
-    "QuadraticDiscriminantAnalysis": ("discriminant", "Discriminant", _qda),
-    "Ridge": ("least_squares", "LeastSquares", _ridge),
-    "RidgeClassifier": ("least_squares", "LeastSquares", _ridge),
-}
+judge_of, exact_judge = criterion_of, exact_criterion  # their older names

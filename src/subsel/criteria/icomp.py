@@ -10,6 +10,7 @@ import numpy as np
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.learners.covariance import convex_sum, stabilise
 from subsel.learners.kernel_discriminant import Form, discriminants, predicted_codes, within_covariance
@@ -66,6 +67,7 @@ class _Split(NamedTuple):
     test: np.ndarray
 
 
+@criterion("icomp-perf")
 @dataclass(frozen=True)
 class IcompPerf(Parameters):
     r"""Minus ICOMP-PERF of a kernel discriminant, trained on few rows and tested on the others (papers ICOMP-PERF).

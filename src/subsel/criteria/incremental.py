@@ -15,7 +15,7 @@ from subsel.criteria.scoring import HeldOut, NotExact
 from subsel.criteria.sweep import Blocks, Sweep
 from subsel.criteria.traits import Traits
 
-__all__ = ["Incremental", "NotTrusted", "check_classes", "unscored"]
+__all__ = ["Incremental", "NotTrusted", "check_classes"]
 
 REFRESH = 50  # moves after which a state is built anew
 _OVERHEAD = 3e4  # what one call costs beside arithmetic, in floating-point operations
@@ -227,8 +227,3 @@ def check_classes(held_out: HeldOut, folds: Folds) -> None:
     for number, train in enumerate(folds.train):
         if not np.bincount(codes[train], minlength=n_classes).all():
             raise NotExact(f"the training part of fold {number} lacks a class.")
-
-
-def unscored(scoring: Any, judge: str) -> NotExact:
-    """The error for a scoring this judge cannot compute from its outputs."""
-    return NotExact(f"{judge} cannot give the scoring {scoring!r} without refitting.")

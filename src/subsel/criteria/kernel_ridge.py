@@ -15,8 +15,10 @@ from scipy.spatial.distance import cdist
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds, make_folds
+from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, scaler
-from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.criteria.scoring import HeldOut, Needs, NotExact, find_scoring, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -29,6 +31,14 @@ _LEAF = 64  # rows of a triangle that is inverted by LAPACK
 CONDITION = 1e-10  # smallest over largest eigenvalue under which solutions differ by rounding, and refits decide
 
 
+def _kernel_ridge(model: Any) -> dict[str, Any] | None:
+    if np.ndim(model.alpha) or callable(model.kernel) or model.kernel_params or model.kernel == "precomputed":
+        return None
+    names = ("alpha", "kernel", "gamma", "degree", "coef0")
+    return {name: getattr(model, name) for name in names}
+
+
+@criterion("kernel-ridge")
 @dataclass(frozen=True)
 class KernelRidge(Parameters):
     r"""The cross-validated score of kernel ridge regression, equal to refitting scikit-learn's at every subset.
@@ -60,6 +70,8 @@ class KernelRidge(Parameters):
     """
 
     serves: ClassVar[tuple[Kind, ...]] = ("regression",)
+    gives: ClassVar[tuple[Needs, ...]] = ("values",)
+    answers: ClassVar[tuple[Answer, ...]] = (Answer("sklearn.kernel_ridge:KernelRidge", _kernel_ridge),)
 
     alpha: float | Sequence[float] = 1.0
     kernel: Literal["linear", "rbf", "polynomial", "poly", "sigmoid", "laplacian", "cosine"] = "linear"
@@ -72,6 +84,10 @@ class KernelRidge(Parameters):
     pooled: bool = False
     scaling: Scaling | None = None
 
+    def footprint(self, shape: Shape) -> Footprint:
+        """A few kernel matrices."""
+        return Footprint.fixed(4.5 * shape.squared + shape.table)
+
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Lay out the folds."""
         if self.kernel not in KERNELS:
@@ -80,9 +96,7 @@ class KernelRidge(Parameters):
             raise ValueError("kernel ridge needs a quantity as target, got classes.")
         if self.gamma is not None and self.sigma is not None:
             raise ValueError("give gamma or sigma, not both.")
-        scoring = find_scoring(self.scoring, task)
-        if scoring is None:
-            raise NotExact(f"kernel ridge has no exact judge for scoring={self.scoring!r}.")
+        scoring = scoring_of(self, task)
         folds = make_folds(self.cv, task)
         if self.scaling is not None and folds.leave_one_out:
             raise NotExact("leave-one-out with scaling inside the folds has no closed form for kernel ridge.")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from subsel.criteria.base import Evaluator
 from subsel.criteria.folds import Folds, make_folds
-from subsel.criteria.incremental import check_classes, unscored
+from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.incremental import check_classes
 from subsel.criteria.linear import LeaveOneOut, Linear
-from subsel.criteria.penalised_fit import CRITERIA, PenalisedFit
+from subsel.criteria.penalised_fit import PENALTIES, PenalisedFit
+from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
-from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
 from subsel.criteria.sweep import Blocks
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -24,6 +26,20 @@ _STRIP = 128  # rows that are turned into columns at a time
 _TRUNCATION = 1e-6  # LinearRegression drops singular values under this share of the largest
 
 
+def _linear_regression(model: Any) -> dict[str, Any] | None:
+    if model.positive or getattr(model, "tol", 1e-6) != 1e-6:  # where the solver cuts off singular values
+        return None
+    return {"alpha": 0.0, "fit_intercept": model.fit_intercept}
+
+
+def _ridge(model: Any) -> dict[str, Any] | None:
+    if np.ndim(model.alpha) or model.positive or getattr(model, "class_weight", None) is not None:
+        return None
+    direct = model.solver in ("auto", "svd", "cholesky")
+    return {"alpha": model.alpha, "fit_intercept": model.fit_intercept, "solver": model.solver} if direct else None
+
+
+@criterion("least-squares")
 @dataclass(frozen=True)
 class LeastSquares(Parameters):
     r"""The held-out score of ridge regression (a quantity) or of the ridge classifier (classes), without refitting.
@@ -59,6 +75,13 @@ class LeastSquares(Parameters):
     2
     """
 
+    gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "values")
+    answers: ClassVar[tuple[Answer, ...]] = (
+        Answer("sklearn.linear_model:LinearRegression", _linear_regression),
+        Answer("sklearn.linear_model:Ridge", _ridge),
+        Answer("sklearn.linear_model:RidgeClassifier", _ridge),
+    )
+
     alpha: float = 1.0
     fit_intercept: bool = True
     solver: Literal["auto", "svd", "cholesky"] | None = None
@@ -74,15 +97,17 @@ class LeastSquares(Parameters):
         """The kinds of task: a penalised fit is one of a quantity."""
         return ("classification", "regression") if self.criterion is None else ("regression",)
 
+    def footprint(self, shape: Shape) -> Footprint:
+        """Moments of every fold, and the state of a search."""
+        return Footprint.sweep(shape)
+
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Take the moments of each training part."""
         self._check(task)
         if self.criterion is not None:
             blocks = self._whole_block(task)
             return PenalisedFit(blocks, task, self.criterion, self.fit_intercept, self._rank_rule())
-        scoring = find_scoring(self.scoring, task)
-        if scoring is None or scoring.needs == "probability":
-            raise unscored(self.scoring, "LeastSquares")
+        scoring = scoring_of(self, task)
         scoring = scoring.with_ties()
         folds = make_folds(self.cv, task)
         if folds.leave_one_out and self.scaling is not None:
@@ -102,8 +127,8 @@ class LeastSquares(Parameters):
         scaler(self.scaling)  # which refuses any other
         if self.criterion is None:
             return
-        if self.criterion not in CRITERIA:
-            raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}, got {self.criterion!r}.")
+        if self.criterion not in PENALTIES:
+            raise ValueError(f"criterion must be one of {', '.join(PENALTIES)}, got {self.criterion!r}.")
         if task.kind != "regression" or self.alpha or task.sample_weight is not None:
             what = "regression, alpha=0, no sample weights"
             raise ValueError(f"{self.criterion} is of a least-squares fit: {what}.")

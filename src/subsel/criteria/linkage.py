@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.near_values import NearValues, near_values
+from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task, select_columns
@@ -63,6 +64,7 @@ def _whole(clusters: np.ndarray, persons: np.ndarray) -> np.ndarray:
     return whole
 
 
+@criterion("linkage-accuracy")
 @dataclass(frozen=True)
 class LinkageAccuracy(Parameters):
     """The share of persons whose records all land in one cluster of their own, by the chosen attributes alone (papers DI).

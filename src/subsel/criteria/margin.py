@@ -11,6 +11,8 @@ import numpy as np
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.distances import Block, Nearest, Queries
+from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.ranking.hypothesis_margin import margin_utility, mean_distance
@@ -19,6 +21,7 @@ from subsel.task import Kind, Task
 __all__ = ["Margin"]
 
 
+@criterion("margin")
 @dataclass(frozen=True)
 class Margin(Parameters):
     r"""The summed utility of the margins of all rows under the nearest-neighbour rule on a subset [1]_.
@@ -53,6 +56,10 @@ class Margin(Parameters):
     utility: Literal["linear", "zero-one", "sigmoid"] = "linear"
     beta: float | None = None
     memory: float = 2e9
+
+    def footprint(self, shape: Shape) -> Footprint:
+        """Distances between rows."""
+        return Footprint.distances(shape, per_pair=72.0)
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Pair each row with those that may be its hit and its miss."""

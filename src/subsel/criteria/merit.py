@@ -11,6 +11,8 @@ import numpy as np
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator, refuse_weights
+from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.discretise.coded import coded
 from subsel.parameters import Parameters
@@ -20,6 +22,7 @@ from subsel.task import Kind, Task
 __all__ = ["CorrelationMerit", "RedundancyPenalised"]
 
 
+@criterion("correlation-merit")
 @dataclass(frozen=True)
 class CorrelationMerit(Parameters):
     r"""The merit of correlation-based feature selection (CFS; book-01 F08).
@@ -40,6 +43,10 @@ class CorrelationMerit(Parameters):
         """The kinds of task: uncertainties are those of classes."""
         return ("classification",) if self.association == "uncertainty" else ("classification", "regression")
 
+    def footprint(self, shape: Shape) -> Footprint:
+        """Associations of columns."""
+        return Footprint.associations(shape)
+
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Associate every column with the target."""
         if task.kind == "regression" and self.association == "uncertainty":
@@ -49,6 +56,7 @@ class CorrelationMerit(Parameters):
         return _Pairwise(with_target, with_column, _merit, "correlation merit", self.memory)
 
 
+@criterion("redundancy-penalised")
 @dataclass(frozen=True)
 class RedundancyPenalised(Parameters):
     r"""Relevance minus redundancy of a whole subset, in nats of mutual information (book-01 F26, book-02 IT5).
@@ -67,6 +75,10 @@ class RedundancyPenalised(Parameters):
     beta: float = 0.7
     discretiser: Any = None
     memory: float = 2**30
+
+    def footprint(self, shape: Shape) -> Footprint:
+        """Associations of columns."""
+        return Footprint.associations(shape)
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Inform every column of the target."""

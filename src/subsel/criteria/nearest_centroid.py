@@ -12,8 +12,10 @@ import numpy as np
 from subsel.candidates import Candidates, Changes
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.folds import Folds, make_folds
+from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, multipliers
-from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.criteria.scoring import HeldOut, Needs, NotExact, find_scoring, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -23,6 +25,12 @@ __all__ = ["NearestCentroid"]
 BLOCK = 64  # columns whose distances are held at a time
 
 
+def _nearest_centroid(model: Any) -> dict[str, Any] | None:
+    uniform = isinstance(getattr(model, "priors", "uniform"), str) and getattr(model, "priors", "uniform") == "uniform"
+    return {"metric": model.metric} if model.shrink_threshold is None and uniform else None
+
+
+@criterion("nearest-centroid")
 @dataclass(frozen=True)
 class NearestCentroid(Parameters):
     """The cross-validated score of the nearest class centre, equal to refitting scikit-learn's at every subset.
@@ -50,12 +58,18 @@ class NearestCentroid(Parameters):
     """
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
+    gives: ClassVar[tuple[Needs, ...]] = ("labels",)
+    answers: ClassVar[tuple[Answer, ...]] = (Answer("sklearn.neighbors:NearestCentroid", _nearest_centroid),)
 
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     cv: Any = 5
     scoring: str | Callable | None = None
     pooled: bool = False
     scaling: Scaling | None = None
+
+    def footprint(self, shape: Shape) -> Footprint:
+        """Centres, and the distances of a block of columns."""
+        return Footprint.fixed(3 * shape.table + 64 * 8.0 * shape.held_out * shape.classes * 4)
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Compute the centres of every training part."""
@@ -64,9 +78,7 @@ class NearestCentroid(Parameters):
         if task.kind != "classification":
             raise ValueError("nearest centroid needs classes, the target is a quantity.")
         refuse_weights(task, "NearestCentroid")
-        scoring = find_scoring(self.scoring, task)
-        if scoring is None or scoring.needs != "labels":
-            raise NotExact(f"nearest centroid has no exact judge for scoring={self.scoring!r}.")
+        scoring = scoring_of(self, task)
         folds = make_folds(self.cv, task)
         held_out = HeldOut.of(task, folds, scoring, self.pooled)
         return _Evaluator(task, folds, held_out, self)

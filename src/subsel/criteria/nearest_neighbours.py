@@ -12,8 +12,10 @@ from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.distances import Nearest, Queries
 from subsel.criteria.folds import make_folds
+from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, multipliers
-from subsel.criteria.scoring import HeldOut, NotExact, find_scoring
+from subsel.criteria.scoring import HeldOut, Needs, NotExact, find_scoring, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -21,6 +23,18 @@ from subsel.task import Kind, Task
 __all__ = ["NearestNeighbours"]
 
 
+def _neighbours(model: Any) -> dict[str, Any] | None:
+    metric = {"euclidean": "euclidean", "l2": "euclidean", "manhattan": "l1", "l1": "l1", "cityblock": "l1"}.get(
+        model.metric
+    )
+    if model.metric == "minkowski":
+        metric = {2: "euclidean", 1: "l1"}.get(model.p)
+    if metric is None or model.metric_params or model.weights not in ("uniform", "distance"):
+        return None
+    return {"n_neighbors": model.n_neighbors, "weights": model.weights, "metric": metric}
+
+
+@criterion("nearest-neighbours")
 @dataclass(frozen=True)
 class NearestNeighbours(Parameters):
     """The cross-validated score of k-nearest neighbours, equal to refitting scikit-learn's at every subset.
@@ -56,6 +70,11 @@ class NearestNeighbours(Parameters):
     """
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification", "regression")
+    gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "probability", "values")
+    answers: ClassVar[tuple[Answer, ...]] = (
+        Answer("sklearn.neighbors:KNeighborsClassifier", _neighbours),
+        Answer("sklearn.neighbors:KNeighborsRegressor", _neighbours),
+    )
 
     n_neighbors: int = 5
     weights: Literal["uniform", "distance"] = "uniform"
@@ -66,6 +85,10 @@ class NearestNeighbours(Parameters):
     scaling: Scaling | None = None
     memory: float = 2e9
 
+    def footprint(self, shape: Shape) -> Footprint:
+        """Distances between rows."""
+        return Footprint.distances(shape, per_pair=36.0)
+
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Lay out the folds."""
         if self.weights not in ("uniform", "distance"):
@@ -73,9 +96,7 @@ class NearestNeighbours(Parameters):
         if self.metric not in ("euclidean", "l1"):
             raise ValueError(f"metric must be 'euclidean' or 'l1', got {self.metric!r}.")
         refuse_weights(task, "NearestNeighbours")
-        scoring = find_scoring(self.scoring, task)
-        if scoring is None:
-            raise NotExact(f"nearest neighbours have no exact judge for scoring={self.scoring!r}.")
+        scoring = scoring_of(self, task)
         folds = make_folds(self.cv, task)
         if not folds.drawn_once:
             raise NotExact("a training part holds a row twice, which then votes twice.")

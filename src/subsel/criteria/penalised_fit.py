@@ -10,9 +10,9 @@ from subsel.criteria.sweep import Blocks
 from subsel.criteria.traits import Traits
 from subsel.task import Task
 
-__all__ = ["CRITERIA", "PenalisedFit"]
+__all__ = ["PENALTIES", "PenalisedFit"]
 
-CRITERIA = ("aic", "bic", "cp", "adjusted-r2")
+PENALTIES = ("aic", "bic", "cp", "adjusted-r2")
 _EXACT_FIT = 1e-8  # a residual sum of squares under this share of the total is computed anew
 
 

@@ -10,6 +10,8 @@ from scipy.spatial.distance import cdist
 
 from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluator
+from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.space import Space
@@ -18,6 +20,7 @@ from subsel.task import Kind, Task
 __all__ = ["PrototypeAccuracy", "nearest_codes"]
 
 
+@criterion("prototype-accuracy")
 @dataclass(frozen=True)
 class PrototypeAccuracy(Parameters):
     """Accuracy of k-nearest neighbours on all rows, with only the chosen rows to choose neighbours from.
@@ -48,6 +51,10 @@ class PrototypeAccuracy(Parameters):
     n_neighbors: int = 1
     leave_self_out: bool = False
     memory: float = 1e9
+
+    def footprint(self, shape: Shape) -> Footprint:
+        """Distances between all rows."""
+        return Footprint(2 * shape.table + 2.5 * shape.squared, 2 * shape.table + 3.5 * shape.squared)
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Take the distances between all rows, where there is room."""

@@ -12,6 +12,8 @@ from scipy.linalg import solve_triangular
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator, refuse_weights
+from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -22,6 +24,7 @@ FLOOR = 1e-10  # share of a column's total scatter below which what the others l
 SOUND = 1e-6  # and above which a column can be taken out again without loss
 
 
+@criterion("scatter")
 @dataclass(frozen=True)
 class Scatter(Parameters):
     r"""Distance between the classes on a subset, from within-class scatter W, total scatter T and class means.
@@ -40,6 +43,10 @@ class Scatter(Parameters):
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
 
     kind: Literal["wilks", "hotelling", "mahalanobis", "bhattacharyya"] = "wilks"
+
+    def footprint(self, shape: Shape) -> Footprint:
+        """Scatter matrices of the classes."""
+        return Footprint.fixed(2 * shape.table + 8.0 * shape.columns**2 * (2 * shape.classes + 2))
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Take the moments of the classes."""

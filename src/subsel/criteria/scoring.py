@@ -14,13 +14,13 @@ from subsel.criteria.base import Evaluation
 from subsel.criteria.folds import Folds
 from subsel.task import Task
 
-__all__ = ["SCORINGS", "HeldOut", "NotExact", "Scoring", "find_scoring", "fold_quality", "tied"]
+__all__ = ["SCORINGS", "HeldOut", "Needs", "NotExact", "Scoring", "find_scoring", "fold_quality", "scoring_of", "tied"]
 
 TIE = 1e-10  # decisions that differ by less than this share of the largest differ by rounding
 
 
 class NotExact(ValueError):
-    """This combination of model, folds and scoring has no exact judge: the caller must refit."""
+    """This combination of model, folds and scoring has no exact criterion: the caller must refit."""
 
 
 @dataclass(frozen=True)
@@ -225,6 +225,15 @@ def find_scoring(scoring: Any, task: Task) -> Scoring | None:
         return None
     positive = int(ones[0]) if found.name == "f1" else 1
     return replace(found, n_classes=n_classes, positive=positive)
+
+
+def scoring_of(criterion: Any, task: Task) -> Scoring:
+    """The scoring of a criterion; NotExact where it is not a function of what the criterion ``gives``."""
+    found = find_scoring(criterion.scoring, task)
+    if found is None or found.needs not in criterion.gives:
+        name = type(criterion).__name__
+        raise NotExact(f"{name} cannot give the scoring {criterion.scoring!r} without refitting.")
+    return found
 
 
 def _asked(scoring: Any, task: Task) -> Scoring | None:

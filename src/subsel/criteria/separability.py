@@ -10,6 +10,8 @@ import numpy as np
 
 from subsel.candidates import Candidates, Changes
 from subsel.criteria.base import Evaluator
+from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.embedded.cpl_program import Columns, Master, Program, row_prices, scaled_columns, sides
 from subsel.parameters import Parameters
@@ -20,6 +22,7 @@ __all__ = ["Separability"]
 SMALL = 1e-3  # share of the largest useful lambda taken where none is given
 
 
+@criterion("separability")
 @dataclass(frozen=True)
 class Separability(Parameters):
     r"""Minus the least value of the CPL criterion over planes in the subset (papers CPL).
@@ -59,6 +62,10 @@ class Separability(Parameters):
     feature_costs: Sequence[float] | None = None
     threshold_cost: float = 0.0
     scale: bool = True
+
+    def footprint(self, shape: Shape) -> Footprint:
+        """The programme and its bases."""
+        return Footprint.fixed(25 * shape.table + 1e6)
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Bring the table to the units of the programme."""

@@ -1,0 +1,141 @@
+"""The table of criteria: the keys they are known by, and what a criterion may declare about itself.
+
+A criterion is anything with ``bind(task, seed)``. Beside that, it may declare
+
+``serves``
+    The kinds of task it is for, ``("classification",)`` or ``("regression",)`` or both.
+``footprint(shape)``
+    The memory it takes, a :class:`~subsel.criteria.footprint.Footprint`; with it, a limit of memory is kept. Where it
+    has a parameter ``memory`` it is told how many bytes it may take beyond the least.
+``answers``
+    The estimators whose cross-validated score it gives without refitting them, each an :class:`Answer`. It is then
+    built with the settings read from the estimator, and with ``scoring``, ``cv`` and, behind a scaler, ``scaling``.
+``gives``
+    What it knows of held-out rows: any of ``"labels"``, ``"decision"``, ``"probability"``, ``"values"``. A scoring that
+    is a function of one of these is a scoring it knows.
+
+None of these is required.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from subsel.criteria.base import Criterion
+from subsel.registry import Registry, did_you_mean
+
+__all__ = ["CRITERIA", "Answer", "answering", "criterion", "find_criterion"]
+
+CRITERIA: Registry[type] = Registry("criterion", "subsel.criteria")
+_Class = TypeVar("_Class", bound=type)
+
+
+class Answer(NamedTuple):
+    """An estimator that a criterion answers for.
+
+    Parameters
+    ----------
+    estimator : str or type
+        Its type, or where it stands as ``"module:name"``, so that declaring it imports nothing. Subclasses are not
+        answered for: they may predict otherwise.
+    read : callable
+        Takes an estimator of this type; gives the parameters of the criterion, or None where it does not cover the
+        estimator's settings.
+    """
+
+    estimator: str | type
+    read: Callable[[Any], dict[str, Any] | None]
+
+    def covers(self, estimator: Any) -> bool:
+        """Whether an estimator is of exactly this type."""
+        if isinstance(self.estimator, type):
+            return type(estimator) is self.estimator
+        module, _, name = self.estimator.partition(":")
+        return type(estimator) is getattr(sys.modules.get(module), name, None)
+
+
+def criterion(key: str) -> Callable[[_Class], _Class]:
+    """Enter a class of criteria in the table.
+
+    Parameters
+    ----------
+    key : str
+        The name by which ``subsel select --criterion`` finds it.
+
+    Returns
+    -------
+    callable
+        A decorator that gives the class back.
+
+    Examples
+    --------
+    >>> from subsel.criteria.base import Evaluator
+    >>> @criterion("fewest-columns")
+    ... class FewestColumns:
+    ...     def bind(self, task, seed=None):
+    ...         return Count()
+    >>> class Count(Evaluator):
+    ...     def quality(self, columns):
+    ...         return -float(len(columns))
+    >>> find_criterion("fewest-columns").bind(None).quality([3, 4])
+    -2.0
+    """
+
+    def enter(cls: _Class) -> _Class:
+        CRITERIA.add(key, cls, home=f"{cls.__module__}:{cls.__qualname__}")
+        return cls
+
+    return enter
+
+
+def find_criterion(key: str | Criterion, **params: Any) -> Criterion:
+    """Give a criterion by its key, or the criterion itself.
+
+    Parameters
+    ----------
+    key : str or criterion
+        A key of the table, hyphens and underscores alike.
+    **params : dict
+        Its parameters.
+
+    Returns
+    -------
+    criterion
+        With these parameters.
+
+    Examples
+    --------
+    >>> find_criterion("least-squares", alpha=0.5).alpha
+    0.5
+    >>> find_criterion("least-squares", alpa=0.5)
+    Traceback (most recent call last):
+    ValueError: the criterion 'least-squares' has no parameter 'alpa'. Did you mean alpha?
+    """
+    if not isinstance(key, str):
+        if not isinstance(key, Criterion):
+            raise TypeError(f"criterion must be a key or an object with bind(task, seed), got {key!r}.")
+        return key
+    cls = CRITERIA.find(key)
+    known = _parameters(cls)
+    for name in params:
+        if name not in known:
+            raise ValueError(f"the criterion {key!r} has no parameter {name!r}. {did_you_mean(name, known)}")
+    return cls(**params)
+
+
+def answering(estimator: Any) -> tuple[type, dict[str, Any]] | None:
+    """The class of criteria that answers for an estimator, and the parameters that it takes from it."""
+    for cls in CRITERIA.values():
+        for answer in getattr(cls, "answers", ()):
+            if answer.covers(estimator):
+                settings = answer.read(estimator)
+                return None if settings is None else (cls, settings)
+    return None
+
+
+def _parameters(cls: type) -> list[str]:
+    from inspect import signature
+
+    return list(signature(cls).parameters)
