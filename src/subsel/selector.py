@@ -22,7 +22,7 @@ from subsel.criteria.footprint import fit_into
 from subsel.engine import Budget, run
 from subsel.engine.journal import Journal
 from subsel.result import Result
-from subsel.search.registry import Search, find_search
+from subsel.search.registry import SEARCHES, Search, find_search
 from subsel.space import Block, Space
 from subsel.task import Kind, Task, guess_kind
 
@@ -128,6 +128,20 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.journal = journal
         self.callbacks = callbacks
         self.verbose = verbose
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Give the parameters by name; those of the search, also of one given by key, as ``search__NAME``."""
+        params = super().get_params(deep)
+        if deep and isinstance(self.search, str) and self.search in SEARCHES:
+            inner: dict[str, Any] = getattr(find_search(self.search), "get_params", dict)()
+            params |= {f"search__{name}": value for name, value in inner.items()}
+        return params
+
+    def set_params(self, **params: Any) -> SubsetSelector:
+        """Set parameters by name; ``search__NAME`` turns a key into the strategy it stands for."""
+        if any(name.startswith("search__") for name in params):
+            params["search"] = find_search(params.get("search", self.search))
+        return super().set_params(**params)
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> SubsetSelector:

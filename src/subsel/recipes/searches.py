@@ -10,7 +10,17 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from subsel.criteria import Inconsistency
-from subsel.search import Annealing, Elimination, Floating, Genetic, HillClimbing, LasVegas, RandomWalk
+from subsel.search import (
+    Annealing,
+    Elimination,
+    FloatingBackward,
+    FloatingForward,
+    Genetic,
+    HillClimbing,
+    LasVegas,
+    RandomWalk,
+    Search,
+)
 from subsel.selector import SubsetSelector
 
 __all__ = [
@@ -82,7 +92,10 @@ def floating_search(
     estimator: Any, direction: Literal["forward", "backward"] = "forward", **options: Any
 ) -> SubsetSelector:
     """Sequential floating search with the correction that never leaves a better subset of the same size (book-01 S09)."""
-    return SubsetSelector(estimator, search=Floating(direction=direction), **options)
+    ways: dict[str, Search] = {"forward": FloatingForward(), "backward": FloatingBackward()}
+    if direction not in ways:
+        raise ValueError(f"direction must be 'forward' or 'backward', got {direction!r}.")
+    return SubsetSelector(estimator, search=ways[direction], **options)
 
 
 RECIPES: dict[str, Callable[..., SubsetSelector]] = {

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from subsel.parameters import Parameters
 from subsel.search.acceptance import metropolis, temperature_accepting
 from subsel.search.cooling import geometric
 from subsel.search.membership import Walker
@@ -18,7 +19,7 @@ __all__ = ["Annealing"]
 
 @search("annealing")
 @dataclass(frozen=True)
-class Annealing:
+class Annealing(Parameters):
     r"""Simulated annealing: many flips and bold when hot, one flip and careful when cold (papers SA; book-01 S13).
 
     From a random start, flip some random units; keep the result if it is no worse, else with probability

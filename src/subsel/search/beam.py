@@ -8,9 +8,10 @@ from itertools import islice
 import numpy as np
 
 from subsel.candidates import Candidates
-from subsel.search.reach import ask_start, bare, growing
+from subsel.parameters import Parameters
+from subsel.search.moves import ask_start, bare, growing
+from subsel.search.open_list import Entry, entries, unseen
 from subsel.search.registry import Steps, search
-from subsel.search.waiting import Entry, entries, unseen
 from subsel.space import Space
 
 __all__ = ["Beam"]
@@ -19,7 +20,7 @@ __all__ = ["Beam"]
 @search("beam")
 @search("beam-by-size", by_size=True)
 @dataclass(frozen=True)
-class Beam:
+class Beam(Parameters):
     """Beam search: of the subsets grown so far the best few stay in the running, and each is grown by every feature.
 
     As printed, the best w subsets of all sizes wait in one queue and the first of them is grown; how long that takes

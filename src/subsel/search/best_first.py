@@ -10,9 +10,10 @@ from typing import Literal
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
-from subsel.search.reach import ask_start, band, bare, growing, shrinking, within
+from subsel.parameters import Parameters
+from subsel.search.moves import ask_start, band, bare, growing, shrinking, within
+from subsel.search.open_list import Entry, entries, unseen
 from subsel.search.registry import Steps, search
-from subsel.search.waiting import Entry, entries, unseen
 from subsel.space import Space
 
 __all__ = ["BestFirst"]
@@ -20,7 +21,7 @@ __all__ = ["BestFirst"]
 
 @search("best-first")
 @dataclass(frozen=True)
-class BestFirst:
+class BestFirst(Parameters):
     """Best-first search: expand the best subset not expanded yet, until several expansions bring nothing new.
 
     All subsets ever judged wait in one queue, so that the search can go back to any of them (Kohavi and John 1997;

@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
-from subsel.search.reach import ask_start, bare, growing, settings
+from subsel.parameters import Parameters
+from subsel.search.moves import ask_start, bare, growing, settings
 from subsel.search.registry import Steps, search
 from subsel.search.sequential import greedy
 from subsel.space import Space
@@ -19,7 +20,7 @@ __all__ = ["BranchAndBound"]
 
 @search("branch-and-bound")
 @dataclass(frozen=True)
-class BranchAndBound:
+class BranchAndBound(Parameters):
     """Branch and bound: exact search for monotone criteria, dropping features from the full set.
 
     Where adding a feature never lowers the quality, a subset no better than the best answer known cannot lead to a
@@ -58,9 +59,9 @@ class BranchAndBound:
 
 def _branch(space: Space, root: Subset, best: float) -> Steps:
     """Search the subsets of the root for one better than ``best``; give the best quality then known."""
-    waiting = [(np.inf, root, np.flatnonzero(space.widths[: space.n_units]))]
-    while waiting:
-        bound, subset, removable = waiting.pop()
+    open_list = [(np.inf, root, np.flatnonzero(space.widths[: space.n_units]))]
+    while open_list:
+        bound, subset, removable = open_list.pop()
         removable = removable[subset.size - space.widths[removable] >= max(space.low, 1)]
         spare = space.widths[removable]
         if bound <= best or not len(spare) or subset.size - spare.sum() > space.high:
@@ -77,5 +78,5 @@ def _branch(space: Space, root: Subset, best: float) -> Steps:
             if qualities[row] > best and space.eligible(candidates[row]):
                 best = float(qualities[row])
             elif qualities[row] > best:
-                waiting.append((float(qualities[row]), candidates[row], removable[order[rank:]]))
+                open_list.append((float(qualities[row]), candidates[row], removable[order[rank:]]))
     return best

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from subsel.candidates import Candidates
-from subsel.search.reach import ask_start, can_shrink, shrinking
+from subsel.parameters import Parameters
+from subsel.search.moves import ask_start, can_shrink, shrinking
 from subsel.search.registry import Steps, search
 from subsel.space import Space
 
@@ -16,7 +17,7 @@ __all__ = ["CompoundBackward"]
 
 @search("compound")
 @dataclass(frozen=True)
-class CompoundBackward:
+class CompoundBackward(Parameters):
     """SBS-C: backward selection that drops many features after one round of judging.
 
     A round asks for every single removal, best first. The best is always made; the second, the third, ... are made

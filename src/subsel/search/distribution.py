@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
+from subsel.parameters import Parameters
 from subsel.search.membership import settle
 from subsel.search.random_sampling import draw
 from subsel.search.registry import Steps, search
@@ -22,7 +23,7 @@ _MOST_PAIRED = 5000  # units of which all pairs are looked at: 200 MB
 @search("chow-liu", model="tree")
 @search("ebna", model="network")
 @dataclass(frozen=True)
-class Distribution:
+class Distribution(Parameters):
     """Estimation of distribution: a model of the better half breeds the next generation (papers EBNA).
 
     Each generation keeps the better half of the population, learns a model of its bits, and samples the next

@@ -8,8 +8,9 @@ from math import inf, log, log1p
 
 import numpy as np
 
+from subsel.parameters import Parameters
+from subsel.search.elimination_state import EliminationState, come_down
 from subsel.search.registry import Steps, search
-from subsel.search.remaining import Remaining, come_down
 from subsel.search.removals import RemovalTable, expected_failures
 from subsel.space import Space
 
@@ -19,7 +20,7 @@ __all__ = ["Elimination"]
 @search("rve", relevant="n_features")
 @search("rvers", relevant="unknown")
 @dataclass(frozen=True)
-class Elimination:
+class Elimination(Parameters):
     """Randomised variable elimination (papers RVE, RVErS).
 
     From the full set, remove as many random variables at once as costs least in the long run (`RemovalTable`);
@@ -70,37 +71,37 @@ class Elimination:
         """Eliminate."""
         if self.relevant not in ("n_features", "unknown"):
             raise ValueError(f"relevant must be 'n_features' or 'unknown', got {self.relevant!r}.")
-        rest = yield from Remaining.start(space, self.tolerance, rng)
-        return (yield from rest.answer_after(self._eliminate(rest)))
+        state = yield from EliminationState.start(space, self.tolerance, rng)
+        return (yield from state.answer_after(self._eliminate(state)))
 
-    def _eliminate(self, rest: Remaining) -> Steps:
-        if self.relevant == "unknown" or rest.space.low < rest.space.high:
-            yield from self._search_for_r(rest)
-        if rest.too_large():
-            r = rest.units_allowed()
-            table = RemovalTable(rest.n, r, self.cost)
-            yield from come_down(rest, r, table.n_removed.__getitem__, self.patience)
+    def _eliminate(self, state: EliminationState) -> Steps:
+        if self.relevant == "unknown" or state.space.low < state.space.high:
+            yield from self._search_for_r(state)
+        if state.too_large():
+            r = state.units_allowed()
+            table = RemovalTable(state.n, r, self.cost)
+            yield from come_down(state, r, table.n_removed.__getitem__, self.patience)
 
-    def _search_for_r(self, rest: Remaining) -> Steps:
-        least, most = rest.least, rest.n
+    def _search_for_r(self, state: EliminationState) -> Steps:
+        least, most = state.least, state.n
         tables: dict[int, RemovalTable] = {}
         fails = successes = 0
-        while rest.n > rest.least and rest.removable():
-            r = min((least + most + 1) // 2, rest.n - 1)
+        while state.n > state.least and state.removable():
+            r = min((least + most + 1) // 2, state.n - 1)
             if r not in tables:
-                tables = {r: RemovalTable(rest.n, r, self.cost)}
-            k = tables[r].n_removed[rest.n]
-            failures = expected_failures(rest.n, r, k)
-            if (yield from rest.remove(k)):
+                tables = {r: RemovalTable(state.n, r, self.cost)}
+            k = tables[r].n_removed[state.n]
+            failures = expected_failures(state.n, r, k)
+            if (yield from state.remove(k)):
                 fails, successes = 0, successes + 1
             else:
                 fails, successes = fails + 1, 0
-            if successes and rest.n <= least:
-                least = most = rest.n
+            if successes and state.n <= least:
+                least = most = state.n
             elif fails and fails >= self.c1 * (1 + failures):
-                if r == rest.n - 1:
+                if r == state.n - 1:
                     return
-                most = most if r < most else rest.n
+                most = most if r < most else state.n
                 least, fails, successes = r, 0, 0
             elif successes and successes >= min(self.c2 * (r - failures), _surprising(failures)):
                 most, fails, successes = r, 0, 0

@@ -10,7 +10,8 @@ from math import comb, prod
 import numpy as np
 
 from subsel.candidates import Candidates
-from subsel.search.reach import settings, within
+from subsel.parameters import Parameters
+from subsel.search.moves import settings, within
 from subsel.search.registry import Steps, search
 from subsel.space import Space
 
@@ -21,7 +22,7 @@ _CELLS = 2**16  # the most entries in the array of one request: enough to share 
 
 @search("exhaustive")
 @dataclass(frozen=True)
-class Exhaustive:
+class Exhaustive(Parameters):
     r"""Exhaustive search: asks for every eligible subset, small ones first, and so finds the best for certain.
 
     Within a size the subsets come in revolving-door order, up and down by turns, so that each differs from the one

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
+from subsel.parameters import Parameters
 from subsel.search.membership import settle
 from subsel.search.random_sampling import draw
 from subsel.search.registry import Steps, search
@@ -18,7 +19,7 @@ __all__ = ["Genetic"]
 
 @search("genetic")
 @dataclass(frozen=True)
-class Genetic:
+class Genetic(Parameters):
     """Genetic algorithm: parents chosen by quality, crossed, mutated; the best survive (papers GA; book-01 S14).
 
     Parameters

@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 
 from subsel.candidates import Subset
-from subsel.search.reach import band
+from subsel.parameters import Parameters
+from subsel.search.moves import band
 from subsel.search.registry import Steps, search
 from subsel.space import Space
 
@@ -17,7 +18,7 @@ __all__ = ["GFlip"]
 
 @search("gflip")
 @dataclass(frozen=True)
-class GFlip:
+class GFlip(Parameters):
     """G-flip: pass over the features in random order, flip each one that raises the quality, end after an idle pass.
 
     It chooses the number of features itself and stops where no single flip (or other option of a choice) helps. A

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from subsel.parameters import Parameters
 from subsel.search.acceptance import better
 from subsel.search.membership import Walker
 from subsel.search.random_walk import patience_in_steps
@@ -17,7 +18,7 @@ __all__ = ["HillClimbing"]
 
 @search("rmhc")
 @dataclass(frozen=True)
-class HillClimbing:
+class HillClimbing(Parameters):
     """Random mutation hill climbing: flip one random unit, keep it if strictly better (papers RMHC-P, RMHC-PF).
 
     Where the size is fixed (a number of prototypes, say) the mutation swaps one unit for another, so that exactly

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from subsel.parameters import Parameters
 from subsel.search.membership import settle
 from subsel.search.registry import Spent, Steps, search
 from subsel.space import Space
@@ -15,7 +16,7 @@ __all__ = ["LasVegas"]
 
 @search("lvf")
 @dataclass(frozen=True)
-class LasVegas:
+class LasVegas(Parameters):
     """Las Vegas filter: the smallest random subset that is as good as all features (papers LVF).
 
     Draw a size uniformly between the lower bound and the smallest good size so far, then that many random features.

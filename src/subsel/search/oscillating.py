@@ -10,7 +10,8 @@ from itertools import cycle
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
-from subsel.search.reach import ask_start, bare, growing, shrinking, within
+from subsel.parameters import Parameters
+from subsel.search.moves import ask_start, bare, growing, shrinking, within
 from subsel.search.registry import Steps, search
 from subsel.search.sequential import greedy
 from subsel.space import Space
@@ -20,7 +21,7 @@ __all__ = ["Oscillating"]
 
 @search("oscillating")
 @dataclass(frozen=True)
-class Oscillating:
+class Oscillating(Parameters):
     """Oscillating search: drop o features and add o others, or add and then drop, and keep what is better.
 
     It starts from forward selection (from the best eligible subset on its path, which fixes the size where that is

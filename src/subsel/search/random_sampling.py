@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
+from subsel.parameters import Parameters
 from subsel.search.membership import settle
 from subsel.search.registry import Steps, search
 from subsel.space import Space
@@ -18,7 +19,7 @@ _BATCH = 32
 
 @search("random")
 @dataclass(frozen=True)
-class RandomSampling:
+class RandomSampling(Parameters):
     """Random sampling, uniform over subsets or over sizes first (papers ANYTIME, MC1).
 
     Parameters

@@ -9,6 +9,7 @@ from math import ceil, exp, inf, log2
 import numpy as np
 from scipy.special import gammaln
 
+from subsel.parameters import Parameters
 from subsel.search.acceptance import better, metropolis, temperature_accepting
 from subsel.search.membership import Walker
 from subsel.search.registry import Steps, search
@@ -21,7 +22,7 @@ __all__ = ["RandomWalk", "published_bound", "safe_bound", "stationary_law", "ste
 @search("rfs2", accept="better")
 @search("rfs3", accept="restart")
 @dataclass(frozen=True)
-class RandomWalk:
+class RandomWalk(Parameters):
     r"""Random walk by swaps, additions and removals (papers RFS1, RFS2, RFS3).
 
     Start at a uniformly random subset. Each step a fair three-sided coin decides to swap one random feature in for

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from subsel.search.reach import band, can_shrink, growing, shrinking
+from subsel.search.moves import band, can_shrink, growing, shrinking
 from subsel.space import Space
 
 GROUPS = [[(0, 1, 2), (3, 4), (5, 6)], [(0, 1), (2, 3), (4, 5)], [(1, 4, 6), (0, 5)], []]

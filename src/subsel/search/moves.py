@@ -1,4 +1,4 @@
-"""Steps up and down that keep an answer within reach.
+"""Moves up and down from which an eligible subset can still be reached.
 
 They move features, and the options of choices with them; any further block (rows, say) stays as it is.
 """
@@ -20,7 +20,6 @@ __all__ = [
     "bare",
     "can_shrink",
     "growing",
-    "is_forward",
     "settings",
     "shrinking",
     "within",
@@ -109,13 +108,6 @@ def within(candidates: Candidates, low: int, high: int) -> Candidates:
     """The candidates whose sizes lie between two bounds."""
     sizes = candidates.sizes
     return candidates.take(np.flatnonzero((sizes >= low) & (sizes <= high)))
-
-
-def is_forward(direction: str) -> bool:
-    """Whether a direction is "forward" rather than "backward"."""
-    if direction not in ("forward", "backward"):
-        raise ValueError(f"direction must be 'forward' or 'backward', got {direction!r}.")
-    return direction == "forward"
 
 
 def _of_features(space: Space, candidates: Candidates, n: int) -> Candidates:

@@ -9,15 +9,15 @@ import numpy as np
 
 from subsel.candidates import Subset
 from subsel.search.membership import settle
-from subsel.search.reach import settings
+from subsel.search.moves import settings
 from subsel.search.registry import Spent, Steps
 from subsel.search.removals import expected_failures
 from subsel.space import Space
 
-__all__ = ["Remaining", "come_down"]
+__all__ = ["EliminationState", "come_down"]
 
 
-class Remaining:
+class EliminationState:
     """What is left of the full set, and its quality."""
 
     subset: Subset
@@ -128,9 +128,9 @@ class Remaining:
         return self._on[self.space.widths[self._on] <= self.subset.size - self._floor]
 
 
-def come_down(rest: Remaining, r: int, n_removed: Callable[[int], int], patience: float) -> Steps:
+def come_down(state: EliminationState, r: int, n_removed: Callable[[int], int], patience: float) -> Steps:
     """Remove units until the upper bounds hold, with or without loss, as if r units were relevant."""
-    while rest.too_large() and rest.removable():
-        k = max(1, n_removed(rest.n)) if rest.n > r else 1
-        failures = expected_failures(rest.n, min(r, rest.n - 1), k)
-        yield from rest.remove_at_last(k, ceil(patience * (1 + failures)))
+    while state.too_large() and state.removable():
+        k = max(1, n_removed(state.n)) if state.n > r else 1
+        failures = expected_failures(state.n, min(r, state.n - 1), k)
+        yield from state.remove_at_last(k, ceil(patience * (1 + failures)))
