@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from subsel.names import NumberedNames
 from subsel.result import Result
 from subsel.task import column_names, guess_kind
 
@@ -44,24 +45,32 @@ class TableFacts:
     task: str
 
     @classmethod
-    def of(cls, X: Any, y: Any, *, source: str = "the table", target: str | None = None) -> TableFacts:
-        """Read them from the table; the target of a series is its name."""
-        named = getattr(y, "name", None)
+    def of(cls, X: Any, y: Any, *, task: str | None = None) -> TableFacts:
+        """Read them from the table; the target is the name of y where it has one, its kind is told from y."""
         rows, columns = X.shape
-        target = str(named) if target is None and named is not None else target
-        return cls(source, rows, columns, target, guess_kind(np.asarray(y)))
+        target = getattr(y, "name", None)
+        named = None if target is None else str(target)
+        return cls("the table", rows, columns, named, task or guess_kind(np.asarray(y)))
 
 
 def names_of(X: Any, result: Result | None, names: Sequence[str] = ()) -> Sequence[str]:
     """The names of the columns: as given, of the frame, of the result, or numbered.
 
     >>> names_of(np.zeros((3, 2)), None)
-    ['x0', 'x1']
+    <2 names x0 to x1>
     """
-    for known in (names, None if X is None else column_names(X), () if result is None else result.names):
-        if known is not None and len(known):
-            return known
-    return [] if X is None else [f"x{j}" for j in range(X.shape[1])]
+    n_columns = None if X is None else X.shape[1]
+    if len(names):
+        if n_columns not in (None, len(names)):
+            raise ValueError(f"names must hold one name per column of X ({n_columns}), got {len(names)}.")
+        return names
+    known = (None if X is None else column_names(X)) or (() if result is None else result.names)
+    if len(known):
+        return known
+    if n_columns is None and result is not None:
+        found = (result.chosen, *(f.columns for f in (*result.front, *result.finalists)))
+        n_columns = 1 + max((int(c.max()) for c in found if len(c)), default=-1)
+    return NumberedNames(n_columns or 0)
 
 
 def selection_document(

@@ -22,45 +22,30 @@ FEATURES = ["feature", "column", "selected", "share_of_finalists", "share_of_fol
 
 def write_selection(folder: Path, found: Selected, table: Any, command: str) -> list[str]:
     """Write the document, the table of features and the report; gives their names, the report first."""
-    from subsel.report import write_report
-
-    names = ["report.html", "selection.json", "features.csv"]
+    names, selector = ["report.html", "selection.json", "features.csv"], found.selector
+    parts = {"result": selector.result_, "assessment": found.assessment, "estimator": selector.model_}
     with written_whole(folder, *names) as (report, document, features):
         _write_json(document, found.document)
         write_csv(features, FEATURES, _features(found, table.names))
-        write_report(
-            report,
-            selection=found.document,
-            result=found.selector.result_,
-            X=table.X,
-            y=table.y,
-            names=table.names,
-            assessment=found.assessment,
-            estimator=found.selector.model_,
-            command=command,
-        )
+        _write_page(report, table, selection=found.document, command=command, **parts)
     return names
 
 
 def write_assessment(folder: Path, document: dict[str, Any], assessment: Any, table: Any, command: str) -> list[str]:
     """Write the document of an assessment and its report."""
-    from subsel.report import write_report
-
     names = ["report.html", "assessment.json"]
     with written_whole(folder, *names) as (report, path):
         _write_json(path, document)
-        write_report(report, X=table.X, y=table.y, names=table.names, assessment=assessment, command=command)
+        _write_page(report, table, assessment=assessment, command=command)
     return names
 
 
 def write_comparison(folder: Path, rows: list[dict[str, Any]], comparison: Any, table: Any, command: str) -> list[str]:
     """Write the table of methods and its report."""
-    from subsel.report import write_report
-
     names = ["report.html", "comparison.csv"]
     with written_whole(folder, *names) as (report, cells):
         write_csv(cells, list(rows[0]), [list(row.values()) for row in rows])
-        write_report(report, X=table.X, y=table.y, names=table.names, comparison=comparison, command=command)
+        _write_page(report, table, comparison=comparison, command=command)
     return names
 
 
@@ -70,6 +55,14 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) 
         writer = csv.writer(file)
         writer.writerow(header)
         writer.writerows(rows)
+
+
+def _write_page(path: Path, table: Any, **parts: Any) -> None:
+    from subsel.report.material import Material
+    from subsel.report.page import report_html
+
+    page = report_html(Material.of(X=table.X, y=table.y, names=table.names, **parts))
+    path.write_text(page, encoding="utf8")
 
 
 def _write_json(path: Path, document: dict[str, Any]) -> None:
