@@ -24,7 +24,7 @@ def check_writable(folder: Path) -> None:
 @contextmanager
 def written_whole(folder: Path, *names: str) -> Iterator[list[Path]]:
     """Give paths to write to; they become the named files only if all went well."""
-    fresh = [folder / f".{name}.new" for name in names]
+    fresh = [folder / f".{name}.{os.getpid()}.new" for name in names]
     try:
         yield fresh
         for path, name in zip(fresh, names):

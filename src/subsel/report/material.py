@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from subsel.document import TableFacts, names_of, selection_document
 from subsel.report.assessment_cautions import assessment_cautions
 from subsel.report.caution import Caution
 from subsel.report.cautions import find_cautions
@@ -44,6 +45,17 @@ class Material:
     ranking: Any = None
     estimator: Any = None
     command: str = ""
+
+    @classmethod
+    def of(cls, *, selection: Any = None, result: Any = None, X: Any = None, names: Any = (), **rest: Any) -> Material:
+        """The same with what can be told from the rest: the names of the columns, and what was selected."""
+        names = names_of(X, result, names)
+        y, assessment = rest.get("y"), rest.get("assessment")
+        if selection is None and result is not None:
+            kind = None if assessment is None else assessment.kind
+            table = None if X is None or y is None else TableFacts.of(X, y, task=kind)
+            selection = selection_document(result, names=names, table=table, assessment=assessment)
+        return cls(selection=selection or {}, result=result, X=X, names=list(names), **rest)
 
     @property
     def data(self) -> Mapping[str, Any]:

@@ -104,7 +104,7 @@ def test_nothing_half_written(iris, tmp_path, monkeypatch, capsys):
     def fail(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr("subsel.rank_command.picture", fail)
+    monkeypatch.setattr("subsel.cli.rank_command.picture", fail)
     assert rank(iris, "--quiet", "--cut", "1", "--out", str(out)) == 1
     assert "disk full" in capsys.readouterr().err
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before

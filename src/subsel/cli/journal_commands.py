@@ -5,26 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-__all__ = ["add_journal_commands", "keep_command"]
+from subsel.cli.command import Output
+
+__all__ = ["add_journal_commands"]
 
 DONE = 0
-_COMMAND = "command.json"
-_FREE = (
-    "budget",
-    "restarts",
-    "jobs",
-    "memory",
-    "quiet",
-    "json",
-    "out",
-    "argv",
-    "journal",
-)  # what a resumed job may change
 _BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -44,63 +35,21 @@ def add_journal_commands(commands: Any) -> None:
     inspect.set_defaults(run=_inspect)
 
 
-# Resume -----------------------------------------------------------------------------------------------------------
+def _resume(given: argparse.Namespace) -> int:
+    from subsel.cli.kept_command import kept_command
+
+    command = kept_command(given.journal)
+    options, output = command.options, command.output
+    options = replace(options, budget=given.budget or options.budget, jobs=given.jobs or options.jobs)
+    output = Output(given.out or output.folder, output.json and not given.quiet, given.quiet)
+    return replace(command, options=options, output=output).run()
 
 
-def keep_command(name: str, options: argparse.Namespace, table: Any) -> None:
-    """Write into the journal what was asked of which data, so that it can be resumed; refuse another job's journal."""
-    from subsel.description import differences, digest
-    from subsel.engine.journal import open_folder
-    from subsel.outputs import written_whole
-
-    folder = open_folder(options.journal)
-    asked = {key: value for key, value in vars(options).items() if key != "run"}
-    asked |= {"data": str(Path(options.data).absolute()), "out": str(options.out.absolute())}
-    asked["journal"] = str(folder.absolute())
-    data = {"digest": digest(table.X, table.y, *table.names), "rows": len(table.y), "columns": len(table.names)}
-    job = json.loads(json.dumps({"job": name, "options": asked, "data": data}))
-    found = _read_command(folder)
-    if found is not None:
-        bare = lambda job: {**job, "options": {k: v for k, v in job["options"].items() if k not in _FREE}}
-        if unlike := differences(bare(job), bare(found)):
-            raise ValueError(
-                f"{folder} is the journal of another job ({'; '.join(unlike)}): give another directory, or go on with "
-                f"`subsel resume {folder}` when things are as they were."
-            )
-    with written_whole(folder, _COMMAND) as (path,):
-        path.write_text(json.dumps(job, indent=2) + "\n", encoding="utf8")
-
-
-def _read_command(folder: Path) -> dict[str, Any] | None:
-    path = folder / _COMMAND
-    return json.loads(path.read_text(encoding="utf8")) if path.exists() else None
-
-
-def _resume(options: argparse.Namespace) -> int:
-    from subsel.cli import run_job
-
-    found = _read_command(options.journal)
-    if found is None:
-        raise ValueError(
-            f"{options.journal} holds no command to resume: it was written from Python (fit again with the same "
-            "parameters and journal), or it is another directory."
-        )
-    asked = argparse.Namespace(**found["options"])
-    asked.out, asked.journal = options.out or Path(asked.out), options.journal
-    asked.n_features = tuple(asked.n_features) if isinstance(asked.n_features, list) else asked.n_features
-    asked.budget, asked.jobs = options.budget or asked.budget, options.jobs or asked.jobs
-    asked.quiet, asked.json = options.quiet, asked.json and not options.quiet
-    return run_job(found["job"], asked)
-
-
-# Inspect ----------------------------------------------------------------------------------------------------------
-
-
-def _inspect(options: argparse.Namespace) -> int:
+def _inspect(given: argparse.Namespace) -> int:
     from subsel.engine.journal_state import read_runs
 
-    runs = read_runs(options.journal)
-    if options.json:
+    runs = read_runs(given.journal)
+    if given.json:
         print(json.dumps([_document(run) for run in runs], indent=2))
     else:
         for run in runs:
@@ -108,9 +57,9 @@ def _inspect(options: argparse.Namespace) -> int:
         if len(runs) > 1:
             states = [restart.state for run in runs for restart in run.restarts]
             print(f"{len(runs)} runs: {', '.join(f'{states.count(s)} {s}' for s in dict.fromkeys(states))}")
-    if options.out is not None:
-        _draw(max(runs, key=lambda run: run.best.best), options.out)
-        print(f"written: {options.out}", file=sys.stderr)
+    if given.out is not None:
+        _draw(max(runs, key=lambda run: run.best.best), given.out)
+        print(f"written: {given.out}", file=sys.stderr)
     return DONE
 
 
