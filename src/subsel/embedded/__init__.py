@@ -15,9 +15,9 @@ _HOMES = {
 }
 
 __all__ = [
+    "GCISVM",
     "CPLSelector",
     "EmbeddedSelector",
-    "GCISVM",
     "Importance",
     "L1Path",
     "descending_sequence",

@@ -54,6 +54,10 @@ class Homotopy:
     that of a one where there is none, and it never moves).
     """
 
+    r: np.ndarray
+    gradient: np.ndarray
+    hessian: np.ndarray
+
     def __init__(self, design: Design, y: np.ndarray, loss: PiecewiseLoss) -> None:
         self.design, self.loss = design, loss
         self.sign = y if loss.margin else np.full(len(y), -1.0)
