@@ -1,16 +1,29 @@
-"""Models that select while they learn."""
+"""Models that select while they learn, and selection with error control."""
 
 from importlib import import_module
 from typing import Any
 
 _HOMES = {
     "CPLSelector": "cpl",
+    "EmbeddedSelector": "selector",
     "GCISVM": "gci_svm",
+    "Importance": "importance",
+    "L1Path": "quadratic_path",
     "descending_sequence": "cpl",
+    "quadratic_path": "quadratic_path",
     "separable": "cpl",
 }
 
-__all__ = ["GCISVM", "CPLSelector", "descending_sequence", "separable"]
+__all__ = [
+    "GCISVM",
+    "CPLSelector",
+    "EmbeddedSelector",
+    "Importance",
+    "L1Path",
+    "descending_sequence",
+    "quadratic_path",
+    "separable",
+]
 
 
 def __getattr__(name: str) -> Any:
