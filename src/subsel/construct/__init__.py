@@ -1,6 +1,7 @@
 """New features from old: discretisers."""
 
 from subsel.construct.discretise import MDL, MODL, Discretiser, EqualFrequency, EqualWidth, TreeCuts
+from subsel.construct.embedding import NystromEmbedding
 from subsel.construct.separability import SSV
 from subsel.construct.two_gaussians import TwoGaussians
 
@@ -11,6 +12,7 @@ __all__ = [
     "Discretiser",
     "EqualFrequency",
     "EqualWidth",
+    "NystromEmbedding",
     "TreeCuts",
     "TwoGaussians",
 ]
