@@ -2,6 +2,13 @@
 
 from subsel.construct.discretise import MDL, MODL, Discretiser, EqualFrequency, EqualWidth, TreeCuts
 from subsel.construct.embedding import NystromEmbedding
+from subsel.construct.latent import (
+    GramPCA,
+    KernelLatentFeatures,
+    KernelPLS,
+    LatentFeatures,
+    LatentFeaturesCV,
+)
 from subsel.construct.separability import SSV
 from subsel.construct.two_gaussians import TwoGaussians
 
@@ -12,6 +19,11 @@ __all__ = [
     "Discretiser",
     "EqualFrequency",
     "EqualWidth",
+    "GramPCA",
+    "KernelLatentFeatures",
+    "KernelPLS",
+    "LatentFeatures",
+    "LatentFeaturesCV",
     "NystromEmbedding",
     "TreeCuts",
     "TwoGaussians",
