@@ -1,5 +1,13 @@
-"""New features from old: discretisers."""
+"""New features from old: embeddings, latent features, discretisers."""
 
+from subsel.construct.embedding import NystromEmbedding
+from subsel.construct.latent import (
+    GramPCA,
+    KernelLatentFeatures,
+    KernelPLS,
+    LatentFeatures,
+    LatentFeaturesCV,
+)
 from subsel.discretise.base import Discretiser
 from subsel.discretise.equal import EqualFrequency, EqualWidth
 from subsel.discretise.mdl import MDL
@@ -15,6 +23,12 @@ __all__ = [
     "Discretiser",
     "EqualFrequency",
     "EqualWidth",
+    "GramPCA",
+    "KernelLatentFeatures",
+    "KernelPLS",
+    "LatentFeatures",
+    "LatentFeaturesCV",
+    "NystromEmbedding",
     "TreeCuts",
     "TwoGaussians",
 ]

@@ -13,7 +13,7 @@ from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.footprint import CHUNK, Footprint, Shape
 from subsel.criteria.registry import criterion
-from subsel.criteria.scoring import HeldOut, Needs, NotExact, find_scoring, scoring_of
+from subsel.criteria.scoring import HeldOut, Needs, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.discretise.coded import Coded, coded
 from subsel.parameters import Parameters

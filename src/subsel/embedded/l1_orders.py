@@ -222,9 +222,7 @@ def one_norm_svm(X: Any, y: Any, n_features: int | None = None, scale: bool = Tr
     return _along_grid(lambda lam: program.at(lam).weights(n_columns), program.lam_max, length, weight.sum())
 
 
-def _piecewise(
-    X: Any, y: Any, n_features: int | None, loss: PiecewiseLoss, scale: bool, sample_weight: Any
-) -> Path:
+def _piecewise(X: Any, y: Any, n_features: int | None, loss: PiecewiseLoss, scale: bool, sample_weight: Any) -> Path:
     table, weight, length = _checked(X, y, n_features, scale, sample_weight)
     target = signs(y) if loss.margin else numbers(y)
     path = quadratic_path(table, target, loss, n_features=length, lowest=LOWEST, sample_weight=weight)
