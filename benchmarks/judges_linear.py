@@ -22,10 +22,10 @@ from threadpoolctl import threadpool_limits
 
 from subsel.candidates import Candidates
 from subsel.criteria.discriminant import Discriminant
-from subsel.criteria.folds import make_folds
 from subsel.criteria.kernel_ridge import KernelRidge
 from subsel.criteria.least_squares import LeastSquares
 from subsel.engine import run
+from subsel.folds import make_folds
 from subsel.search import find_search
 from subsel.space import Space
 from subsel.task import Task

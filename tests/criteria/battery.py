@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from subsel.candidates import Candidates
 from subsel.criteria import gaussian_bayes, linear, quadratic, sweep
-from subsel.criteria.folds import make_folds
+from subsel.folds import make_folds
 from subsel.space import Space
 from subsel.task import Task
 

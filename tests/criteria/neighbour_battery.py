@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GroupKFold
 
 from subsel.candidates import Candidates
-from subsel.criteria.folds import make_folds
+from subsel.folds import make_folds
 from subsel.space import Space
 from subsel.task import Task
 

@@ -115,7 +115,7 @@ def test_what_a_criterion_gives_decides_which_scorings_it_knows():
 
     rng = np.random.default_rng(0)
     task = Task.of(rng.normal(size=(40, 3)), np.arange(40) % 2)
-    assert criteria.NearestNeighbours(scoring="neg_log_loss").bind(task).exact
+    assert criteria.NearestNeighbours(scoring="neg_log_loss").bind(task).traits.exact
     for refused in (criteria.NearestCentroid(scoring="neg_log_loss"), criteria.LeastSquares(scoring="neg_log_loss")):
         with pytest.raises(criteria.NotExact, match="cannot give the scoring 'neg_log_loss' without refitting"):
             refused.bind(task)

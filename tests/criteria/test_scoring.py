@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose
 from sklearn import metrics
 from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, ShuffleSplit
 
-from subsel.criteria.folds import make_folds
 from subsel.criteria.scoring import SCORINGS, HeldOut, find_scoring, fold_quality
+from subsel.folds import make_folds
 from subsel.task import Task
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from subsel.criteria.near_values import NICKNAMES
 from subsel.datasets.persons import ATTRIBUTES, ERRORS, misspell, persons
+from subsel.near_values import NICKNAMES
 
 pytest.importorskip("pandas")
 

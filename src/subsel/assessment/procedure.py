@@ -14,10 +14,10 @@ from sklearn.feature_selection import RFECV
 from sklearn.metrics import check_scoring
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import has_fit_parameter
 
 from subsel.ranking import ValidatedSize
 from subsel.result import Result
+from subsel.routing import fit_arguments
 from subsel.task import Kind
 
 __all__ = ["Fitted", "Procedure", "guide_quality", "n_evaluations", "selected_columns", "was_interrupted"]
@@ -123,18 +123,6 @@ class Procedure:
         """Whether selection and model take an argument per row."""
         parts = [part for part in (self.front, self.model) if part is not None]
         return [bool(fit_arguments(part, {argument: np.empty(0)})) for part in parts]
-
-
-def fit_arguments(model: Any, rows: dict[str, Any]) -> dict[str, Any]:
-    """Weights and groups under the names by which ``fit`` of a model, a search or the steps of a pipeline takes them."""
-    given = {name: values for name, values in rows.items() if values is not None}
-    if isinstance(model, Pipeline):
-        steps = [(name, step) for name, step in model.steps if step is not None and step != "passthrough"]
-        return {f"{name}__{key}": v for name, step in steps for key, v in fit_arguments(step, given).items()}
-    if isinstance(model, BaseSearchCV):
-        weights = {name: values for name, values in given.items() if name != "groups"}
-        return fit_arguments(model.estimator, weights) | {k: v for k, v in given.items() if k == "groups"}
-    return {name: values for name, values in given.items() if has_fit_parameter(model, name)}
 
 
 def seeded(model: Any, rng: np.random.Generator) -> Any:

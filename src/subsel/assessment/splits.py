@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold, check_cv
 
+from subsel.folds import shuffled_splitter, split_rows
 from subsel.task import Task
 
 __all__ = ["Split", "make_splits", "share_tested"]
@@ -36,12 +36,10 @@ def make_splits(cv: Any, task: Task, seed: int) -> list[Split]:
     if cv is None or isinstance(cv, (int, np.integer)):
         n_splits = _default_splits(task) if cv is None else int(cv)
         seeds = np.random.SeedSequence(seed).generate_state(N_REPEATS if cv is None else 1)
-        pairs = [pair for s in seeds for pair in _shuffled(n_splits, task, int(s))]
+        splitters = (shuffled_splitter(n_splits, task, int(s)) for s in seeds)
+        pairs = [pair for splitter in splitters for pair in split_rows(splitter, task.y, task.groups)]
     else:
-        splitter = check_cv(_seeded(cv, seed), task.y, classifier=task.kind == "classification")
-        pairs = list(splitter.split(np.zeros((task.n_rows, 1)), task.y, task.groups))
-    if not pairs:
-        raise ValueError("cv gave no folds.")
+        pairs = split_rows(_seeded(cv, seed), task.y, task.groups, classifier=task.kind == "classification")
     return list(_numbered(pairs))
 
 
@@ -60,16 +58,6 @@ def _default_splits(task: Task) -> int:
     if few < 2:
         raise ValueError(f"{what}: it cannot be both trained and tested on.")
     return min(N_SPLITS, few)
-
-
-def _shuffled(n_splits: int, task: Task, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    classes = task.kind == "classification"
-    if task.groups is not None:
-        kind = StratifiedGroupKFold if classes else GroupKFold
-    else:
-        kind = StratifiedKFold if classes else KFold
-    splitter = kind(n_splits, shuffle=True, random_state=seed)
-    return list(splitter.split(np.zeros((task.n_rows, 1)), task.y, task.groups))
 
 
 def _seeded(cv: Any, seed: int) -> Any:

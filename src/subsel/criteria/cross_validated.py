@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import check_scoring
-from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import has_fit_parameter
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
-from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
+from subsel.folds import Folds, make_folds, shuffled_splitter
 from subsel.parameters import Parameters
+from subsel.routing import takes_weights, weight_arguments
 from subsel.task import Kind, Task
 
 __all__ = ["CrossValidated", "FitFailed"]
@@ -64,7 +63,7 @@ class CrossValidated(Parameters):
             _check_fresh(self.cv, task)
         elif self.fresh and not hasattr(self.cv, "random_state"):
             raise ValueError(f"fresh folds need a number of folds or a splitter with random_state, got {self.cv!r}.")
-        if task.sample_weight is not None and _weight_name(self.estimator) is None:
+        if task.sample_weight is not None and not takes_weights(self.estimator):
             raise ValueError(f"{type(self.estimator).__name__} does not take sample_weight: fit without it.")
         return _Refit(self, task, seed)
 
@@ -143,9 +142,8 @@ class _Refit(Evaluator):
     def _fit(self, task: Task, columns: np.ndarray, train: np.ndarray) -> tuple[Any, Any]:
         X = task.select(columns)
         X = X.tocsr() if getattr(X, "format", None) == "csc" else X
-        weights = {}
-        if task.sample_weight is not None:
-            weights = {str(_weight_name(self.criterion.estimator)): task.sample_weight[train]}
+        weight = None if task.sample_weight is None else task.sample_weight[train]
+        weights = weight_arguments(self.criterion.estimator, weight)
         model = clone(self.criterion.estimator)
         return model.fit(_safe_indexing(X, train), task.y[train], **weights), X
 
@@ -179,10 +177,7 @@ def _reseeded(cv: Any, task: Task, rng: np.random.Generator) -> Any:
     """The splitter with a seed of its own for this evaluation."""
     seed = int(rng.integers(2**31))
     if isinstance(cv, int):
-        from sklearn.model_selection import KFold, StratifiedKFold
-
-        splitter = StratifiedKFold if task.kind == "classification" else KFold
-        return splitter(cv, shuffle=True, random_state=seed)
+        return shuffled_splitter(cv, task, seed)
     cv = clone(cv, safe=False)
     cv.random_state = seed
     return cv
@@ -190,12 +185,3 @@ def _reseeded(cv: Any, task: Task, rng: np.random.Generator) -> Any:
 
 def _check_fresh(cv: int, task: Task) -> None:
     make_folds(cv, task)
-
-
-def _weight_name(estimator: Any) -> str | None:
-    """How ``fit`` of an estimator, or of the last step of a pipeline, calls the sample weights."""
-    if isinstance(estimator, Pipeline):
-        name, last = estimator.steps[-1]
-        inner = _weight_name(last)
-        return None if inner is None else f"{name}__{inner}"
-    return "sample_weight" if has_fit_parameter(estimator, "sample_weight") else None

@@ -10,12 +10,12 @@ import numpy as np
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
-from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.footprint import CHUNK, Footprint, Shape
 from subsel.criteria.registry import criterion
 from subsel.criteria.scoring import HeldOut, Needs, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.discretise.coded import Coded, coded
+from subsel.folds import Folds, make_folds
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from subsel.criteria.base import Evaluator, refuse_weights
-from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.gaussian_bayes import GaussianBayes, Moments
 from subsel.criteria.incremental import NotTrusted, check_classes
@@ -20,6 +19,7 @@ from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
 from subsel.criteria.sweep import Blocks
+from subsel.folds import Folds, make_folds
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 

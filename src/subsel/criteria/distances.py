@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from subsel.criteria.folds import Folds
+from subsel.folds import Folds
 
 Block = tuple[np.ndarray, slice, np.ndarray, np.ndarray]  # candidates, queries, votes, k-th distances
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
-from subsel.criteria.folds import Folds
 from subsel.criteria.incremental import REFRESH, Incremental
 from subsel.criteria.scoring import HeldOut, tied
 from subsel.criteria.sweep import pays_to_compile
 from subsel.criteria.traits import Traits
+from subsel.folds import Folds
 
 __all__ = ["GaussianBayes", "Moments"]
 

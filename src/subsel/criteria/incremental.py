@@ -10,10 +10,11 @@ from sklearn.base import clone
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
-from subsel.criteria.folds import Folds
 from subsel.criteria.scoring import HeldOut, NotExact
 from subsel.criteria.sweep import Blocks, Sweep
 from subsel.criteria.traits import Traits
+from subsel.folds import Folds
+from subsel.routing import weight_arguments
 
 __all__ = ["Incremental", "NotTrusted", "check_classes"]
 
@@ -207,7 +208,7 @@ def _fit_fold(
     """Fit a clone on one fold; give what the scoring needs and the predictions of its test rows."""
     task = held_out.task
     X, y = task.matrix[:, columns], task.y
-    weights = {} if task.sample_weight is None else {f"{model.steps[-1][0]}__sample_weight": task.sample_weight[train]}
+    weights = weight_arguments(model, None if task.sample_weight is None else task.sample_weight[train])
     fitted = clone(model).fit(X[train], y[train], **weights)
     if task.kind == "regression":
         values = fitted.predict(X[test])

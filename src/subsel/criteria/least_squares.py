@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from subsel.criteria.base import Evaluator
-from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.incremental import check_classes
 from subsel.criteria.linear import LeaveOneOut, Linear
@@ -17,6 +16,7 @@ from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
 from subsel.criteria.sweep import Blocks
+from subsel.folds import Folds, make_folds
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 

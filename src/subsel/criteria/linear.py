@@ -9,10 +9,10 @@ import numpy as np
 from scipy.linalg.lapack import dposv
 from scipy.special import expit, softmax
 
-from subsel.criteria.folds import Folds
 from subsel.criteria.incremental import Incremental, NotTrusted
 from subsel.criteria.scoring import HeldOut
 from subsel.criteria.sweep import _CHUNK, PIVOT, Blocks, pays_to_compile
+from subsel.folds import Folds
 
 __all__ = ["LeaveOneOut", "Linear"]
 

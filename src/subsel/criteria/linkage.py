@@ -11,9 +11,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from subsel.criteria.base import Evaluation, Evaluator
-from subsel.criteria.near_values import NearValues, near_values
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
+from subsel.near_values import NearValues, near_values
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task, select_columns
 

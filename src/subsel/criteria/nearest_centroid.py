@@ -11,12 +11,12 @@ import numpy as np
 
 from subsel.candidates import Candidates, Changes
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
-from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, multipliers
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
 from subsel.criteria.traits import Traits
+from subsel.folds import Folds, make_folds
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 

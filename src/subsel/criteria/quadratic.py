@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.special import softmax
 
-from subsel.criteria.folds import Folds
 from subsel.criteria.incremental import Incremental, NotTrusted
 from subsel.criteria.scoring import HeldOut
 from subsel.criteria.sweep import _CHUNK, PIVOT, Blocks, pays_to_compile
+from subsel.folds import Folds
 
 __all__ = ["Quadratic"]
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from subsel.criteria.folds import Folds
+from subsel.folds import Folds
 from subsel.task import Task
 
 __all__ = ["Scaling", "fold_scales", "multipliers", "scaler"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from subsel.criteria.asked import Needs, ask, needed, scorer_of
 from subsel.criteria.base import Evaluation
-from subsel.criteria.folds import Folds
+from subsel.folds import Folds
 from subsel.task import Task
 
 __all__ = ["SCORINGS", "HeldOut", "Needs", "NotExact", "Scoring", "find_scoring", "fold_quality", "scoring_of", "tied"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.criteria.near_values import NICKNAMES
+from subsel.near_values import NICKNAMES
 
 __all__ = ["ATTRIBUTES", "ERRORS", "Persons", "misspell", "persons"]
 

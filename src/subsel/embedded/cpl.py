@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from subsel.columns import ColumnSelector, column_costs
-from subsel.embedded.cpl_program import (
+from subsel.learners.cpl_program import (
     TOLERANCE,
     Columns,
     Program,

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 
+from subsel.folds import split_rows
 from subsel.one_standard_error import smallest_within
 
 __all__ = ["ValidatedSize", "validated_size"]
@@ -70,7 +70,7 @@ def validated_size(
     scorer = check_scoring(estimator, scoring)
     sizes = _grid(X.shape[1]) if sizes is None else np.unique(sizes)
     folds = []
-    for train, test in check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y):
+    for train, test in split_rows(cv, y, classifier=is_classifier(estimator)):
         seen, y_seen, hidden, y_hidden = _safe_indexing(X, train), y[train], _safe_indexing(X, test), y[test]
         ranked = order(seen, y_seen)
         if len(ranked) == 0:

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, check_cv
 
-from subsel.criteria.folds import make_folds
+from subsel.criteria.cross_validated import _reseeded
+from subsel.folds import make_folds, shuffled_splitter
 from subsel.task import Task
 
 
@@ -77,3 +78,17 @@ def test_masks_are_rows():
     np.testing.assert_array_equal(folds.train[0], np.arange(4, 12))
     with pytest.raises(ValueError, match="no folds"):
         custom()
+
+
+@pytest.mark.parametrize("kind", ["classification", "regression"])
+def test_shuffled_folds_keep_groups_together(kind):
+    """Every way to shuffle rows keeps the rows of a group on one side, fresh folds of a criterion among them."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(12), 5)
+    y = groups % 2 if kind == "classification" else rng.normal(size=60)
+    task = Task.of(rng.normal(size=(60, 2)), y, kind, groups=groups)
+    for cv in (shuffled_splitter(3, task, 1), _reseeded(3, task, rng)):
+        folds = make_folds(cv, task)
+        assert folds.partition
+        for train, test in zip(folds.train, folds.test):
+            assert not set(groups[train]) & set(groups[test])

@@ -1,4 +1,4 @@
-"""The rows held out: made once per run, so that all subsets are compared on the same folds."""
+"""Splitting of rows: which are trained on and which are held out."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, check_cv
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold, check_cv
 
 from subsel.task import Task
 
-__all__ = ["Folds", "make_folds"]
+__all__ = ["Folds", "make_folds", "shuffled_splitter", "split_rows"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +61,51 @@ def make_folds(cv: Any, task: Task) -> Folds:
     if type(cv) is int and cv > 1 and not (classifier and _fractional(task.y)):
         held = _in_runs(cv, task) == np.arange(cv)[:, None]
         return Folds(tuple(map(np.flatnonzero, ~held)), tuple(map(np.flatnonzero, held)), task.n_rows)
-    splitter = check_cv(cv, task.y, classifier=classifier)
-    pairs = list(splitter.split(np.zeros((task.n_rows, 1)), task.y, task.groups))
+    train, test = zip(*split_rows(cv, task.y, task.groups, classifier))
+    return Folds(train, test, task.n_rows)
+
+
+def split_rows(
+    cv: Any, y: np.ndarray, groups: Any = None, classifier: bool = False
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Split rows as scikit-learn's ``cross_val_score`` does.
+
+    Parameters
+    ----------
+    cv : object
+        Anything that scikit-learn takes: a number, a splitter, pairs of rows (numbers or masks).
+    y : array
+        The target, by which a number of folds is stratified.
+    groups : array, optional
+        Labels of rows that a splitter may keep together.
+    classifier : bool, default=False
+        Whether the target holds classes.
+
+    Returns
+    -------
+    list of pairs of arrays
+        The numbers of the training rows and of the test rows of each fold.
+
+    Examples
+    --------
+    >>> split_rows(2, np.array([5.0, 6.0, 7.0, 8.0]))
+    [(array([2, 3]), array([0, 1])), (array([0, 1]), array([2, 3]))]
+    """
+    splits = check_cv(cv, y, classifier=classifier).split(np.zeros((len(y), 1)), y, groups)
+    pairs = [(_row_numbers(train), _row_numbers(test)) for train, test in splits]
     if not pairs:
         raise ValueError(f"cv={cv!r} gives no folds (an iterator can be used once): pass a list of them or a splitter.")
-    train, test = zip(*((_row_numbers(a), _row_numbers(b)) for a, b in pairs))
-    return Folds(train, test, task.n_rows)
+    return pairs
+
+
+def shuffled_splitter(n_folds: int, task: Task, seed: int) -> Any:
+    """The splitter into shuffled folds that fits a task: stratified by class, groups of rows kept together."""
+    classifier = task.kind == "classification"
+    if task.groups is not None:
+        kind = StratifiedGroupKFold if classifier else GroupKFold
+    else:
+        kind = StratifiedKFold if classifier else KFold
+    return kind(n_folds, shuffle=True, random_state=seed)
 
 
 def _row_numbers(rows: Any) -> np.ndarray:
