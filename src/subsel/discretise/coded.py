@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,7 @@ __all__ = ["Coded", "Informed", "coded", "few_values", "information_from", "weig
 MANY_VALUES = 32
 
 
-class Informed:
+class Informed(ABC):
     """What a table of codes tells, from what one code per row tells of each column."""
 
     __slots__ = ()
@@ -28,13 +29,13 @@ class Informed:
     n_values: int
     weight: np.ndarray | None
 
+    @abstractmethod
     def column(self, j: int) -> np.ndarray:
         """Give the codes of one column."""
-        raise NotImplementedError
 
+    @abstractmethod
     def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
         """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
-        raise NotImplementedError
 
     def class_entropy(self) -> float:
         """Give H(Y)."""

@@ -26,7 +26,7 @@ __all__ = [
 Array = np.ndarray
 
 
-@score("bi-normal-separation", "bns", sparse=True, weights=True)
+@score("bi-normal-separation", "bns", univariate=True, sparse=True, weights=True)
 def bi_normal_separation(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by the distance of the two rates on the normal scale [1]_.
 
@@ -71,7 +71,7 @@ def _odds_p_value(counts: PresenceCounts) -> Array:
     return np.where(constant, 1.0, np.minimum(2 * special.ndtr(-z), 1.0))
 
 
-@score("odds-ratio", "odds", p_value=odds_ratio_p_value, sparse=True, weights=True)
+@score("odds-ratio", "odds", p_value=odds_ratio_p_value, univariate=True, sparse=True, weights=True)
 def odds_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by the absolute logarithm of the odds ratio [1]_.
 
@@ -97,7 +97,7 @@ def _odds(counts: PresenceCounts) -> Array:
     return np.where(constant, 0.0, np.abs(_log_odds(cells)))
 
 
-@score("exp-rate-difference", "exp-tpr-fpr", sparse=True, weights=True)
+@score("exp-rate-difference", "exp-tpr-fpr", univariate=True, sparse=True, weights=True)
 def exp_rate_difference(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by ``exp(tpr - fpr)``, which favours marks of the positive class [1]_.
 
@@ -133,7 +133,7 @@ def hypergeometric_p_value(X: Any, y: Any = None) -> Array:
     return np.exp(-hypergeometric(X, y))
 
 
-@score("hypergeometric", "exact-binary", p_value=hypergeometric_p_value, sparse=True)
+@score("hypergeometric", "exact-binary", p_value=hypergeometric_p_value, univariate=True, sparse=True)
 def hypergeometric(X: Any, y: Any = None) -> Array:
     r"""Score features by how unlikely their overlap with the positive class is under permuted labels [1]_.
 

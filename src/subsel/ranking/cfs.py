@@ -11,7 +11,8 @@ import numpy as np
 
 from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking.information import mdl_index
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 from subsel.ranking.reliefx import relief_x
 from subsel.tables.centred import Centred
 from subsel.tables.checked import columns

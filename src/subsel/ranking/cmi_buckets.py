@@ -10,7 +10,8 @@ from scipy.spatial.distance import squareform
 
 from subsel.discretise.coded import Coded
 from subsel.discretise.sparse_coded import SparseCoded, coded_table
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 
 __all__ = ["cmi_buckets", "information_clusters"]
 

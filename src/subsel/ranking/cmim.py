@@ -8,7 +8,8 @@ from scipy.special import xlogy
 from subsel.discretise.coded import Coded
 from subsel.discretise.sparse_coded import SparseCoded, coded_table
 from subsel.ranking.greedy import greedy
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 from subsel.tables.entropy import FEW_CELLS
 
 __all__ = ["cmim"]

@@ -52,7 +52,15 @@ def _chi_square(tables: JointCounts) -> np.ndarray:
     return finish(chi_square, tables)
 
 
-@score("chi-square", "contingency-chi2", p_value=chi_square_p_value, multiclass=True, sparse=True, weights=True)
+@score(
+    "chi-square",
+    "contingency-chi2",
+    p_value=chi_square_p_value,
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def chi_square(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the chi-square statistic of their contingency table (book-01 F03; book-00 A5).
@@ -83,7 +91,15 @@ def _g_statistic(tables: JointCounts) -> np.ndarray:
     return finish(g_statistic, tables)
 
 
-@score("g-statistic", "likelihood-ratio", p_value=g_statistic_p_value, multiclass=True, sparse=True, weights=True)
+@score(
+    "g-statistic",
+    "likelihood-ratio",
+    p_value=g_statistic_p_value,
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def g_statistic(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the likelihood ratio statistic of their table (book-01 F03, book-02 IT4).
@@ -102,7 +118,7 @@ def g_statistic(tables: JointCounts) -> np.ndarray:
     return 2 * tables.totals * np.maximum(of_values + of_classes - jointly, 0.0)
 
 
-@score("kolmogorov-dependence", multiclass=True, sparse=True, weights=True)
+@score("kolmogorov-dependence", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
 def kolmogorov_dependence(tables: JointCounts, scaled: bool = False) -> np.ndarray:
     r"""Score columns by the distance of joint probabilities from those of independence (book-01 F12).
@@ -148,6 +164,7 @@ def _light_margolin(tables: JointCounts) -> np.ndarray:
     "vajda",
     p_value=goodman_kruskal_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
@@ -174,6 +191,7 @@ def gini(tables: JointCounts) -> np.ndarray:
     "gini-gain",
     p_value=goodman_kruskal_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
@@ -199,6 +217,7 @@ def value_difference(tables: JointCounts) -> np.ndarray:
     "normalised-gini-gain",
     p_value=goodman_kruskal_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
@@ -235,6 +254,7 @@ def _freeman_tukey(tables: JointCounts) -> np.ndarray:
     "matusita",
     p_value=freeman_tukey_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
@@ -256,7 +276,7 @@ def jeffreys_matusita(tables: JointCounts) -> np.ndarray:
     return tables.per_column(roots.sum(axis=1)) / tables.totals
 
 
-@score("bhattacharyya", p_value=freeman_tukey_p_value, multiclass=True, sparse=True, weights=True)
+@score("bhattacharyya", p_value=freeman_tukey_p_value, multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
 def bhattacharyya(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the Bhattacharyya distance from independence (book-01 F15).
@@ -273,7 +293,7 @@ def bhattacharyya(tables: JointCounts) -> np.ndarray:
     return -np.log1p(-finish(jeffreys_matusita, tables) / 2)
 
 
-@score("weight-of-evidence", multiclass=True, sparse=True, weights=True)
+@score("weight-of-evidence", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
 def weight_of_evidence(tables: JointCounts, smoothing: float = 1.0, class_weighted: bool = True) -> np.ndarray:
     r"""Score columns by how far, on average, a value moves the log odds of a class (book-01 F20).
@@ -307,7 +327,7 @@ def weight_of_evidence(tables: JointCounts, smoothing: float = 1.0, class_weight
     return (per_class * (prior if class_weighted else 1.0)).sum(axis=1)
 
 
-@score("class-divergence", "jeffreys-divergence", multiclass=True, sparse=True, weights=True)
+@score("class-divergence", "jeffreys-divergence", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
 def class_divergence(tables: JointCounts, smoothing: float = 0.5) -> np.ndarray:
     r"""Score columns by the divergence between classes, averaged over pairs of them (book-01 F14).

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from subsel.discretise.sparse_coded import coded_table
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 
 __all__ = ["fcbf"]
 

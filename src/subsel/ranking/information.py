@@ -43,6 +43,7 @@ mutual_information_p_value = g_statistic_p_value
     "maximum-marginal-diversity",
     p_value=mutual_information_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
@@ -69,6 +70,7 @@ def mutual_information(tables: JointCounts) -> np.ndarray:
     "miller-madow",
     p_value=mutual_information_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
@@ -97,6 +99,7 @@ def miller_madow_information(tables: JointCounts) -> np.ndarray:
     "information-gain-ratio",
     p_value=mutual_information_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
@@ -122,6 +125,7 @@ def gain_ratio(tables: JointCounts) -> np.ndarray:
     "su",
     p_value=mutual_information_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
@@ -147,6 +151,7 @@ def symmetrical_uncertainty(tables: JointCounts) -> np.ndarray:
     "variation-of-information",
     p_value=mutual_information_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
@@ -167,7 +172,15 @@ def entropy_distance(tables: JointCounts) -> np.ndarray:
     return np.minimum(of_values + of_classes - 2 * jointly, 0.0)
 
 
-@score("mantaras-distance", "mantaras", p_value=mutual_information_p_value, multiclass=True, sparse=True, weights=True)
+@score(
+    "mantaras-distance",
+    "mantaras",
+    p_value=mutual_information_p_value,
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def mantaras_distance(tables: JointCounts) -> np.ndarray:
     r"""Score columns by minus the distance of Lopez de Mantaras, in [-1, 0] (book-01 F18).
@@ -183,7 +196,7 @@ def mantaras_distance(tables: JointCounts) -> np.ndarray:
     return _share(finish(mutual_information, tables), jointly) - 1
 
 
-@score("mdl-index", "mdl", multiclass=True, sparse=True, weights=True)
+@score("mdl-index", "mdl", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
 def mdl_index(tables: JointCounts, symmetric: bool = False) -> np.ndarray:
     r"""Score columns by the share of the classes' description length that they save (book-01 F21).
@@ -230,7 +243,7 @@ def _saved(alone: np.ndarray, given: np.ndarray) -> np.ndarray:
     return _share(alone - given, alone)
 
 
-@score("threshold-gain", multiclass=True, sparse=True, weights=True)
+@score("threshold-gain", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables(bins=False)
 def threshold_gain(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the information of their best two-way cut, in nats (book-02 IT4).
@@ -275,6 +288,7 @@ def median_information_p_value(tables: JointCounts) -> np.ndarray:
     "infogain1",
     p_value=median_information_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )

@@ -38,7 +38,7 @@ def kolmogorov_smirnov_p_value(X: Any, y: Any, sample_weight: Any = None) -> Arr
     return np.exp(_log_p_kolmogorov(X, y, sample_weight))
 
 
-@score("kolmogorov-smirnov", "ks", p_value=kolmogorov_smirnov_p_value, sparse=True, weights=True)
+@score("kolmogorov-smirnov", "ks", p_value=kolmogorov_smirnov_p_value, univariate=True, sparse=True, weights=True)
 def kolmogorov_smirnov(X: Any, y: Any, sample_weight: Any = None) -> Array:
     r"""Score features by the largest gap between the cumulative distributions of two classes [1]_.
 
@@ -86,7 +86,7 @@ def _log_p_untied(gap: Array, n: float, m: float, are_rows: bool) -> Array:
     return np.where(p > 1e-280, np.log(np.maximum(p, 1e-300)), tail)
 
 
-@score("t-times-ks", "t-ks", sparse=True, weights=True)
+@score("t-times-ks", "t-ks", univariate=True, sparse=True, weights=True)
 def t_times_ks(X: Any, y: Any, sample_weight: Any = None) -> Array:
     r"""Score features by the product of the p-values of `t_test` and `kolmogorov_smirnov` [1]_.
 

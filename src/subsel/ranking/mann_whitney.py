@@ -54,7 +54,7 @@ def _rank_sum_p_value(masses: Array) -> Array:
     return p
 
 
-@score("auc", "mann-whitney", "wilcoxon", p_value=auc_p_value, sparse=True, weights=True)
+@score("auc", "mann-whitney", "wilcoxon", p_value=auc_p_value, univariate=True, sparse=True, weights=True)
 def auc(X: Any, y: Any, sample_weight: Any = None) -> Array:
     r"""Score features by the area under the ROC curve of the column itself, in its better direction [1]_.
 

@@ -9,7 +9,7 @@ from subsel.tables.counts import JointCounts, of_tables
 __all__ = ["modl"]
 
 
-@score("modl", "khiops-level", multiclass=True, sparse=True, weights=True)
+@score("modl", "khiops-level", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables(bins=False)
 def modl(tables: JointCounts) -> np.ndarray:
     r"""Score columns by how much better the most probable intervals describe the classes than no cut does.

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.greedy import greedy
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 from subsel.ranking.separation import quotient
 from subsel.tables.centred import Centred
 from subsel.tables.checked import columns, target

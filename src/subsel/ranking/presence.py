@@ -24,7 +24,16 @@ __all__ = [
 ]
 
 
-@score("presence-count", "frequency", multiclass=True, regression=True, sparse=True, weights=True, missing=True)
+@score(
+    "presence-count",
+    "frequency",
+    multiclass=True,
+    regression=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+    missing=True,
+)
 def presence_count(X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
     """Score columns by how many rows they are present in, whatever the target says.
 
@@ -49,7 +58,7 @@ def presence_count(X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarr
     return scores
 
 
-@score("presence-divergence", "infogain2", sparse=True, weights=True)
+@score("presence-divergence", "infogain2", univariate=True, sparse=True, weights=True)
 @of_tables(bins=False)
 def presence_divergence(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the divergence of their frequencies in the two classes (book-04 17B).
@@ -68,7 +77,7 @@ def presence_divergence(tables: JointCounts) -> np.ndarray:
     return (second - first) * np.log(second / first)
 
 
-@score("presence-predictive-value", multiclass=True, sparse=True, weights=True)
+@score("presence-predictive-value", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables(bins=False)
 def presence_predictive_value(tables: JointCounts) -> np.ndarray:
     """Score columns by the largest share that one class has of the rows where they are present (book-06 31E).
@@ -83,7 +92,7 @@ def presence_predictive_value(tables: JointCounts) -> np.ndarray:
     return _rates(tables)[0].max(axis=1)
 
 
-@score("presence-sensitivity", multiclass=True, sparse=True, weights=True)
+@score("presence-sensitivity", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables(bins=False)
 def presence_sensitivity(tables: JointCounts) -> np.ndarray:
     """Score columns by the largest share of a class in which they are present (book-06 31E).
@@ -96,7 +105,7 @@ def presence_sensitivity(tables: JointCounts) -> np.ndarray:
     return _rates(tables)[1].max(axis=1)
 
 
-@score("frequency-difference", multiclass=True, sparse=True, weights=True)
+@score("frequency-difference", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables(bins=False)
 def frequency_difference(tables: JointCounts) -> np.ndarray:
     """Score columns by how much more or less frequent they are in some class than outside it (book-06 31F).

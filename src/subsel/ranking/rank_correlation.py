@@ -43,7 +43,7 @@ def spearman_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
     return exact_of_few_classes(p, lambda _: rank_correlation, X, y, sample_weight)
 
 
-@score("spearman", p_value=spearman_p_value, regression=True, sparse=True, weights=True)
+@score("spearman", p_value=spearman_p_value, regression=True, univariate=True, sparse=True, weights=True)
 def spearman(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """Score features by Spearman's rank correlation, in absolute value (book-01 F04).
 
@@ -104,7 +104,7 @@ def _kendall_p_value(n: int, excess: Array, pairs: tuple, triples: tuple, spread
     return p
 
 
-@score("kendall", "kendall-tau", p_value=kendall_p_value, regression=True, sparse=True)
+@score("kendall", "kendall-tau", p_value=kendall_p_value, regression=True, univariate=True, sparse=True)
 def kendall(X: Any, y: Any) -> Array:
     r"""Score features by Kendall's tau-b, in absolute value.
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking.greedy import greedy
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 
 __all__ = ["disr", "jmi", "mifs", "mifs_max", "mrmr_difference", "mrmr_quotient"]
 

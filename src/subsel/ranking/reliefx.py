@@ -8,7 +8,7 @@ from subsel.tables.counts import JointCounts, of_tables
 __all__ = ["relief_x"]
 
 
-@score("relief_x", "reliefx", multiclass=True, sparse=True, weights=True)
+@score("relief_x", "reliefx", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
 def relief_x(tables: JointCounts, symmetric: bool = True) -> np.ndarray:
     r"""Score columns by how much more often they differ between classes than within [1]_.

@@ -50,7 +50,7 @@ def _p_value(masses: Array, n: int, m: int, untied_tail: Callable[[int, int], Ar
     return p
 
 
-@score("runs", "runs-test", "wald-wolfowitz", p_value=runs_p_value, sparse=True)
+@score("runs", "runs-test", "wald-wolfowitz", p_value=runs_p_value, univariate=True, sparse=True)
 def runs(X: Any, y: Any) -> Array:
     r"""Score features by how many neighbours in their order are of the same class [1]_.
 

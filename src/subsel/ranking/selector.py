@@ -13,10 +13,12 @@ from sklearn.utils import ClassifierTags, check_random_state
 
 import subsel.ranking  # noqa: F401  (fills the tables of scores and orders)
 from subsel.columns import ColumnSelector
-from subsel.ranking.cuts.rules import Kept, Ranked, find_cut, gap_sizes, mask_of, n_by_fraction, n_by_k, split_cut
+from subsel.ranking.cuts.by_rank import gap_sizes, n_by_fraction, n_by_k
+from subsel.ranking.cuts.ranked import Kept, Ranked, mask_of
+from subsel.ranking.cuts.rules import find_cut, split_cut
 from subsel.ranking.cuts.validated import validated_size
-from subsel.ranking.path import Order, Path
-from subsel.ranking.registry import Score
+from subsel.ranking.path import Path
+from subsel.ranking.registry import Order, Score
 from subsel.ranking.suitable import Ranking, check_suits, find_ranking, kind_for, takes
 from subsel.task import Task
 
@@ -135,8 +137,8 @@ class RankingSelector(ColumnSelector):
         given = {"random_state": int(rng.integers(2**31)), "regression": task.kind == "regression"}
         score = self._with_options(function, given)
         p_value = None if law is None else self._with_options(law, given)
-        one_by_one = isinstance(entry, Score) and entry.sparse  # those that read sparse tables go column by column
-        settings = (rng, self.probes, self.n_probes, self.n_permutations, one_by_one)
+        univariate = isinstance(entry, Score) and entry.univariate
+        settings = (rng, self.probes, self.n_probes, self.n_permutations, univariate)
         ranked = Ranked(X, task.y, score, p_value, task.sample_weight, *settings)
         self.scores_, self.ranking_ = ranked.scores, ranked.order
         if cut is not None:

@@ -17,7 +17,7 @@ __all__ = ["f_score", "fisher", "gaussian_information", "lambda_ranking", "signa
 Array = np.ndarray
 
 
-@score("fisher", "fisher-criterion", multiclass=True, sparse=True, weights=True)
+@score("fisher", "fisher-criterion", multiclass=True, univariate=True, sparse=True, weights=True)
 def fisher(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by Fisher's criterion: squared distance of the means over the variances [1]_.
 
@@ -45,7 +45,7 @@ def _fisher(moments: ClassMoments) -> Array:
     return quotient(gap(moments) ** 2, moments.variance().sum(axis=0))
 
 
-@score("f-score", "chen-lin", sparse=True, weights=True)
+@score("f-score", "chen-lin", univariate=True, sparse=True, weights=True)
 def f_score(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by the F-score of Chen and Lin [1]_.
 
@@ -69,7 +69,7 @@ def _f_score(moments: ClassMoments) -> Array:
     return _fisher(moments) * (moments.mass**2).sum() / moments.mass.sum() ** 2
 
 
-@score("signal-to-noise", "golub", "means-separation", sparse=True, weights=True)
+@score("signal-to-noise", "golub", "means-separation", univariate=True, sparse=True, weights=True)
 def signal_to_noise(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by how far apart the two class means stand, in sums of standard deviations [1]_.
 
@@ -94,7 +94,7 @@ def _signal_to_noise(moments: ClassMoments) -> Array:
     return quotient(gap(moments), np.sqrt(moments.variance(correction=0)).sum(axis=0))
 
 
-@score("gaussian-information", multiclass=True, sparse=True, weights=True)
+@score("gaussian-information", multiclass=True, univariate=True, sparse=True, weights=True)
 def gaussian_information(X: Any, y: Any = None, sample_weight: Any = None, *, smoothing: float = 1.0) -> Array:
     r"""Score features by the information they share with the classes if all laws were normal, in nats [1]_.
 
@@ -133,7 +133,7 @@ def _gaussian_information(moments: ClassMoments, smoothing: float) -> Array:
     return np.maximum((mass * logs).sum(axis=0) / (-2 * mass.sum()), 0.0)
 
 
-@score("unbalanced-score", "unbalanced", "unbalanced-difference", sparse=True, weights=True)
+@score("unbalanced-score", "unbalanced", "unbalanced-difference", univariate=True, sparse=True, weights=True)
 def unbalanced_score(X: Any, y: Any = None, sample_weight: Any = None, *, penalty: float = 3.0) -> Array:
     r"""Score features by their sum over the positive rows less a multiple of that over the others [1]_.
 
@@ -159,7 +159,7 @@ def _unbalanced(moments: ClassMoments, penalty: float) -> Array:
     return positive - penalty * negative
 
 
-@score("lambda-ranking", "lambda", sparse=True, weights=True)
+@score("lambda-ranking", "lambda", univariate=True, sparse=True, weights=True)
 def lambda_ranking(
     X: Any, y: Any = None, sample_weight: Any = None, *, centre: bool = False, absolute: bool = False
 ) -> Array:

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 from subsel.tables.checked import columns
 
 __all__ = ["sequential_filter"]

@@ -20,7 +20,7 @@ __all__ = ["separability_split", "separability_tree"]
 Array = np.ndarray
 
 
-@score("separability-split", "ssv", multiclass=True, sparse=True, weights=True, missing=True)
+@score("separability-split", "ssv", multiclass=True, univariate=True, sparse=True, weights=True, missing=True)
 def separability_split(
     X: Any, y: Any, sample_weight: Any = None, *, strict: bool = False, nominal: Any = None
 ) -> Array:
@@ -61,7 +61,9 @@ def separability_split(
     return np.maximum(np.concatenate(found), 0.0)
 
 
-@score("separability-tree", "j-ssv", "ssv-tree", multiclass=True, sparse=True, weights=True, missing=True)
+@score(
+    "separability-tree", "j-ssv", "ssv-tree", multiclass=True, univariate=True, sparse=True, weights=True, missing=True
+)
 def separability_tree(
     X: Any,
     y: Any,

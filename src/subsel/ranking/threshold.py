@@ -29,7 +29,7 @@ __all__ = [
 Array = np.ndarray
 
 
-@score("threshold-accuracy", "threshold-error", sparse=True, weights=True)
+@score("threshold-accuracy", "threshold-error", univariate=True, sparse=True, weights=True)
 def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """Score features by the accuracy of their best threshold (book-01 F02), one less its error.
 
@@ -46,6 +46,7 @@ def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
     "threshold-ber",
     "ssv-balanced",
     p_value=kolmogorov_smirnov_p_value,
+    univariate=True,
     sparse=True,
     weights=True,
 )
@@ -62,7 +63,7 @@ def threshold_balanced_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Ar
     return (1 + kolmogorov_smirnov(X, y, sample_weight)) / 2
 
 
-@score("threshold-f1", "f1", sparse=True, weights=True)
+@score("threshold-f1", "f1", univariate=True, sparse=True, weights=True)
 def threshold_f1(X: Any, y: Any, sample_weight: Any = None) -> Array:
     r"""Score features by the F1 of their best threshold (book-01 F02).
 
@@ -83,7 +84,7 @@ def _best_f1(masses: Array) -> Array:
     return (2 * sides[:, 1] / (sides.sum(axis=1) + total[1])).max(axis=(0, 2))
 
 
-@score("threshold-cost", "cost-weighted-error", sparse=True, weights=True)
+@score("threshold-cost", "cost-weighted-error", univariate=True, sparse=True, weights=True)
 def threshold_cost(X: Any, y: Any, sample_weight: Any = None, *, alpha: float | None = None) -> Array:
     r"""Score features by the least cost of a threshold, with its sign changed [1]_.
 
@@ -113,7 +114,7 @@ def _least_cost(masses: Array, alpha: float | None) -> Array:
     return -np.minimum(negative + least, price * positive - most) / (negative + positive)
 
 
-@score("single-variable-classifier", "nearest-mean", "ordered-selection", sparse=True, weights=True)
+@score("single-variable-classifier", "nearest-mean", "ordered-selection", univariate=True, sparse=True, weights=True)
 def single_variable_classifier(X: Any, y: Any, sample_weight: Any = None, *, balanced: bool = True) -> Array:
     r"""Score features by the accuracy of the nearest of two class means [1]_.
 

@@ -84,6 +84,7 @@ def _pearson_p_value(moments: CoMoments) -> Array:
     "point-biserial",
     p_value=pearson_p_value,
     regression=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
@@ -130,7 +131,7 @@ def _anova_p_value(moments: ClassMoments) -> Array:
     return np.where(np.isinf(ratio), 0.0, special.fdtrc(between, within, ratio))
 
 
-@score("anova-f", "f", "f-test", p_value=anova_f_p_value, multiclass=True, sparse=True, weights=True)
+@score("anova-f", "f", "f-test", p_value=anova_f_p_value, multiclass=True, univariate=True, sparse=True, weights=True)
 def anova_f(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by the F of one-way analysis of variance, for any number of classes [1]_.
 
@@ -151,7 +152,7 @@ def anova_f(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     return over_moments(lambda moments: _anova(moments)[0], X, y, sample_weight)
 
 
-@score("correlation-ratio", "eta", p_value=anova_f_p_value, multiclass=True, sparse=True, weights=True)
+@score("correlation-ratio", "eta", p_value=anova_f_p_value, multiclass=True, univariate=True, sparse=True, weights=True)
 def correlation_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by eta, the correlation with the best numbering of the classes (added to book-01 F04).
 
@@ -191,7 +192,7 @@ def _t_p_value(moments: ClassMoments) -> Array:
     return _two_sided(_t(moments), moments.mass.sum() - 2)
 
 
-@score("t-test", "t", "student-t", p_value=t_test_p_value, sparse=True, weights=True)
+@score("t-test", "t", "student-t", p_value=t_test_p_value, univariate=True, sparse=True, weights=True)
 def t_test(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by Student's t of two classes with pooled variance, in absolute value [1]_.
 
@@ -242,7 +243,7 @@ def _welch_p_value(moments: ClassMoments) -> Array:
     return _two_sided(_welch(moments), freedom)
 
 
-@score("welch-t", "welch", p_value=welch_t_p_value, sparse=True, weights=True)
+@score("welch-t", "welch", p_value=welch_t_p_value, univariate=True, sparse=True, weights=True)
 def welch_t(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by Welch's t of two classes of unequal variance, in absolute value (book-01 F05).
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import glob
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+
+from subsel.registry import did_you_mean
 
 __all__ = ["ColumnKind", "StoredTable", "kind_of", "numbers", "open_table", "texts"]
 
@@ -16,7 +18,7 @@ ColumnKind = Literal["number", "text", "other"]
 MISSING = frozenset(["", "na", "nan", "n/a", "null", "none", "?"])  # words for a missing cell, in small letters
 
 
-class StoredTable:
+class StoredTable(ABC):
     """A table on disk: what it holds is known, nothing of it is loaded.
 
     Attributes
@@ -44,17 +46,14 @@ class StoredTable:
             raise ValueError(f"rows must be at least 1, got {rows}.")
         return (batch.select(list(columns)) for batch in self._scan(list(columns), rows))
 
-    def _scan(self, columns: list[str], rows: int) -> Iterator[Any]:
-        raise NotImplementedError
+    @abstractmethod
+    def _scan(self, columns: list[str], rows: int) -> Iterator[Any]: ...
 
     def check_column(self, name: str) -> None:
         """Refuse a name that the table does not have, with those that come near."""
         if name in self.kinds:
             return
-        close = get_close_matches(name, self.names, n=3)
-        few = ", ".join(self.names[:8]) + (", ..." if len(self.names) > 8 else "")
-        hint = f"Did you mean {', '.join(close)}?" if close else f"It has {few}."
-        raise ValueError(f"{self.source} has no column {name!r}. {hint}")
+        raise ValueError(f"{self.source} has no column {name!r}. {did_you_mean(name, self.names, shown=8)}")
 
     def sample_value(self, name: str) -> Any:
         """The first value of a column that is not missing, for messages."""

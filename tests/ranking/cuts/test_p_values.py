@@ -221,8 +221,8 @@ def test_probes_apart_are_those_beside(kind, make):
     assert apart.p_values[4] == 1.0 and str(apart) == f"40 {kind} probes"
 
 
-@pytest.mark.parametrize("key", sorted({entry.key for entry in SCORES.values() if entry.sparse}))
-def test_scores_that_take_sparse_tables_look_at_one_column_at_a_time(key):
+@pytest.mark.parametrize("key", sorted({entry.key for entry in SCORES.values() if entry.univariate}))
+def test_univariate_scores_look_at_one_column_at_a_time(key):
     """What the selector relies on when it scores probes apart: a column's score does not depend on its company."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3, (40, 6)).astype(float)
@@ -233,10 +233,10 @@ def test_scores_that_take_sparse_tables_look_at_one_column_at_a_time(key):
 
 
 def test_the_selector_scores_probes_apart_only_where_it_may(monkeypatch):
-    """A score that takes sparse tables is probed apart, one of neighbourhoods and any function beside the columns."""
+    """A univariate score is probed apart, one of neighbourhoods and any function beside the columns."""
     asked = []
     monkeypatch.setattr(
-        "subsel.ranking.cuts.rules.probe", lambda *a, together: asked.append(together) or probe(*a, together)
+        "subsel.ranking.cuts.ranked.probe", lambda *a, together: asked.append(together) or probe(*a, together)
     )
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((30, 4)), np.arange(30) % 2

@@ -13,9 +13,9 @@ from sklearn.utils import check_random_state
 from subsel.memory import byte_count
 from subsel.ranking.cuts.p_values import probe_p_value
 from subsel.ranking.cuts.probing import Probing
-from subsel.ranking.cuts.rules import FEWEST_PROBES, MOST_PROBES, SHUFFLING, Ranked, find_cut, split_cut
-from subsel.ranking.path import Order
-from subsel.ranking.registry import Score
+from subsel.ranking.cuts.ranked import FEWEST_PROBES, MOST_PROBES, Ranked
+from subsel.ranking.cuts.rules import SHUFFLING, find_cut, split_cut
+from subsel.ranking.registry import Order, Score
 from subsel.ranking.selector import VALIDATED, RankingSelector
 from subsel.ranking.stored.measure import Measured, StoredMeasure
 from subsel.ranking.suitable import check_suits, find_ranking, kind_for, takes
