@@ -50,7 +50,13 @@ class Informed(ABC):
         return self.with_codes(self.column(j), which)
 
     def uncertainty_with(self, information: np.ndarray, entropies: np.ndarray, other: float) -> np.ndarray:
-        """Give the symmetrical uncertainty 2 I / (H + H'), 0 where both are constant (book-01 F18)."""
+        """Give the symmetrical uncertainty 2 I / (H + H'), 0 where both are constant [1]_.
+
+        References
+        ----------
+        .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy
+           distance and symmetrical uncertainty.
+        """
         total = entropies + other
         return np.divide(2 * information, total, out=np.zeros_like(total), where=total > 0)
 

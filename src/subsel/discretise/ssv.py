@@ -14,7 +14,7 @@ __all__ = ["SSV"]
 
 
 class SSV(SupervisedDiscretiser):
-    """Cut each column where a pruned tree of separability splits on it does (book-01 F25; book-04 23A).
+    """Cut each column where a pruned tree of separability splits on it does [1]_ [2]_.
 
     See :func:`subsel.ranking.separability_tree`, whose score is the accuracy of the intervals. The values of a nominal
     column are put into groups; a name that was not learnt gets the code of a missing value.
@@ -34,6 +34,13 @@ class SSV(SupervisedDiscretiser):
         A nominal column has none.
     groups_ : dict
         The names of each nominal column, by its number, and their codes.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the separability
+       split value.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV criterion.
 
     Examples
     --------

@@ -48,7 +48,10 @@ def kolmogorov_smirnov(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 30 (book-01 F06, book-06 30E).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the
+       Kolmogorov-Smirnov test.
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
+       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, univariate tests.
 
     Examples
     --------
@@ -97,7 +100,8 @@ def t_times_ks(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30 (book-06 30E).
+    .. [1] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
+       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, univariate tests.
 
     Examples
     --------

@@ -55,7 +55,8 @@ def one_feature_tree(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 5 (book-01 F24).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, decision trees of
+       one feature.
 
     Examples
     --------
@@ -102,7 +103,8 @@ def one_feature_tree_regression(X: Any, y: Any, sample_weight: Any = None, *, ma
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 5 (book-01 F24).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, decision trees of
+       one feature.
 
     Examples
     --------

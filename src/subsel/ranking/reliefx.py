@@ -24,8 +24,7 @@ def relief_x(tables: JointCounts, symmetric: bool = True) -> np.ndarray:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, eq. 3.15, with the limits of the sums
-       in :math:`S_x` and :math:`S_y` put right. book-01 F10.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, ReliefX.
 
     Examples
     --------

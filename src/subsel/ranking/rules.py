@@ -28,8 +28,8 @@ def bayesian_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, eqs 3.1-3.2 (book-01 F01; called the Bayes error
-       there).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equations 3.1 and
+       3.2 (called the Bayes error there).
 
     Examples
     --------
@@ -57,7 +57,8 @@ def accuracy_minus_error(X: Any, y: Any, sample_weight: Any = None, *, gamma: fl
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F02).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix.
 
     Examples
     --------
@@ -86,7 +87,8 @@ def one_rule(X: Any, y: Any, sample_weight: Any = None, *, bucket: float = 6) ->
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F23; Holte's default of 6).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, 1R (Holte's
+       default of 6).
 
     Examples
     --------

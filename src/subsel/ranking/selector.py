@@ -40,7 +40,7 @@ class RankingSelector(ColumnSelector):
         ``"relabelled:2"``: standard deviations), ``"threshold:0.5"`` and ``"gap"`` look at the scores alone,
         ``"cv"`` chooses the number by cross-validation of ``estimator`` with the one-standard-error rule.
         An order (mRMR, Gram-Schmidt, ...) takes a number, a share, ``"cv"``, ``"end"`` (where it stops by itself);
-        ``"probe-risk:0.1"`` ends Gram-Schmidt where a Gaussian probe would come in with this probability (book-00 A10).
+        ``"probe-risk:0.1"`` ends Gram-Schmidt where a Gaussian probe would come in with this probability [1]_.
     options : further arguments of the score or order, by name.
     estimator, cv, scoring : used by ``cut="cv"``.
     probes : ``"permuted"`` copies of the columns, ``"gaussian"`` or sparse ``"zipf"`` ones.
@@ -59,6 +59,11 @@ class RankingSelector(ColumnSelector):
     probe_scores_ : the scores of the probes, or None.
     evidence_ : which evidence the cut used.
     validation_ : for ``cut="cv"`` the :class:`subsel.ranking.ValidatedSize`.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, the random probe as a stopping rule.
 
     Examples
     --------

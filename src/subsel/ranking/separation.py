@@ -29,7 +29,10 @@ def fisher(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 13 (book-01 F05, book-03 A29).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, separation of
+       means.
+    .. [2] Z. Wu and C. Li, "Feature Selection with Transductive Support Vector Machines", in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 13, section 13.3.1.
 
     Examples
     --------
@@ -55,7 +58,8 @@ def f_score(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 12 (book-03 A23).
+    .. [1] Y.-W. Chen and C.-J. Lin, "Combining SVMs with Various Feature Selection Strategies", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 12, section 12.3.2, the F-score.
 
     Examples
     --------
@@ -79,8 +83,12 @@ def signal_to_noise(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, eq. 3.10 (book-01 F05: "variance" read as standard
-       deviation; book-02 CH7, book-06 DB8).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, separation of
+       means ("variance" read as standard deviation).
+    .. [2] I. Guyon, S. Gunn, A. Ben Hur and G. Dror, "Design and Analysis of the NIPS2003 Challenge", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 9, baseline rankings.
+    .. [3] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       the lambda method.
 
     Examples
     --------
@@ -111,7 +119,8 @@ def gaussian_information(X: Any, y: Any = None, sample_weight: Any = None, *, sm
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, section 6.4.4, with the entropy of a normal law (book-02 IT2).
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, estimators of entropy.
 
     Examples
     --------
@@ -144,7 +153,8 @@ def unbalanced_score(X: Any, y: Any = None, sample_weight: Any = None, *, penalt
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, appendix on DOROTHEA (book-06 DB6).
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       DOROTHEA.
 
     Examples
     --------
@@ -179,7 +189,8 @@ def lambda_ranking(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, appendix, the "lambda" method (book-06 DB8).
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       the lambda method.
 
     Examples
     --------

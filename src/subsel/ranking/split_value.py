@@ -41,8 +41,12 @@ def separability_split(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 23 (book-01 F25; book-04 23A;
-       book-00 L8).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the separability
+       split value.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV criterion.
+    .. [3] N. Jankowski and K. Grabczewski, "Learning Machines", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 1, split criteria of decision trees.
 
     Examples
     --------
@@ -99,8 +103,12 @@ def separability_tree(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 with the ties, the pruning and the missing values of
-       chapters 23 and 1 (book-01 F25; book-04 23A, 23B; book-00 L8).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the separability
+       split value.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV criterion; SSV trees.
+    .. [3] N. Jankowski and K. Grabczewski, "Learning Machines", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 1, split criteria of decision trees.
 
     Examples
     --------

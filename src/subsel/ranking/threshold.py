@@ -31,7 +31,12 @@ Array = np.ndarray
 
 @score("threshold-accuracy", "threshold-error", univariate=True, sparse=True, weights=True)
 def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Score features by the accuracy of their best threshold (book-01 F02), one less its error.
+    """Score features by the accuracy of their best threshold [1]_, one less its error.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix.
 
     Examples
     --------
@@ -51,9 +56,16 @@ def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
     weights=True,
 )
 def threshold_balanced_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Score features by the balanced accuracy of their best threshold (book-01 F02; book-04 23A).
+    """Score features by the balanced accuracy of their best threshold [1]_ [2]_.
 
     One less its BER. It is ``(1 + KS) / 2`` with the `kolmogorov_smirnov` gap, whose p-value serves.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV criterion.
 
     Examples
     --------
@@ -65,9 +77,14 @@ def threshold_balanced_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Ar
 
 @score("threshold-f1", "f1", univariate=True, sparse=True, weights=True)
 def threshold_f1(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    r"""Score features by the F1 of their best threshold (book-01 F02).
+    r"""Score features by the F1 of their best threshold [1]_.
 
     .. math:: s_j = \max_t 2 tp / (2 tp + fp + fn)
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix.
 
     Examples
     --------
@@ -95,8 +112,8 @@ def threshold_cost(X: Any, y: Any, sample_weight: Any = None, *, alpha: float | 
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F02; the two kinds of error
-       named as the stated equivalence needs them).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix (the two kinds of error named as the stated equivalence needs them).
 
     Examples
     --------
@@ -130,7 +147,11 @@ def single_variable_classifier(X: Any, y: Any, sample_weight: Any = None, *, bal
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 14 and 30 (book-03 A36; book-06 30C).
+    .. [1] A. R. Saffari Azar Alamdari, "Variable Selection Using Correlation and Single Variable Classifier Methods:
+       Applications", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 14, section 14.2, single variable
+       classifiers.
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
+       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, ordered selection.
 
     Examples
     --------

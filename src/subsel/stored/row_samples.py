@@ -52,7 +52,7 @@ def sample_rows(
     memory: str | float = "1GB",
     random_state: int | None = None,
 ) -> RowSample:
-    """Draw rows of a stored table without replacement, without loading it (papers DBSAMPLE).
+    """Draw rows of a stored table without replacement, without loading it [1]_.
 
     Which rows are drawn depends on the seed, the number of rows and, if stratified, the target, never on how the table
     is cut into files, row groups and batches: every set of so many rows is equally likely.
@@ -64,6 +64,11 @@ def sample_rows(
         where there are rows enough; otherwise the classes come as chance has it.
     columns : the features to read; by default all.
     memory : the most that the sample and reading it may hold.
+
+    References
+    ----------
+    .. [1] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.), *Computational Methods of
+       Feature Selection*, 2007, section 1.7.
 
     Examples
     --------

@@ -19,7 +19,13 @@ def by_p_value(ranked: Ranked, alpha: float) -> Kept:
 
 @cut("bonferroni")
 def by_bonferroni(ranked: Ranked, alpha: float) -> Kept:
-    """P-values times the number of features at or under alpha (book-00 A11)."""
+    """P-values times the number of features at or under alpha [1]_.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, multiple testing.
+    """
     p, evidence, probing = _p_values(ranked, check_share("bonferroni", alpha) / len(ranked.scores))
     adjusted = bonferroni(p)
     return Kept(adjusted <= alpha, f"{evidence}, Bonferroni", p, adjusted, probing)
@@ -27,7 +33,13 @@ def by_bonferroni(ranked: Ranked, alpha: float) -> Kept:
 
 @cut("fdr")
 def by_fdr(ranked: Ranked, alpha: float) -> Kept:
-    """Benjamini-Hochberg on the p-values of the score where it has them, else of probes (book-00 A11, A12)."""
+    """Benjamini-Hochberg on the p-values of the score where it has them, else of probes [1]_.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, multiple testing; equations 2.4 and 2.5, false discovery rate from probes.
+    """
     p, evidence, probing = _p_values(ranked, check_share("fdr", alpha) / len(ranked.scores))
     q = q_values(p)
     return Kept(q <= alpha, f"{evidence}, Benjamini-Hochberg", p, q, probing)
@@ -35,7 +47,13 @@ def by_fdr(ranked: Ranked, alpha: float) -> Kept:
 
 @cut("fdr-any")
 def by_fdr_any(ranked: Ranked, alpha: float) -> Kept:
-    """The same after Benjamini and Yekutieli, which holds however the columns depend on each other (book-00 A11)."""
+    """The same after Benjamini and Yekutieli, which holds however the columns depend on each other [1]_.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, multiple testing.
+    """
     p, evidence, probing = _p_values(ranked, check_share("fdr-any", alpha) / len(ranked.scores))
     q = q_values(p, any_dependence=True)
     return Kept(q <= alpha, f"{evidence}, Benjamini-Yekutieli", p, q, probing)
@@ -43,7 +61,13 @@ def by_fdr_any(ranked: Ranked, alpha: float) -> Kept:
 
 @cut("probes")
 def by_probes(ranked: Ranked, alpha: float) -> Kept:
-    """The false discovery rate as bounded by probes at most alpha, even where the score has p-values (book-00 A12)."""
+    """The false discovery rate as bounded by probes at most alpha, even where the score has p-values [1]_.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, equations 2.4 and 2.5, false discovery rate from probes.
+    """
     found = ranked.probing(check_share("probes", alpha) / len(ranked.scores))
     q = q_values(found.p_values)
     return Kept(q <= alpha, f"{found}, Benjamini-Hochberg", found.p_values, q, found)
@@ -51,7 +75,13 @@ def by_probes(ranked: Ranked, alpha: float) -> Kept:
 
 @cut("probe-p")
 def by_probe_p(ranked: Ranked, alpha: float) -> Kept:
-    """Scores that at most this share of the probes reaches (book-00 A2)."""
+    """Scores that at most this share of the probes reaches [1]_.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, equation 2.1, random probes.
+    """
     found = ranked.probing(check_share("probe-p", alpha))
     evidence = f"{found}, not corrected for the number of features"
     return Kept(found.p_values <= alpha, evidence, found.p_values, None, found)
@@ -59,10 +89,15 @@ def by_probe_p(ranked: Ranked, alpha: float) -> Kept:
 
 @cut("probe-mean")
 def by_probe_mean(ranked: Ranked) -> Kept:
-    """Scores above the mean of probes: a first sieve, not evidence (book-04 24B).
+    """Scores above the mean of probes: a first sieve, not evidence [1]_.
 
     Of pure noise it keeps nearly a third where the score is mutual information of two-valued columns, whose law is
     chi-square of one degree; ``probe-p`` is the same with a share of the probes in place of their mean.
+
+    References
+    ----------
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, the permutation threshold.
     """
     found = ranked.probing(0.01)
     finite = found.probe_scores[np.isfinite(found.probe_scores)]
@@ -73,7 +108,13 @@ def by_probe_mean(ranked: Ranked) -> Kept:
 
 @cut("permutation")
 def by_permutation(ranked: Ranked, alpha: float) -> Kept:
-    """Scores above the best of all features in all but a share alpha of label shuffles (book-01 F07)."""
+    """Scores above the best of all features in all but a share alpha of label shuffles [1]_.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, significance by
+       permutation.
+    """
     check_share("permutation", alpha)
     p = max_permutation_p_value(ranked.score, ranked.X, ranked.y, **ranked.shuffling)
     return Kept(p <= alpha, f"best score under {ranked.n_permutations} shuffles of the labels (family-wise)", p, p)
@@ -81,7 +122,13 @@ def by_permutation(ranked: Ranked, alpha: float) -> Kept:
 
 @cut("relabelled")
 def by_relabelling(ranked: Ranked, n_deviations: float) -> Kept:
-    """Scores above their mean under label shuffles by so many standard deviations: a sieve, not evidence (book-06 31F)."""
+    """Scores above their mean under label shuffles by so many standard deviations: a sieve, not evidence [1]_.
+
+    References
+    ----------
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
+       al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of frequencies.
+    """
     if not 0 <= n_deviations < np.inf:
         raise ValueError(f"the value of cut 'relabelled' must be a number of at least 0, got {n_deviations:g}.")
     bar = relabelled_bar(ranked.score, ranked.X, ranked.y, n_deviations, **ranked.shuffling)

@@ -24,13 +24,25 @@ def by_fraction(ranked: Ranked, share: float) -> Kept:
 
 @cut("threshold")
 def by_threshold(ranked: Ranked, threshold: float) -> Kept:
-    """Scores at or above a threshold (book-00 A1)."""
+    """Scores at or above a threshold [1]_.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, thresholds on a relevance index.
+    """
     return Kept(ranked.scores >= threshold, "threshold asked for")
 
 
 @cut("gap")
 def by_gap(ranked: Ranked) -> Kept:
-    """Everything above the largest gap between consecutive scores (book-04 22B)."""
+    """Everything above the largest gap between consecutive scores [1]_.
+
+    References
+    ----------
+    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column averages of the correlation.
+    """
     return Kept(ranked.first(largest_gap(ranked.scores)), "largest gap")
 
 
@@ -50,8 +62,15 @@ def largest_gap(scores: np.ndarray) -> int:
 
 
 def gap_sizes(scores: np.ndarray, n_sizes: int = 10, most: int = 500) -> np.ndarray:
-    """Numbers of features that end at the largest gaps of the ranking, ascending: candidates to validate (book-03 A20).
+    """Numbers of features that end at the largest gaps of the ranking, ascending: candidates to validate [1]_.
 
+    References
+    ----------
+    .. [1] K. Torkkola and E. Tuv, "Ensembles of Regularized Least Squares Classifiers for High-Dimensional Problems",
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 11, section 11.5.1, the gap of importances.
+
+    Examples
+    --------
     >>> gap_sizes(np.array([0.9, 0.1, 0.85, 0.2, 0.5]), n_sizes=2)
     array([2, 3])
     """
