@@ -68,8 +68,10 @@ def motif_attributes(
 
     Parameters
     ----------
-    units : array of block numbers, one repeat unit a row; units of different lengths are described in separate calls.
-    motifs : ``"same"``: pairs and triplets of one type (6 + 7 + 7 attributes for seven types); ``"all"``: of any types,
+    units : array of int
+        Block numbers, one repeat unit a row; units of different lengths are described in separate calls.
+    motifs : {"same", "all"}
+        ``"same"``: pairs and triplets of one type (6 + 7 + 7 attributes for seven types); ``"all"``: of any types,
         read in either direction (6 + 28 + 196). The 162 of the paper, 6 + 23 + 133, are those that its own selection
         of chains can hold.
 

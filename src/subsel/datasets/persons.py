@@ -67,11 +67,15 @@ def persons(
 
     Parameters
     ----------
-    n_persons : number of persons.
-    records : least and greatest number of records a person has, all numbers being equally likely.
-    error_rate : chance that a cell is written with one error, of a kind drawn evenly among those that can befall it;
-        for all attributes, or by name of attribute (others are free of errors).
-    swap_rate : chance that a record has its names swapped.
+    n_persons : int
+        Number of persons.
+    records : tuple of int
+        Least and greatest number of records a person has, all numbers being equally likely.
+    error_rate : float
+        Chance that a cell is written with one error, of a kind drawn evenly among those that can befall it; for all
+        attributes, or by name of attribute (others are free of errors).
+    swap_rate : float
+        Chance that a record has its names swapped.
 
     References
     ----------

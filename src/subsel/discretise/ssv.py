@@ -25,8 +25,8 @@ class SSV(SupervisedDiscretiser):
         The degree of pruning; chosen by cross-validation if not given.
     strict : bool
         Let the penalty decide only between splits that separate equally many pairs.
-    nominal : mask or list of the nominal features
-        Their numbers are names. Of up to 10 names all subsets are tried, more are taken in the order of the numbers.
+    nominal : array of bool or list of int, optional
+        Mask or list of the nominal features. Their numbers are names. Of up to 10 names all subsets are tried, more are taken in the order of the numbers.
 
     Attributes
     ----------

@@ -64,7 +64,8 @@ class Committee:
 
     Parameters
     ----------
-    members : names of scores, or functions ``f(X, y) -> scores``.
+    members : list of str or callable
+        Names of scores, or functions ``f(X, y) -> scores``.
 
     References
     ----------

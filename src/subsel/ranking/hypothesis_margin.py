@@ -53,7 +53,7 @@ def margin_evaluation(
 
     Parameters
     ----------
-    X, y
+    X, y : array
         Numeric features and classes. The scale matters: nothing is scaled here.
     weights : array of shape (p,), optional
         Weights of the features, 1 by default; the indicator of a subset evaluates the subset.

@@ -33,7 +33,7 @@ def local_score(
         A row, of the table or not.
     n_neighbors : int
         How many rows to score on; both classes should be among them.
-    nominal, metric
+    nominal, metric : object
         As for :func:`subsel.ranking.relief.relieff`.
 
     References

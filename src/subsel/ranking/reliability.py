@@ -50,7 +50,8 @@ class SecondOpinion:
 
     Parameters
     ----------
-    first, second : names of scores, or functions ``f(X, y) -> scores``.
+    first, second : str or callable
+        Names of scores, or functions ``f(X, y) -> scores``.
 
     References
     ----------

@@ -35,7 +35,7 @@ def relief(
     ----------
     n_draws : int, optional
         Rows drawn, with replacement. By default every row serves once and nothing is random.
-    nominal, metric
+    nominal, metric : object
         As for :func:`relieff`.
     squared : bool, default=False
         Whether differences are squared, as in the original and in *Feature Extraction*, algorithm 17.
@@ -167,7 +167,7 @@ def relieff(
     y : array of shape (n,), two or more classes
     n_neighbors : int, default=10
         Neighbours per class.
-    nominal : mask or list of indices, optional
+    nominal : array of bool or list of int, optional
         Features whose values are names: they differ by 0 or 1.
     metric : {"manhattan", "euclidean"}
         Distance by which neighbours are found: the sum of differences, or the root of the sum of their squares.

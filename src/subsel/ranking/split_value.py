@@ -36,8 +36,8 @@ def separability_split(
     ----------
     strict : bool
         Let the penalty decide only between splits that separate equally many pairs.
-    nominal : mask or list of the nominal features
-        Their numbers are names. Of up to 10 names all subsets are tried, more are taken in the order of the numbers.
+    nominal : array of bool or list of int, optional
+        Mask or list of the nominal features. Their numbers are names. Of up to 10 names all subsets are tried, more are taken in the order of the numbers.
 
     References
     ----------
@@ -98,7 +98,7 @@ def separability_tree(
     ----------
     degree : float
         The degree of pruning, if it is not to be chosen. At 0 the intervals tell as much as the values do.
-    strict, nominal
+    strict, nominal : object
         As in `separability_split`.
 
     References

@@ -43,8 +43,8 @@ def value_difference_metric(
         The rows that posteriors are learnt from.
     Z : array or sparse table of shape (m, p)
         Rows to compare with those of X, as nearest neighbours by a precomputed metric want it; X if not given.
-    numeric : mask or list of the numeric features
-        All others are nominal, their numbers are names.
+    numeric : array of bool or list of int, optional
+        Mask or list of the numeric features. All others are nominal, their numbers are names.
     n_bins : int
         Bins of a numeric column; one for each class and at least 5 if not given.
 

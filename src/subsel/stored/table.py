@@ -23,12 +23,18 @@ class StoredTable(ABC):
 
     Attributes
     ----------
-    source : where it is, for messages.
-    names : the columns, in order.
-    kinds : of each column ``"number"``, ``"text"`` or ``"other"`` (dates, lists, ...).
-    n_rows : number of rows.
-    reading_bytes : memory that reading holds for each column that is being read, batches apart.
-    scan_bytes : memory that reading holds whatever the columns.
+    source : str
+        Where it is, for messages.
+    names : tuple of str
+        The columns, in order.
+    kinds : dict of str
+        Of each column ``"number"``, ``"text"`` or ``"other"`` (dates, lists, ...).
+    n_rows : int
+        Number of rows.
+    reading_bytes : int
+        Memory that reading holds for each column that is being read, batches apart.
+    scan_bytes : int
+        Memory that reading holds whatever the columns.
     """
 
     source: str
@@ -68,9 +74,11 @@ def open_table(source: str | Path, table: str | None = None) -> StoredTable:
 
     Parameters
     ----------
-    source : a Parquet file, a folder of them or a pattern (``"part-*.parquet"``); a CSV, TSV or text file, plain or
+    source : str
+        A Parquet file, a folder of them or a pattern (``"part-*.parquet"``); a CSV, TSV or text file, plain or
         gzipped; a DuckDB database (``.duckdb``, ``.ddb`` or ``.db``).
-    table : for a database, the name of a table or view, or a query (``SELECT ...``, which must give its rows in the same
+    table : str, optional
+        For a database, the name of a table or view, or a query (``SELECT ...``, which must give its rows in the same
         order every time).
     """
     path, text = Path(source), str(source)
