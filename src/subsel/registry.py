@@ -123,16 +123,22 @@ def canonical(name: str) -> str:
     return name.replace("_", "-")
 
 
-def did_you_mean(name: Any, known: Iterable[str], n: int = 3) -> str:
-    """The known names that come near one, or all of them where none does.
+def did_you_mean(name: Any, known: Iterable[str], n: int = 3, shown: int | None = None) -> str:
+    """The known names that come near one; where none does all of them, or the first ``shown``.
 
     >>> did_you_mean("sfss", ["sfs", "sbs", "rfs1"])
     'Did you mean sfs?'
     >>> did_you_mean("annealing", ["sfs", "sbs"])
     'Known: sbs, sfs.'
+    >>> did_you_mean("age", ["x1", "x2", "x3"], shown=2)
+    'Known: x1, x2, ...'
     """
     from difflib import get_close_matches
 
     known = list(known)
     close = get_close_matches(str(name), known, n=n)
-    return f"Did you mean {', '.join(close)}?" if close else f"Known: {', '.join(sorted(known))}."
+    if close:
+        return f"Did you mean {', '.join(close)}?"
+    if shown is None or len(known) <= shown:
+        return f"Known: {', '.join(sorted(known))}."
+    return f"Known: {', '.join(known[:shown])}, ..."

@@ -136,7 +136,7 @@ BAD = {
     "missing target": ("a,b,y\n1,2,0\n2,1,\n", [], "missing in data row 2"),
     "text for regression": ("a,b,y\n" + "1,2,u\n2,1,v\n" * 6, ["--task", "regression"], "numeric for regression"),
     "target fixed": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--fixed", "y"], "'y' is the target"),
-    "unknown fixed": ("aaa,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--fixed", "aa"], "near: .*aaa"),
+    "unknown fixed": ("aaa,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--fixed", "aa"], "Did you mean aaa"),
     "impossible size": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--n-features", "3"], "between 1 and 2"),
     "no search": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--search", "sfffs"], "Did you mean"),
     "no estimator": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--estimator", "oracle"], "no estimator 'oracle'"),

@@ -171,7 +171,7 @@ def test_submission_counts_features_from_one(tmp_path):
     ],
 )
 def test_real_challenge_data(shared_data, name, shape, train, valid, total):
-    """Shapes, class counts and sums are those of the public files (book-06 DB1)."""
+    """Shapes, class counts and sums are those of the public files."""
     data = load_npz(shared_data / f"{name}.npz")
     assert data.X.shape == shape
     assert data.X.sum(dtype=np.int64) == total

@@ -78,7 +78,7 @@ def test_a_committee_is_a_score():
 
 
 def test_the_mean_over_bags_scatters_less():
-    """The variance of a mean of B resampled scores about their expectation falls as 1/B (book-02 EN10)."""
+    """The variance of a mean of B resampled scores about their expectation falls as 1/B."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((50, 3)), np.repeat([0, 1], 25)
     spread = {b: np.std([bagged_scores(t_test, X, y, b, seed) for seed in range(40)], axis=0) for b in (2, 32)}
@@ -86,7 +86,7 @@ def test_the_mean_over_bags_scatters_less():
 
 
 def test_without_resampling_the_mean_is_the_score():
-    """One sample of everything gives the score itself (book-02 EN10)."""
+    """One sample of everything gives the score itself."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((50, 3)), np.repeat([0, 1], 25)
     assert_array_equal(bagged_scores(t_test, X, y, 1, bootstrap=False), t_test(X, y))
@@ -117,7 +117,7 @@ def test_samples_of_columns(make):
 
 
 def test_noise_is_chosen_as_often_as_chance_has_it():
-    """The k best of n features that know nothing: each about k / n of the time over draws (book-00 A21)."""
+    """The k best of n features that know nothing: each about k / n of the time over draws."""
     shares = []
     for seed in range(20):
         rng = np.random.default_rng(seed)

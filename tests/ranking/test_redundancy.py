@@ -21,8 +21,8 @@ from subsel.ranking.gram_schmidt import gram_schmidt
 from subsel.ranking.gram_schmidt_relief import gram_schmidt_relief
 from subsel.ranking.greedy import first_best
 from subsel.ranking.mrmr import mrmr, mrmr_regression
-from subsel.ranking.path import ORDERS, find_order
 from subsel.ranking.redundancy import disr, jmi, mifs, mifs_max, mrmr_difference, mrmr_quotient
+from subsel.ranking.registry import ORDERS, find_order
 from subsel.ranking.relief import relieff
 from subsel.ranking.sequential_filter import sequential_filter
 from subsel.ranking.univariate import anova_f

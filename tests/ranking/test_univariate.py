@@ -79,7 +79,7 @@ def test_anova_is_scipys_and_scikit_learns(n_classes, large_samples):
 
 
 def test_t_f_and_r_are_one_statistic():
-    """For two classes F = t^2 = (m - 2) r^2 / (1 - r^2), eta = |r|, and the three p-values are one (book-00 I3, A6)."""
+    """For two classes F = t^2 = (m - 2) r^2 / (1 - r^2), eta = |r|, and the three p-values are one."""
     r = pearson(X, Y)
     assert_allclose(anova_f(X, Y), t_test(X, Y) ** 2, rtol=1e-10)
     assert_allclose(anova_f(X, Y), 38 * r**2 / (1 - r**2), rtol=1e-10)
@@ -105,14 +105,14 @@ def test_fisher_by_definition():
 
 
 def test_f_score_by_definition_and_identity():
-    """The F-score is its formula and a constant times Fisher's; balanced, ANOVA's F is m times it (book-03 A23)."""
+    """The F-score is its formula and a constant times Fisher's; balanced, ANOVA's F is m times it."""
     above = (A.mean(axis=0) - X.mean(axis=0)) ** 2 + (B.mean(axis=0) - X.mean(axis=0)) ** 2
     assert_allclose(f_score(X, Y), above / (A.var(axis=0, ddof=1) + B.var(axis=0, ddof=1)), rtol=1e-8)
     assert_allclose(anova_f(X, BALANCED), 40 * f_score(X, BALANCED), rtol=1e-9)
 
 
 def test_balanced_welch_is_fisher():
-    """With classes of equal size the square of Welch's t is that size times Fisher's criterion (book-01 F05)."""
+    """With classes of equal size the square of Welch's t is that size times Fisher's criterion."""
     assert_allclose(welch_t(X, BALANCED) ** 2, 20 * fisher(X, BALANCED), rtol=1e-9)
 
 
@@ -123,7 +123,7 @@ def test_signal_to_noise_by_definition():
 
 
 def test_sums_over_classes_by_definition():
-    """Lambda ranking is the product with the signs; the unbalanced score with penalty 1 is the same (book-06 DB6)."""
+    """Lambda ranking is the product with the signs; the unbalanced score with penalty 1 is the same."""
     signs = np.where(Y == 1, 1.0, -1.0)
     assert_allclose(lambda_ranking(X, Y), signs @ X, rtol=1e-9)
     assert_allclose(lambda_ranking(X, Y, centre=True, absolute=True), np.abs(signs @ (X - X.mean(axis=0))), rtol=1e-8)
@@ -171,7 +171,7 @@ def test_two_classes_are_asked_for():
 
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
 def test_sums_of_bits_are_whole(given_as):
-    """Columns that count the same tie exactly, dense or sparse, so that rounding does not order them (book-06 DB6)."""
+    """Columns that count the same tie exactly, dense or sparse, so that rounding does not order them."""
     rng = np.random.default_rng(0)
     bits, y = (rng.random((301, 400)) < 0.1).astype(float), (rng.random(301) < 0.2).astype(int)
     inside, outside = bits[y == 1].sum(axis=0), bits[y == 0].sum(axis=0)
@@ -181,7 +181,7 @@ def test_sums_of_bits_are_whole(given_as):
 
 
 def test_gaussian_information_is_a_difference_of_entropies():
-    """H(X) - H(X | Y) of normal laws; rows of the overall variance smooth it; it sees spread alone (book-02 IT2)."""
+    """H(X) - H(X | Y) of normal laws; rows of the overall variance smooth it; it sees spread alone."""
     y = np.arange(40) % 3
     sizes, total = np.bincount(y), X.var(axis=0)
     spread = np.array([X[y == k].var(axis=0) for k in range(3)])

@@ -103,7 +103,7 @@ def test_scores_of_many_classes_take_them(key):
 
 @pytest.mark.parametrize("key", [key for key in KEYS if not OURS[key].multiclass and not OURS[key].regression])
 def test_scores_of_two_classes_refuse_more(key):
-    """A score of two classes says so; one class against the rest makes it take three (book-01 F28)."""
+    """A score of two classes says so; one class against the rest makes it take three."""
     y = np.arange(26) % 3
     with pytest.raises(ValueError, match="2 classes"):
         OURS[key].function(X, y)

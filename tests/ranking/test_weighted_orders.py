@@ -10,7 +10,7 @@ from subsel import RankingSelector
 from subsel.discretise.equal import EqualFrequency
 from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking import cfs, cmim, jmi
-from subsel.ranking.path import ORDERS
+from subsel.ranking.registry import ORDERS
 
 WEIGHTED = sorted({entry.key for entry in ORDERS.values() if entry.weights})
 UNWEIGHTED = sorted({entry.key for entry in ORDERS.values() if not entry.weights and entry.classification})

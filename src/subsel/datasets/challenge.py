@@ -38,11 +38,16 @@ def load_npz(path: str | PathLike[str]) -> Bunch:
 
 
 def read_challenge(folder: str | PathLike[str], name: str) -> Bunch:
-    """Read ``name.param`` and the parts (train, valid, test) of the data set lying beside it (book-06 DB1).
+    """Read ``name.param`` and the parts (train, valid, test) of the data set lying beside it [1]_.
 
     Gives ``X`` (CSR when the file is sparse), ``y`` (0 where a part has no labels), ``split``,
     ``split_names`` and ``feature_names`` (None) as :func:`load_npz` does, and ``param``. Counts and sums that
     differ from those of the ``.param`` file raise an error.
+
+    References
+    ----------
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       formats and protocol.
     """
     param = read_param(Path(folder, f"{name}.param"))
     parts, labels = {}, {}
@@ -87,11 +92,16 @@ def write_challenge(
     split: Any = None,
     split_names: Sequence[str] = ("train",),
 ) -> None:
-    """Write a two-class table in the challenge's text format (book-06 DB1).
+    """Write a two-class table in the challenge's text format [1]_.
 
     A dense X is written as such; a sparse one by ``index:value``, or by index alone when all its values are
     1. Values must be integers (see :func:`quantise`), labels -1 and +1, with 0 for a part whose labels are
     withheld.
+
+    References
+    ----------
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       formats and protocol.
     """
     kind = _kind(X)
     y, split = np.asarray(y), np.zeros(X.shape[0], int) if split is None else np.asarray(split)
@@ -117,10 +127,15 @@ def write_submission(
     confidences: Mapping[str, Any] | None = None,
     features: Any = None,
 ) -> None:
-    """Write results as the challenge wanted them: ``.resu``, ``.conf`` and ``.feat`` (book-06 DB1).
+    """Write results as the challenge wanted them: ``.resu``, ``.conf`` and ``.feat`` [1]_.
 
     ``predictions`` and ``confidences`` are given by part; ``features`` count from 0, best first, and are
     written from 1; None means that all were used and writes no file.
+
+    References
+    ----------
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       formats and protocol.
     """
     for part, labels in predictions.items():
         np.savetxt(Path(folder, f"{name}_{part}.resu"), np.asarray(labels), fmt="%d")

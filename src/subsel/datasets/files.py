@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from subsel.names import NumberedNames
+from subsel.registry import did_you_mean
 from subsel.stored.table import MISSING
 
 __all__ = ["Table", "read_table"]
@@ -145,15 +146,7 @@ def _target_index(path: Path, names: Sequence[str], target: str | None) -> int:
         )
     if target in names:
         return names.index(target)
-    from difflib import get_close_matches
-
-    close = get_close_matches(target, names, n=3)
-    hint = (
-        f"Did you mean {', '.join(close)}?"
-        if close
-        else f"It has {', '.join(names[:8])}{', ...' if len(names) > 8 else ''}."
-    )
-    raise ValueError(f"{path} has no column {target!r}. {hint}")
+    raise ValueError(f"{path} has no column {target!r}. {did_you_mean(target, names, shown=8)}")
 
 
 def _target_values(column: np.ndarray, name: str, path: Path) -> np.ndarray:

@@ -13,10 +13,15 @@ __all__ = ["corral", "monks", "parity"]
 def parity(
     n_relevant: int = 5, n_irrelevant: int = 5, n_samples: int | None = None, random_state: Any = None
 ) -> Problem:
-    """Make the parity of the first bits the class; fewer than all of them tell nothing (book-00 I5).
+    """Make the parity of the first bits the class; fewer than all of them tell nothing [1]_.
 
     The defaults give "parity 5+5". Without ``n_samples`` every row of the space appears once, in binary
     order.
+
+    References
+    ----------
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, figure 2.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,7 @@ __all__ = ["Coded", "Informed", "coded", "few_values", "information_from", "weig
 MANY_VALUES = 32
 
 
-class Informed:
+class Informed(ABC):
     """What a table of codes tells, from what one code per row tells of each column."""
 
     __slots__ = ()
@@ -28,13 +29,13 @@ class Informed:
     n_values: int
     weight: np.ndarray | None
 
+    @abstractmethod
     def column(self, j: int) -> np.ndarray:
         """Give the codes of one column."""
-        raise NotImplementedError
 
+    @abstractmethod
     def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
         """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
-        raise NotImplementedError
 
     def class_entropy(self) -> float:
         """Give H(Y)."""
@@ -49,7 +50,13 @@ class Informed:
         return self.with_codes(self.column(j), which)
 
     def uncertainty_with(self, information: np.ndarray, entropies: np.ndarray, other: float) -> np.ndarray:
-        """Give the symmetrical uncertainty 2 I / (H + H'), 0 where both are constant (book-01 F18)."""
+        """Give the symmetrical uncertainty 2 I / (H + H'), 0 where both are constant [1]_.
+
+        References
+        ----------
+        .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy
+           distance and symmetrical uncertainty.
+        """
         total = entropies + other
         return np.divide(2 * information, total, out=np.zeros_like(total), where=total > 0)
 

@@ -27,7 +27,7 @@ def partition_cost(intervals: np.ndarray) -> float:
 def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
     """Merge neighbours, combine the last cuts at best, mend the result; give its intervals' first rows and cost.
 
-    Merging goes on to one interval (book-05 NB1). The cuts between its last 48 intervals are then combined by dynamic
+    Merging goes on to one interval [1]_. The cuts between its last 48 intervals are then combined by dynamic
     programming, and the best split, merge, merge-split or merge-merge-split is taken until none lowers the cost
     (Boulle, *MODL*, Machine Learning 65, 2006, has these moves, from the best partition that merging meets). With at
     most 48 runs of one class the result is the cheapest partition. Time grows as m log m.
@@ -36,6 +36,11 @@ def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
     those on which 48 was chosen) merging alone finds the cheapest partition in 83.6 %, mended by the moves in
     98.4 % (97.1 % where only single cuts are moved, added and removed in turn), combined and mended in 99.5 %; the
     five misses are by 0.8 nats on average and 3.0 at most.
+
+    References
+    ----------
+    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 25, MODL.
     """
     from subsel._loops.modl import cheapest_chain, mend_cuts
 
@@ -103,7 +108,7 @@ def _runs_of_one_class(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class MODL(SupervisedDiscretiser):
-    r"""Cut each column into the most probable intervals given the classes (Boulle; book-05 NB1).
+    r"""Cut each column into the most probable intervals given the classes [1]_ (Boulle).
 
     See :func:`subsel.ranking.modl` for the cost. No parameter decides how many intervals there are.
 
@@ -112,6 +117,11 @@ class MODL(SupervisedDiscretiser):
     exact : bool
         Find the best partition by dynamic programming, cubic in the number of runs of one class, instead of
         merging neighbours greedily down to one interval and keeping the best partition seen.
+
+    References
+    ----------
+    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 25, MODL.
 
     Examples
     --------

@@ -39,6 +39,8 @@ from subsel.ranking.contingency import (
     value_difference,
     weight_of_evidence,
 )
+from subsel.ranking.cuts import by_evidence as _by_evidence  # noqa: F401  (fills the table of cuts)
+from subsel.ranking.cuts.by_rank import gap_sizes, largest_gap
 from subsel.ranking.cuts.p_values import (
     bonferroni,
     max_permutation_p_value,
@@ -51,7 +53,7 @@ from subsel.ranking.cuts.p_values import (
 )
 from subsel.ranking.cuts.probe_risk import n_within_risk, probe_risk, sampled_probe_risk
 from subsel.ranking.cuts.probing import Probing, probe
-from subsel.ranking.cuts.rules import CUTS, find_cut, gap_sizes, largest_gap
+from subsel.ranking.cuts.rules import CUTS, find_cut
 from subsel.ranking.cuts.validated import ValidatedSize, validated_size
 from subsel.ranking.fcbf import fcbf
 from subsel.ranking.gram_schmidt import GramSchmidtPath, gram_schmidt
@@ -88,7 +90,7 @@ from subsel.ranking.neighbour_information import (
 from subsel.ranking.nested_f import nested_f_elimination, nested_f_test
 from subsel.ranking.one_feature_tree import one_feature_tree, one_feature_tree_regression
 from subsel.ranking.one_vs_rest import one_vs_rest
-from subsel.ranking.path import ORDERS, Order, Path, find_order, order
+from subsel.ranking.path import Path
 from subsel.ranking.presence import (
     frequency_difference,
     presence_count,
@@ -99,7 +101,7 @@ from subsel.ranking.presence import (
 )
 from subsel.ranking.rank_correlation import kendall, kendall_p_value, spearman, spearman_p_value
 from subsel.ranking.redundancy import disr, jmi, mifs, mifs_max, mrmr_difference, mrmr_quotient
-from subsel.ranking.registry import SCORES, Score, find_score, score
+from subsel.ranking.registry import ORDERS, SCORES, Order, Score, find_order, find_score, order, score
 from subsel.ranking.reliability import SecondOpinion, second_opinion, value_bias
 from subsel.ranking.relief import ratio_relief, relief, relief_threshold, relieff, rrelieff
 from subsel.ranking.reliefx import relief_x

@@ -26,7 +26,7 @@ __all__ = [
 Array = np.ndarray
 
 
-@score("bi-normal-separation", "bns", sparse=True, weights=True)
+@score("bi-normal-separation", "bns", univariate=True, sparse=True, weights=True)
 def bi_normal_separation(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by the distance of the two rates on the normal scale [1]_.
 
@@ -36,7 +36,8 @@ def bi_normal_separation(X: Any, y: Any = None, sample_weight: Any = None) -> Ar
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F02; Forman's limits).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix (Forman's limits).
 
     Examples
     --------
@@ -52,10 +53,15 @@ def _bi_normal(counts: PresenceCounts) -> Array:
 
 
 def odds_ratio_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `odds_ratio`: its logarithm is normal of variance ``sum 1 / count`` (book-00 A8).
+    """Two-sided p-value of `odds_ratio`: its logarithm is normal of variance ``sum 1 / count`` [1]_.
 
     The counts of the four cells stand in the variance (the fractions printed in the book lack the number of
     rows).
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, the odds ratio.
 
     Examples
     --------
@@ -71,7 +77,7 @@ def _odds_p_value(counts: PresenceCounts) -> Array:
     return np.where(constant, 1.0, np.minimum(2 * special.ndtr(-z), 1.0))
 
 
-@score("odds-ratio", "odds", p_value=odds_ratio_p_value, sparse=True, weights=True)
+@score("odds-ratio", "odds", p_value=odds_ratio_p_value, univariate=True, sparse=True, weights=True)
 def odds_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by the absolute logarithm of the odds ratio [1]_.
 
@@ -81,8 +87,10 @@ def odds_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, eq. 3.6 (book-01 F02, its second form mended;
-       book-00 A8).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix (its second form mended).
+    .. [2] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, the odds ratio.
 
     Examples
     --------
@@ -97,7 +105,7 @@ def _odds(counts: PresenceCounts) -> Array:
     return np.where(constant, 0.0, np.abs(_log_odds(cells)))
 
 
-@score("exp-rate-difference", "exp-tpr-fpr", sparse=True, weights=True)
+@score("exp-rate-difference", "exp-tpr-fpr", univariate=True, sparse=True, weights=True)
 def exp_rate_difference(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by ``exp(tpr - fpr)``, which favours marks of the positive class [1]_.
 
@@ -105,7 +113,8 @@ def exp_rate_difference(X: Any, y: Any = None, sample_weight: Any = None) -> Arr
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 13 (book-03 A29).
+    .. [1] Z. Wu and C. Li, "Feature Selection with Transductive Support Vector Machines", in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 13, section 13.3.1.
 
     Examples
     --------
@@ -123,7 +132,13 @@ def _exp_difference(counts: PresenceCounts) -> Array:
 def hypergeometric_p_value(X: Any, y: Any = None) -> Array:
     """Exact p-value of how many positive rows hold a column: twice the smaller tail, at most 1.
 
-    Not the two-sided test of Fisher, which adds up the less likely tables (book-03 A03).
+    Not the two-sided test of Fisher, which adds up the less likely tables [1]_.
+
+    References
+    ----------
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
+       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, exact test of
+       binary features.
 
     Examples
     --------
@@ -133,7 +148,7 @@ def hypergeometric_p_value(X: Any, y: Any = None) -> Array:
     return np.exp(-hypergeometric(X, y))
 
 
-@score("hypergeometric", "exact-binary", p_value=hypergeometric_p_value, sparse=True)
+@score("hypergeometric", "exact-binary", p_value=hypergeometric_p_value, univariate=True, sparse=True)
 def hypergeometric(X: Any, y: Any = None) -> Array:
     r"""Score features by how unlikely their overlap with the positive class is under permuted labels [1]_.
 
@@ -143,7 +158,9 @@ def hypergeometric(X: Any, y: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10 (book-03 A03).
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
+       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, exact test of
+       binary features.
 
     Examples
     --------

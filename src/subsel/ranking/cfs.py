@@ -11,7 +11,8 @@ import numpy as np
 
 from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking.information import mdl_index
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 from subsel.ranking.reliefx import relief_x
 from subsel.tables.centred import Centred
 from subsel.tables.checked import columns
@@ -21,12 +22,17 @@ __all__ = ["associations", "cfs", "cfs_pearson", "merit"]
 
 
 def merit(with_class: float, among: float, size: int) -> float:
-    r"""Give the merit of a group from its mean associations (book-01 F08).
+    r"""Give the merit of a group from its mean associations [1]_.
 
     .. math:: \frac{k\,\bar r_{cf}}{\sqrt{k + k(k-1)\,\bar r_{ff}}}
 
     With signed correlations this is the correlation of the sum of the standardised features with the target.
     The book prints :math:`(k-1)` for :math:`k(k-1)`.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
+       groups of features.
 
     Examples
     --------
@@ -46,12 +52,12 @@ def cfs(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> Path:
-    """Find the group that tells much of the target and little of itself by best-first search (Hall 1999).
+    """Find the group that tells much of the target and little of itself by best-first search (Hall 1999) [1]_ [2]_.
 
     The search expands the best group not yet expanded by every single feature and ends after ``patience``
     expansions in a row that improved nothing. The path holds the best group in the order it grew; the scores
     are the merits of its beginnings (:func:`merit`). Associations are computed only with features of groups
-    that were expanded. book-01 F08.
+    that were expanded.
 
     Parameters
     ----------
@@ -65,6 +71,13 @@ def cfs(
     patience : int
         Expansions without improvement that end the search.
 
+    References
+    ----------
+    .. [1] M. A. Hall, "Correlation-based feature selection for discrete and numeric class machine learning", *ICML*,
+       2000.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
+       groups of features.
+
     Examples
     --------
     >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
@@ -77,7 +90,12 @@ def cfs(
 
 @order("cfs_pearson", multiclass=False, regression=True, sparse=True)
 def cfs_pearson(X: Any, y: Any, n_features: int | None = None, patience: int = 5) -> Path:
-    """Find a group as :func:`cfs` does, by absolute correlations: for a numeric target or two classes (book-01 F08).
+    """Find a group as :func:`cfs` does, by absolute correlations: for a numeric target or two classes [1]_.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
+       groups of features.
 
     Examples
     --------
@@ -95,8 +113,12 @@ def associations(
 
     For classes: ``"uncertainty"`` is the symmetrical uncertainty of categories, ``"relief-x"`` symmetrised
     :func:`subsel.ranking.reliefx.relief_x`, ``"mdl"`` symmetrised :func:`subsel.ranking.information.mdl_index`, both 0
-    where they are negative. ``"pearson"`` is the absolute correlation of numbers, for a numeric target or two classes
-    (book-01 F08).
+    where they are negative. ``"pearson"`` is the absolute correlation of numbers, for a numeric target or two classes [1]_.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
+       groups of features.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Buckets of significant pairs, and clusters of features that tell of each other (book-04 24C, 24D)."""
+"""Buckets of significant pairs, and clusters of features that tell of each other."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -10,7 +10,8 @@ from scipy.spatial.distance import squareform
 
 from subsel.discretise.coded import Coded
 from subsel.discretise.sparse_coded import SparseCoded, coded_table
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 
 __all__ = ["cmi_buckets", "information_clusters"]
 
@@ -25,7 +26,7 @@ def cmi_buckets(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> Path:
-    r"""Take features by conditional information, half of every bucket being put back (book-04 24C).
+    r"""Take features by conditional information, half of every bucket being put back [1]_.
 
     The significance of a pair is :math:`I(X_i; Y | X_j)`, the dependence of two features
     :math:`I(X_i; X_j | Y)`. Each round fills a bucket with the most significant pairs left, puts the half back whose features
@@ -34,7 +35,7 @@ def cmi_buckets(
     the pair that brought the feature.
 
     The book does not define the dependence of one member: here the largest on any other feature. All pairs
-    are counted: drop hopeless features first (book-04 24B).
+    are counted: drop hopeless features first.
 
     Parameters
     ----------
@@ -46,6 +47,12 @@ def cmi_buckets(
         Stop after so many values given out; half the number of columns by default.
     bucket_size : int
         At least 2; the book's entry used 4.
+
+    References
+    ----------
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, supervised selection; the
+       permutation threshold.
 
     Examples
     --------
@@ -72,12 +79,16 @@ def cmi_buckets(
 def information_clusters(
     X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
 ) -> Path:
-    """Cluster features by how much they tell of each other and take the most informative of each cluster.
+    """Cluster features by how much they tell of each other and take the most informative of each cluster [1]_.
 
     Average linkage on the distance :math:`1 / I(X_i; X_j)`, cut into ``n_features`` clusters (a tenth of the
     columns by default, as in the book's entry); pairs that share nothing stand twice as far apart as the
     furthest that do. The path is ordered by information on the class, its score. All pairs are counted.
-    book-04 24D.
+
+    References
+    ----------
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, unsupervised selection.
 
     Examples
     --------

@@ -8,7 +8,8 @@ from scipy.special import xlogy
 from subsel.discretise.coded import Coded
 from subsel.discretise.sparse_coded import SparseCoded, coded_table
 from subsel.ranking.greedy import greedy
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 from subsel.tables.entropy import FEW_CELLS
 
 __all__ = ["cmim"]
@@ -16,14 +17,13 @@ __all__ = ["cmim"]
 
 @order("cmim", sparse=True, weights=True, missing=True)
 def cmim(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
-    r"""Take features that tell something new whichever feature taken is known (Fleuret 2004).
+    r"""Take features that tell something new whichever feature taken is known [1]_ [2]_.
 
     .. math:: s_k = \min_{j \in S} I(X_k; Y | X_j)
 
     A copy of a feature taken scores 0. A minimum can only fall, so that a candidate is compared with further
     features taken only while it may still be the best. Fleuret's program also takes :math:`I(X_k; Y)` into
     the minimum, which blinds it to pairs that tell only together; his formula, followed here, does not.
-    book-02 IT5.
 
     Parameters
     ----------
@@ -31,6 +31,13 @@ def cmim(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None,
         For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.discretise.coded.coded`.
     n_features : int, optional
         How many features to take; all by default.
+
+    References
+    ----------
+    .. [1] F. Fleuret, "Fast binary feature selection with conditional mutual information", *Journal of Machine
+       Learning Research* 5, 2004.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, MIFS and its kin.
 
     Examples
     --------

@@ -28,8 +28,9 @@ def column_average_correlation(X: Any, y: Any, *, squared: bool = False) -> np.n
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22 (book-04 22B; the multiples of the mean printed there
-       cannot be reached by correlations).
+    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column averages of the correlation (the
+       multiples of the mean printed there cannot be reached by correlations).
 
     Examples
     --------

@@ -29,8 +29,15 @@ ScoreFunction = Callable[[Any, np.ndarray], np.ndarray]
 
 
 def mean_rank(scores: Sequence[np.ndarray]) -> np.ndarray:
-    """Minus the mean rank over several rankings: 1 is the best, ties share theirs, NaN is last (book-02 EN10).
+    """Minus the mean rank over several rankings: 1 is the best, ties share theirs, NaN is last [1]_.
 
+    References
+    ----------
+    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 7, aggregated
+       scores.
+
+    Examples
+    --------
     >>> mean_rank([np.array([3.0, 1.0, 2.0]), np.array([9.0, 1.0, 1.0])])
     array([-1.  , -2.75, -2.25])
     """
@@ -51,13 +58,19 @@ def borda(scores: Sequence[np.ndarray]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Committee:
-    """A score made of several: each ranks the features, the ranks are averaged (book-02 EN10).
+    """A score made of several: each ranks the features, the ranks are averaged [1]_.
 
     Can be given to :class:`subsel.RankingSelector` as any score function, with any cut that needs no p-value.
 
     Parameters
     ----------
-    members : names of scores, or functions ``f(X, y) -> scores``.
+    members : list of str or callable
+        Names of scores, or functions ``f(X, y) -> scores``.
+
+    References
+    ----------
+    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 7, aggregated
+       scores.
 
     Examples
     --------
@@ -78,7 +91,7 @@ class Committee:
 
 @dataclass(frozen=True)
 class UnionOfTests:
-    r"""A score made of several tests, each with a threshold of its own (book-03 A05).
+    r"""A score made of several tests, each with a threshold of its own [1]_.
 
     .. math:: s_j = \max_t\; \ln(\alpha_t / p_{tj})
 
@@ -89,6 +102,11 @@ class UnionOfTests:
     ----------
     thresholds : mapping
         From names of scores that have p-values to the largest p-value each lets pass.
+
+    References
+    ----------
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
+       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, union of tests.
 
     Examples
     --------
@@ -112,10 +130,17 @@ class UnionOfTests:
 
 
 def votes(masks: Sequence[np.ndarray], at_least: int) -> np.ndarray:
-    """Features that at least so many of the selections keep (book-04 23C).
+    """Features that at least so many of the selections keep [1]_.
 
     One vote makes the union, all votes the intersection.
 
+    References
+    ----------
+    .. [1] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, committees of selectors.
+
+    Examples
+    --------
     >>> votes([np.array([True, False, True]), np.array([True, True, False])], at_least=2)
     array([ True, False, False])
     """
@@ -157,7 +182,7 @@ def bagged_scores(
     bootstrap: bool = True,
     columns: float = 1.0,
 ) -> np.ndarray:
-    """The mean score over samples of the rows, of the columns or of both (book-02 EN10).
+    """The mean score over samples of the rows, of the columns or of both [1]_.
 
     Parameters
     ----------
@@ -166,6 +191,11 @@ def bagged_scores(
     columns : float
         The share of the columns in each sample, drawn anew for scores that look at many columns at once. The mean is over
         the samples that held a column; one that none held has NaN.
+
+    References
+    ----------
+    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 7, aggregated
+       scores.
     """
     if not 0 < columns <= 1:
         raise ValueError(f"columns must be a share in (0, 1], got {columns}.")
@@ -183,10 +213,15 @@ def bagged_scores(
 def selection_frequency(
     score: ScoreFunction, X: Any, y: Any, k: int, n_bags: int = 50, random_state: Any = None
 ) -> np.ndarray:
-    """The share of bootstrap samples in which each feature is among the k best (book-00 A21).
+    """The share of bootstrap samples in which each feature is among the k best [1]_.
 
     A feature that knows nothing comes to about k / n; copies of one feature share theirs. Samples as in
     :func:`bagged_scores`.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, bagged feature rankings.
     """
     if not 1 <= k <= X.shape[1]:
         raise ValueError(f"k must lie in [1, {X.shape[1]}], got {k}.")

@@ -52,15 +52,30 @@ def _chi_square(tables: JointCounts) -> np.ndarray:
     return finish(chi_square, tables)
 
 
-@score("chi-square", "contingency-chi2", p_value=chi_square_p_value, multiclass=True, sparse=True, weights=True)
+@score(
+    "chi-square",
+    "contingency-chi2",
+    p_value=chi_square_p_value,
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def chi_square(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by the chi-square statistic of their contingency table (book-01 F03; book-00 A5).
+    r"""Score columns by the chi-square statistic of their contingency table [1]_ [2]_.
 
     .. math:: \chi^2 = \sum_{ij} (n_{ij} - e_{ij})^2 / e_{ij}, \qquad e_{ij} = n_{i\cdot} n_{\cdot j} / n
 
     Not scikit-learn's ``chi2``, which takes the values themselves for counts. Scores of columns with
     different numbers of values are comparable through their p-values only.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the chi-square
+       statistic.
+    .. [2] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, the chi-square test of contingency tables.
 
     Examples
     --------
@@ -83,14 +98,29 @@ def _g_statistic(tables: JointCounts) -> np.ndarray:
     return finish(g_statistic, tables)
 
 
-@score("g-statistic", "likelihood-ratio", p_value=g_statistic_p_value, multiclass=True, sparse=True, weights=True)
+@score(
+    "g-statistic",
+    "likelihood-ratio",
+    p_value=g_statistic_p_value,
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def g_statistic(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by the likelihood ratio statistic of their table (book-01 F03, book-02 IT4).
+    r"""Score columns by the likelihood ratio statistic of their table [1]_ [2]_.
 
     .. math:: G = 2 \sum_{ij} n_{ij} \ln (n_{ij} / e_{ij}) = 2 n I
 
     with I the mutual information in nats. Trust it before chi-square where counts are small.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the chi-square
+       statistic.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, univariate ranking by information.
 
     Examples
     --------
@@ -102,16 +132,21 @@ def g_statistic(tables: JointCounts) -> np.ndarray:
     return 2 * tables.totals * np.maximum(of_values + of_classes - jointly, 0.0)
 
 
-@score("kolmogorov-dependence", multiclass=True, sparse=True, weights=True)
+@score("kolmogorov-dependence", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
 def kolmogorov_dependence(tables: JointCounts, scaled: bool = False) -> np.ndarray:
-    r"""Score columns by the distance of joint probabilities from those of independence (book-01 F12).
+    r"""Score columns by the distance of joint probabilities from those of independence [1]_.
 
     .. math:: D_K = \sum_{ij} |P_{ij} - P_{i\cdot} P_{\cdot j}|
               \le 2 \min(1 - \sum_i P_{i\cdot}^2,\; 1 - \sum_j P_{\cdot j}^2)
 
     Twice the total variation distance. With ``scaled`` it is divided by this bound (the source's lacks the
     factor 2) and lies in [0, 1].
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, Kolmogorov's
+       dependence.
 
     Examples
     --------
@@ -148,17 +183,23 @@ def _light_margolin(tables: JointCounts) -> np.ndarray:
     "vajda",
     p_value=goodman_kruskal_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
 @of_tables()
 def gini(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by how probable it is that two rows of equal value have equal class (book-01 F13).
+    r"""Score columns by how probable it is that two rows of equal value have equal class [1]_.
 
     .. math:: J = \sum_i P_{i\cdot} \sum_j P(j \mid i)^2
 
     The Bayesian measure and the Gini index; one minus it is Vajda's entropy, which the source minimises.
     Between :math:`\sum_j P_{\cdot j}^2`, where the column tells nothing, and 1.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Bayesian
+       measure.
 
     Examples
     --------
@@ -174,17 +215,25 @@ def gini(tables: JointCounts) -> np.ndarray:
     "gini-gain",
     p_value=goodman_kruskal_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
 @of_tables()
 def value_difference(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by the squared value difference expected between two rows (book-01 F16, book-02 IT4).
+    r"""Score columns by the squared value difference expected between two rows [1]_ [2]_.
 
     .. math:: E \sum_j (P(j \mid a) - P(j \mid b))^2 = 2\,\bigl(J_\mathrm{Gini} - \sum_j P_{\cdot j}^2\bigr)
 
     for rows with values a and b drawn independently: the value difference metric, averaged, is the Gini gain
-    with the factor 2 of book-02 IT4.
+    with the factor 2 of chapter 6.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.24,
+       the value difference metric.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, univariate ranking by information.
 
     Examples
     --------
@@ -199,14 +248,20 @@ def value_difference(tables: JointCounts) -> np.ndarray:
     "normalised-gini-gain",
     p_value=goodman_kruskal_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
 @of_tables()
 def goodman_kruskal(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by Goodman and Kruskal's tau, the share of Gini impurity removed (book-01 F13).
+    r"""Score columns by Goodman and Kruskal's tau, the share of Gini impurity removed [1]_.
 
     .. math:: \tau = \frac{J_\mathrm{Gini} - \sum_j P_{\cdot j}^2}{1 - \sum_j P_{\cdot j}^2}
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Bayesian
+       measure.
 
     Examples
     --------
@@ -235,17 +290,23 @@ def _freeman_tukey(tables: JointCounts) -> np.ndarray:
     "matusita",
     p_value=freeman_tukey_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
 @of_tables()
 def jeffreys_matusita(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by the distance between roots of probabilities (book-01 F15).
+    r"""Score columns by the distance between roots of probabilities [1]_.
 
     .. math:: D_{JM} = \sum_{ij} \bigl(\sqrt{P_{ij}} - \sqrt{P_{i\cdot} P_{\cdot j}}\bigr)^2 = 2 (1 - B),
               B = \sum_{ij} \sqrt{P_{ij} P_{i\cdot} P_{\cdot j}}
 
     Less swayed by rare values than the Kullback-Leibler divergence; at most :math:`2(1 - e^{-I/2})`.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the
+       Jeffreys-Matusita distance.
 
     Examples
     --------
@@ -256,14 +317,19 @@ def jeffreys_matusita(tables: JointCounts) -> np.ndarray:
     return tables.per_column(roots.sum(axis=1)) / tables.totals
 
 
-@score("bhattacharyya", p_value=freeman_tukey_p_value, multiclass=True, sparse=True, weights=True)
+@score("bhattacharyya", p_value=freeman_tukey_p_value, multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
 def bhattacharyya(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by the Bhattacharyya distance from independence (book-01 F15).
+    r"""Score columns by the Bhattacharyya distance from independence [1]_.
 
     .. math:: -\ln B = -\ln (1 - D_{JM}/2)
 
     Orders columns as :func:`jeffreys_matusita` does.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the
+       Jeffreys-Matusita distance.
 
     Examples
     --------
@@ -273,10 +339,10 @@ def bhattacharyya(tables: JointCounts) -> np.ndarray:
     return -np.log1p(-finish(jeffreys_matusita, tables) / 2)
 
 
-@score("weight-of-evidence", multiclass=True, sparse=True, weights=True)
+@score("weight-of-evidence", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
 def weight_of_evidence(tables: JointCounts, smoothing: float = 1.0, class_weighted: bool = True) -> np.ndarray:
-    r"""Score columns by how far, on average, a value moves the log odds of a class (book-01 F20).
+    r"""Score columns by how far, on average, a value moves the log odds of a class [1]_.
 
     .. math:: W = \sum_j P_{\cdot j} \sum_i P_{i\cdot}
               \left| \ln \frac{\mathrm{odds}\,P(j \mid i)}{\mathrm{odds}\,P_{\cdot j}} \right|
@@ -288,6 +354,11 @@ def weight_of_evidence(tables: JointCounts, smoothing: float = 1.0, class_weight
     smoothing : float
         Rows of prior class shares added to each value (the m-estimate), so that no odds are infinite and a
         value that tells nothing still moves nothing.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the average
+       weight of evidence.
 
     Examples
     --------
@@ -307,16 +378,21 @@ def weight_of_evidence(tables: JointCounts, smoothing: float = 1.0, class_weight
     return (per_class * (prior if class_weighted else 1.0)).sum(axis=1)
 
 
-@score("class-divergence", "jeffreys-divergence", multiclass=True, sparse=True, weights=True)
+@score("class-divergence", "jeffreys-divergence", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
 def class_divergence(tables: JointCounts, smoothing: float = 0.5) -> np.ndarray:
-    r"""Score columns by the divergence between classes, averaged over pairs of them (book-01 F14).
+    r"""Score columns by the divergence between classes, averaged over pairs of them [1]_.
 
     .. math:: \binom{K}{2}^{-1} \sum_{j < l} \sum_i
               (P(i \mid j) - P(i \mid l)) \ln \frac{P(i \mid j)}{P(i \mid l)}
 
     Kullback-Leibler both ways (Jeffreys). ``smoothing`` is added to every count, since one empty cell would
     make the divergence infinite.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, Kullback-Leibler
+       divergence and mutual information.
 
     Examples
     --------

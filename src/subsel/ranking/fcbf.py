@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from subsel.discretise.sparse_coded import coded_table
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 
 __all__ = ["fcbf"]
 
@@ -19,12 +20,11 @@ def fcbf(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> Path:
-    r"""Keep features that no better feature knows more of than the class does (Yu and Liu 2003).
+    r"""Keep features that no better feature knows more of than the class does [1]_ [2]_ [3]_.
 
     With the symmetrical uncertainty :math:`SU = 2 I / (H + H')`, features with :math:`SU(X_k, Y)` above the
     threshold are visited in falling order; each one kept strikes out every later j with
     :math:`SU(X_k, X_j) \ge SU(X_j, Y)`. The path holds the features kept, the score is :math:`SU(X_k, Y)`.
-    book-02 IT5, on book-01 F18.
 
     Parameters
     ----------
@@ -34,6 +34,15 @@ def fcbf(
         Stop after so many.
     threshold : float
         What a feature must exceed to be looked at.
+
+    References
+    ----------
+    .. [1] L. Yu and H. Liu, "Feature selection for high-dimensional data: a fast correlation-based filter solution",
+       *ICML*, 2003.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, MIFS and its kin.
+    .. [3] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
+       and symmetrical uncertainty.
 
     Examples
     --------

@@ -7,7 +7,8 @@ import numpy as np
 
 from subsel.ranking.cuts.probe_risk import probe_risk
 from subsel.ranking.greedy import first_best
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 from subsel.tables.centred import Centred
 from subsel.tables.checked import columns
 from subsel.tables.moments import numeric_target
@@ -52,9 +53,9 @@ def gram_schmidt(X: Any, y: Any, n_features: int | None = None, max_risk: float 
     on centred data. The choice is the largest drop of the residual sum of squares, which after k features is
     :math:`\|y\|^2 \prod (1 - \cos^2_j)`. Only products and norms are kept up to date, by one product of the
     table with a vector per step, so that a sparse table stays sparse; leverages grow by :math:`q_i^2`, which
-    gives the leave-one-out error of every prefix for nothing (book-00 A14). A column that depends on those
+    gives the leave-one-out error of every prefix for nothing [1]_ [2]_ [3]_. A column that depends on those
     taken, which the printed program lets through with a residual of pure rounding, is retired. The path ends
-    early when no column is left or nothing of the target. book-00 I6, book-01 E03.
+    early when no column is left or nothing of the target.
 
     Parameters
     ----------
@@ -65,7 +66,16 @@ def gram_schmidt(X: Any, y: Any, n_features: int | None = None, max_risk: float 
         How many features to take at most; all by default.
     max_risk : float, optional
         End before the first feature that a random one would have beaten with at least this probability
-        (book-00 A10, book-01 E05; the book's example uses 0.1).
+        (the book's example uses 0.1).
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, virtual leave-one-out; the random probe as a stopping rule.
+    .. [2] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, forward selection by Gram-Schmidt orthogonalisation.
+    .. [3] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 5, Gram-Schmidt forward selection; stopping by random probes.
 
     Examples
     --------

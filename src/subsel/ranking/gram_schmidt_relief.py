@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.greedy import greedy
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 from subsel.tables.centred import Centred
 from subsel.tables.checked import columns
 
@@ -20,10 +21,10 @@ def gram_schmidt_relief(
     n_features: int | None = None,
     score: Callable[[np.ndarray, Any], np.ndarray] | None = None,
 ) -> Path:
-    """Take the best feature by ReliefF, orthogonalise the others against it, score them anew, repeat.
+    """Take the best feature by ReliefF, orthogonalise the others against it, score them anew, repeat [1]_.
 
     The book gives the idea only; this is its plain reading. A column that depends linearly on features taken
-    is set to 0 and scores as a constant. One run of Relief per feature taken. book-01 F11.
+    is set to 0 and scores as a constant. One run of Relief per feature taken.
 
     Parameters
     ----------
@@ -32,6 +33,11 @@ def gram_schmidt_relief(
         How many features to take; all by default.
     score : callable, optional
         ``score(X, y)``; :func:`subsel.ranking.relieff` by default.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, Gram-Schmidt
+       Relief.
 
     Examples
     --------

@@ -28,7 +28,8 @@ def margins(X: Any, y: Any, weights: Any = None) -> np.ndarray:
     References
     ----------
     .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, section 29.2.1.
-       book-05 MG1.
+    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 29, section 29.2.
 
     Examples
     --------
@@ -52,7 +53,7 @@ def margin_evaluation(
 
     Parameters
     ----------
-    X, y
+    X, y : array
         Numeric features and classes. The scale matters: nothing is scaled here.
     weights : array of shape (p,), optional
         Weights of the features, 1 by default; the indicator of a subset evaluates the subset.
@@ -62,8 +63,10 @@ def margin_evaluation(
 
     References
     ----------
-    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, section 29.2.2,
-       eqs 29.1 and 29.2. book-05 MG2.
+    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, section 29.2.2, eqs
+       29.1 and 29.2.
+    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 29, equations 29.1 and 29.2.
 
     Examples
     --------
@@ -135,7 +138,8 @@ def simba(
     References
     ----------
     .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, section 29.3.2.
-       book-05 MG4.
+    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 29, Simba.
 
     Examples
     --------

@@ -43,18 +43,28 @@ mutual_information_p_value = g_statistic_p_value
     "maximum-marginal-diversity",
     p_value=mutual_information_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
 @of_tables()
 def mutual_information(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by the information they share with the classes, in nats (book-01 F14, F19).
+    r"""Score columns by the information they share with the classes, in nats [1]_ [2]_ [3]_.
 
     .. math:: I = H(X) + H(Y) - H(X, Y) = \sum_{ij} P_{ij} \ln \frac{P_{ij}}{P_{i\cdot} P_{\cdot j}}
 
-    Information gain, the J-measure and maximum marginal diversity are the same number (book-02 IT1, IT4,
-    IT5). Frequencies overstate it by about (V - 1)(K - 1)/(2n): see :func:`miller_madow_information`. With
-    ``discretise=MDL()`` this is the score of book-04 22A, zero for columns that are nowhere worth a cut.
+    Information gain, the J-measure and maximum marginal diversity are the same number. Frequencies overstate it by
+    about (V - 1)(K - 1)/(2n): see :func:`miller_madow_information`. With ``discretise=MDL()`` this is the score of
+    chapter 22, zero for columns that are nowhere worth a cut.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, Kullback-Leibler
+       divergence and mutual information; the J-measure.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, entropy and mutual information; univariate ranking by information; MIFS and its kin.
+    .. [3] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, information gain.
 
     Examples
     --------
@@ -69,15 +79,21 @@ def mutual_information(tables: JointCounts) -> np.ndarray:
     "miller-madow",
     p_value=mutual_information_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
 @of_tables()
 def miller_madow_information(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by mutual information less its first-order bias, in nats (book-02 IT2).
+    r"""Score columns by mutual information less its first-order bias, in nats [1]_.
 
     Each entropy gains (c - 1)/(2n), with c its occupied cells; where all cells are occupied, information
     loses (V - 1)(K - 1)/(2n). Negative values are kept: a column may tell less than chance would.
+
+    References
+    ----------
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, estimators of entropy.
 
     Examples
     --------
@@ -97,16 +113,23 @@ def miller_madow_information(tables: JointCounts) -> np.ndarray:
     "information-gain-ratio",
     p_value=mutual_information_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
 @of_tables()
 def gain_ratio(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by information per entropy of the column, in [0, 1] (book-01 F17, book-02 IT4).
+    r"""Score columns by information per entropy of the column, in [0, 1] [1]_ [2]_.
 
     .. math:: I / H(X)
 
     Zero for a constant column. It makes up for many values, but flatters columns that are nearly constant.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the gain ratio.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, univariate ranking by information.
 
     Examples
     --------
@@ -122,16 +145,22 @@ def gain_ratio(tables: JointCounts) -> np.ndarray:
     "su",
     p_value=mutual_information_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
 @of_tables()
 def symmetrical_uncertainty(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by information per mean entropy of column and classes, in [0, 1] (book-01 F18).
+    r"""Score columns by information per mean entropy of column and classes, in [0, 1] [1]_.
 
     .. math:: SU = 2 I / (H(X) + H(Y))
 
     Little biased towards many values, but it falls as a number is cut into more bins: compare at equal bins.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
+       and symmetrical uncertainty.
 
     Examples
     --------
@@ -147,16 +176,22 @@ def symmetrical_uncertainty(tables: JointCounts) -> np.ndarray:
     "variation-of-information",
     p_value=mutual_information_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
 @of_tables()
 def entropy_distance(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by minus the entropy distance between column and classes, in nats (book-01 F18).
+    r"""Score columns by minus the entropy distance between column and classes, in nats [1]_.
 
     .. math:: -D_H = H(X) + H(Y) - 2 H(X, Y)
 
     The source minimises the distance, a metric also known as variation of information.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
+       and symmetrical uncertainty.
 
     Examples
     --------
@@ -167,12 +202,25 @@ def entropy_distance(tables: JointCounts) -> np.ndarray:
     return np.minimum(of_values + of_classes - 2 * jointly, 0.0)
 
 
-@score("mantaras-distance", "mantaras", p_value=mutual_information_p_value, multiclass=True, sparse=True, weights=True)
+@score(
+    "mantaras-distance",
+    "mantaras",
+    p_value=mutual_information_p_value,
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def mantaras_distance(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by minus the distance of Lopez de Mantaras, in [-1, 0] (book-01 F18).
+    r"""Score columns by minus the distance of Lopez de Mantaras, in [-1, 0] [1]_.
 
     .. math:: -D_M = I / H(X, Y) - 1
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
+       and symmetrical uncertainty.
 
     Examples
     --------
@@ -183,10 +231,10 @@ def mantaras_distance(tables: JointCounts) -> np.ndarray:
     return _share(finish(mutual_information, tables), jointly) - 1
 
 
-@score("mdl-index", "mdl", multiclass=True, sparse=True, weights=True)
+@score("mdl-index", "mdl", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
 def mdl_index(tables: JointCounts, symmetric: bool = False) -> np.ndarray:
-    r"""Score columns by the share of the classes' description length that they save (book-01 F21).
+    r"""Score columns by the share of the classes' description length that they save [1]_.
 
     .. math::
         \mathrm{prior} = \ln \frac{n!}{\prod_j n_{\cdot j}!} + \ln \binom{n+K-1}{K-1}, \quad
@@ -196,6 +244,10 @@ def mdl_index(tables: JointCounts, symmetric: bool = False) -> np.ndarray:
 
     Zero for a constant column and below zero for one that costs more than it saves: a natural place to cut.
     ``symmetric`` averages it with that of the column given the classes (Hall).
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the MDL index.
 
     Examples
     --------
@@ -230,14 +282,19 @@ def _saved(alone: np.ndarray, given: np.ndarray) -> np.ndarray:
     return _share(alone - given, alone)
 
 
-@score("threshold-gain", multiclass=True, sparse=True, weights=True)
+@score("threshold-gain", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables(bins=False)
 def threshold_gain(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by the information of their best two-way cut, in nats (book-02 IT4).
+    r"""Score columns by the information of their best two-way cut, in nats [1]_.
 
     The largest mutual information of the classes with :math:`x > t` over all thresholds t: numbers and
     two-valued columns on one scale. The values count by their order alone, a missing one as the largest. It
     is a maximum over many tables, so chi-square is not its law.
+
+    References
+    ----------
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, univariate ranking by information.
 
     Examples
     --------
@@ -275,15 +332,21 @@ def median_information_p_value(tables: JointCounts) -> np.ndarray:
     "infogain1",
     p_value=median_information_p_value,
     multiclass=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
 @of_tables(bins=False)
 def median_information(tables: JointCounts) -> np.ndarray:
-    """Score columns by the information of lying above their median, in nats (book-04 17A).
+    """Score columns by the information of lying above their median, in nats [1]_.
 
     A column of two values is left as it is. Above is meant strictly, so that a sparse column whose median is
     zero becomes the presence of something; missing values count as above everything.
+
+    References
+    ----------
+    .. [1] R. Gilad-Bachrach and A. Navot, "Margin Based Feature Selection and Infogain with Standard Classifiers", in
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17, Infogain1.
 
     Examples
     --------
@@ -308,11 +371,15 @@ def _halves(tables: JointCounts) -> JointCounts:
 
 
 def j_measure_terms(X: Any, y: Any, *, discretise: Any = "auto", sample_weight: Any = None) -> list[np.ndarray]:
-    r"""Give what each value of each column contributes to the mutual information, in nats (book-01 F19).
+    r"""Give what each value of each column contributes to the mutual information, in nats [1]_.
 
     .. math:: P_{i\cdot} \sum_j P(j \mid i) \ln \frac{P(j \mid i)}{P_{\cdot j}} \ge 0
 
     The measure of the rule "if the column has this value"; the values are in sorted order.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the J-measure.
 
     Examples
     --------
@@ -332,7 +399,7 @@ def _j_terms(tables: JointCounts) -> np.ndarray:
 def bayes_error_bounds(
     X: Any, y: Any, *, discretise: Any = "auto", sample_weight: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    r"""Bound the least error of telling the classes from each column, by the entropy left (book-02 IT3).
+    r"""Bound the least error of telling the classes from each column, by the entropy left [1]_.
 
     .. math:: h(e) + e \log_2 (K - 1) \ge H(Y \mid X), \qquad e \le H(Y \mid X) / 2
 
@@ -344,6 +411,11 @@ def bayes_error_bounds(
     -------
     lower, upper : ndarray
         The upper bound is at most that of always guessing the largest class.
+
+    References
+    ----------
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, bounds of the Bayes error.
 
     Examples
     --------

@@ -8,7 +8,8 @@ from scipy.stats import chi2
 from subsel.discretise.coded import Informed
 from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking.greedy import first_best
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 
 __all__ = ["iamb", "koller_sahami"]
 
@@ -33,7 +34,8 @@ def iamb(X: Any, y: Any, n_features: int | None = None, alpha: float = 0.01, dis
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, section 6.4.7 (book-02 IT7); Tsamardinos et al. 2003 (IAMB).
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, section 6.4.7, Markov blankets (IAMB).
 
     Examples
     --------
@@ -74,7 +76,7 @@ def iamb(X: Any, y: Any, n_features: int | None = None, alpha: float = 0.01, dis
 def koller_sahami(
     X: Any, y: Any, n_features: int | None = None, blanket_size: int = 2, discretiser: Any = None
 ) -> Path:
-    r"""Drop again and again the feature that others make most needless (Koller and Sahami 1996; book-02 IT7).
+    r"""Drop again and again the feature that others make most needless [1]_ [2]_.
 
     Of each feature the ``blanket_size`` others left that share most with it are taken for its blanket M, and the feature of
     smallest :math:`I(X_k; Y \mid M_k)` is dropped. The path is the reverse: what was dropped last comes first; the score
@@ -86,6 +88,12 @@ def koller_sahami(
         For ``discretiser`` and how values become categories see :func:`subsel.discretise.coded.coded`.
     blanket_size : int
         Tables grow as a power of it: 1 to 3.
+
+    References
+    ----------
+    .. [1] D. Koller and M. Sahami, "Toward optimal feature selection", *ICML*, 1996.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, section 6.4.7, Markov blankets.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from subsel.tables.counts import JointCounts, of_tables
 __all__ = ["modl"]
 
 
-@score("modl", "khiops-level", multiclass=True, sparse=True, weights=True)
+@score("modl", "khiops-level", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables(bins=False)
 def modl(tables: JointCounts) -> np.ndarray:
     r"""Score columns by how much better the most probable intervals describe the classes than no cut does.
@@ -22,7 +22,12 @@ def modl(tables: JointCounts) -> np.ndarray:
     for I intervals of m rows in J classes. The values of a column count by their order alone, a missing one
     as the largest; the intervals are found by merging, and mended by moves of cuts (:func:`greedy_partition`). A column that
     is not cut scores exactly 0 and is taken for irrelevant: about 1 % of noise columns at m = 100 rows escape that
-    verdict (book-05 NB1).
+    verdict [1]_.
+
+    References
+    ----------
+    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 25, MODL.
 
     Examples
     --------

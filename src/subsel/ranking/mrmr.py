@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.greedy import greedy
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 from subsel.ranking.separation import quotient
 from subsel.tables.centred import Centred
 from subsel.tables.checked import columns, target
@@ -18,13 +19,18 @@ FLOOR = 0.001
 
 @order("mrmr", "mrmr_f", "fcq", sparse=True)
 def mrmr(X: Any, y: Any, n_features: int | None = None) -> Path:
-    r"""Take features by their F statistic over their mean absolute correlation with the features taken.
+    r"""Take features by their F statistic over their mean absolute correlation with the features taken [1]_.
 
     .. math:: s_k = F_k \Big/ \frac{1}{|S|} \sum_{j \in S} \max(|\rho_{kj}|, 0.001)
 
     Ding and Peng's FCQ (2005), for classes; the sequence is that of the package ``mrmr_selection``. A copy of
     all features taken scores 0, a constant feature too. One product of the table with a column per step: a
-    sparse table stays sparse. book-01 F26.
+    sparse table stays sparse.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
+       redundancy.
 
     Examples
     --------

@@ -29,11 +29,16 @@ def neighbour_information(X: Any, y: Any, *, n_neighbors: int = 3, random_state:
 
     .. math:: I = \psi(n) + \langle \psi(k_i) - \psi(n_{y_i}) - \psi(m_i) \rangle
 
-    in nats, with :math:`m_i` the points nearer to point i than its k-th neighbour of the same class
-    (book-02 IT2). A class with a single row is left out; a negative estimate is given as 0. The columns are
-    scaled and blurred by noise of relative size 1e-10 as in scikit-learn's ``mutual_info_classif``, whose
-    answer this is, seed for seed (where a class has no more than 2k + 1 rows its distances are rounded and ours
-    are not). A sort and one pass of pointers per column replace its trees.
+    in nats, with :math:`m_i` the points nearer to point i than its k-th neighbour of the same class [1]_. A class
+    with a single row is left out; a negative estimate is given as 0. The columns are scaled and blurred by noise of
+    relative size 1e-10 as in scikit-learn's ``mutual_info_classif``, whose answer this is, seed for seed (where a
+    class has no more than 2k + 1 rows its distances are rounded and ours are not). A sort and one pass of pointers
+    per column replace its trees.
+
+    References
+    ----------
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, estimators of entropy.
 
     Examples
     --------
@@ -75,8 +80,13 @@ def neighbour_information_regression(X: Any, y: Any, *, n_neighbors: int = 3, ra
     .. math:: I = \psi(n) + \psi(k) - \langle \psi(n_x(i)) + \psi(n_y(i)) \rangle
 
     with :math:`n_x, n_y` the points, i among them, that are nearer to point i in x, or in y, than its k-th
-    neighbour in the larger of the two distances (book-02 IT2). Scaling, noise and answer are those of
+    neighbour in the larger of the two distances [1]_. Scaling, noise and answer are those of
     scikit-learn's ``mutual_info_regression``.
+
+    References
+    ----------
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, estimators of entropy.
 
     Examples
     --------
@@ -105,7 +115,7 @@ def neighbour_information_regression(X: Any, y: Any, *, n_neighbors: int = 3, ra
 
 @score("quadratic-information", "renyi-parzen", "torkkola", multiclass=True)
 def quadratic_information(X: Any, y: Any, *, bandwidth: float | None = None) -> np.ndarray:
-    r"""Score numbers by quadratic information with the classes under Gaussian windows (book-02 IT6, IT8).
+    r"""Score numbers by quadratic information with the classes under Gaussian windows [1]_.
 
     .. math:: I_T = \sum_c \int (p(c, x) - p(c)\, p(x))^2 dx
               = \frac{1}{n^2} \sum_{a,b} A_{ab}\, G(x_a - x_b; 2 s^2),
@@ -119,6 +129,11 @@ def quadratic_information(X: Any, y: Any, *, bandwidth: float | None = None) -> 
     ----------
     bandwidth : float, optional
         The width s of the windows on the scaled columns; :math:`1.06\, n^{-1/5}` if not given.
+
+    References
+    ----------
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, Renyi's entropy; quadratic mutual information.
 
     Examples
     --------
@@ -146,13 +161,18 @@ def parzen_information(X: Any, y: Any, *, bandwidth: float | None = None) -> np.
     .. math:: I = H(Y) + \frac1n \sum_i \sum_c p(c \mid x_i) \ln p(c \mid x_i), \qquad
               p(c \mid x) = \sum_{y_j = c} G(x - x_j; s^2) \Big/ \sum_j G(x - x_j; s^2)
 
-    in nats: Shannon's information without bins, the integral over x being the mean over the rows (book-01 F22). A point
+    in nats: Shannon's information without bins, the integral over x being the mean over the rows [1]_. A point
     lies in its own window, so that a narrow one finds information in noise. Columns are scaled to unit variance first.
 
     Parameters
     ----------
     bandwidth : float, optional
         The width s of the windows on the scaled columns; :math:`1.06\, n^{-1/5}` if not given.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, estimation for
+       continuous features.
 
     Examples
     --------

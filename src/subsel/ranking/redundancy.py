@@ -6,7 +6,8 @@ import numpy as np
 
 from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking.greedy import greedy
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 
 __all__ = ["disr", "jmi", "mifs", "mifs_max", "mrmr_difference", "mrmr_quotient"]
 
@@ -15,12 +16,12 @@ __all__ = ["disr", "jmi", "mifs", "mifs_max", "mrmr_difference", "mrmr_quotient"
 def mifs(
     X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discretiser: Any = None, sample_weight: Any = None
 ) -> Path:
-    r"""Take features that tell much of the class and little of each other (Battiti 1994).
+    r"""Take features that tell much of the class and little of each other [1]_ [2]_ [3]_.
 
     .. math:: s_k = I(X_k; Y) - \beta \sum_{j \in S} I(X_k; X_j)
 
     With ``beta=0`` this is the plain ranking by information. From ``beta=1`` on, a copy of a feature taken
-    never comes before an independent relevant one. book-01 F26, book-02 IT5.
+    never comes before an independent relevant one.
 
     Parameters
     ----------
@@ -30,6 +31,15 @@ def mifs(
         How many features to take; all by default.
     beta : float
         The weight of redundancy; the usual values are 0.5 to 1.
+
+    References
+    ----------
+    .. [1] R. Battiti, "Using mutual information for selecting features in supervised neural net learning", *IEEE
+       Transactions on Neural Networks* 5, 1994.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
+       redundancy.
+    .. [3] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, MIFS and its kin.
 
     Examples
     --------
@@ -49,11 +59,16 @@ def mifs(
 
 @order("mifs_max", sparse=True, weights=True, missing=True)
 def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
-    r"""Take features by their information less the most they share with any one feature taken (book-01 F26).
+    r"""Take features by their information less the most they share with any one feature taken [1]_.
 
     .. math:: s_k = I(X_k; Y) - \max_{j \in S} I(X_k; X_j)
 
     Milder than :func:`mifs`, and without its weight: many small overlaps do not add up.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
+       redundancy.
 
     Examples
     --------
@@ -75,11 +90,20 @@ def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = N
 def mrmr_difference(
     X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
 ) -> Path:
-    r"""Take features by information on the class less mean information on those taken (Peng et al. 2005).
+    r"""Take features by information on the class less mean information on those taken [1]_ [2]_ [3]_.
 
     .. math:: s_k = I(X_k; Y) - \frac{1}{|S|} \sum_{j \in S} I(X_k; X_j)
 
-    :func:`mifs` with :math:`\beta = 1/|S|`. book-01 F26, book-02 IT5.
+    :func:`mifs` with :math:`\beta = 1/|S|`.
+
+    References
+    ----------
+    .. [1] H. Peng, F. Long and C. Ding, "Feature selection based on mutual information: criteria of max-dependency,
+       max-relevance, and min-redundancy", *IEEE Transactions on Pattern Analysis and Machine Intelligence* 27, 2005.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
+       redundancy.
+    .. [3] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, MIFS and its kin.
 
     Examples
     --------
@@ -100,12 +124,18 @@ def mrmr_difference(
 def mrmr_quotient(
     X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
 ) -> Path:
-    r"""Take features by information on the class over mean information on those taken (Ding, Peng 2005).
+    r"""Take features by information on the class over mean information on those taken [1]_ [2]_.
 
     .. math:: s_k = I(X_k; Y) \Big/ \Bigl(\frac{1}{|S|} \sum_{j \in S} I(X_k; X_j) + 0.01\Bigr)
 
     The constant keeps a feature that shares nothing from an infinite score; constant features score 0.
-    book-02 IT5.
+
+    References
+    ----------
+    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene expression data", *Journal
+       of Bioinformatics and Computational Biology* 3, 2005.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, MIFS and its kin.
 
     Examples
     --------
@@ -124,11 +154,18 @@ def mrmr_quotient(
 
 @order("jmi", sparse=True, weights=True, missing=True)
 def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
-    r"""Take features that tell much of the class together with each feature taken (Yang and Moody 1999).
+    r"""Take features that tell much of the class together with each feature taken [1]_ [2]_.
 
     .. math:: s_k = \sum_{j \in S} I(X_k, X_j; Y), \qquad I(X_k, X_j; Y) = I(X_j; Y) + I(X_k; Y | X_j)
 
-    Sees pairs that tell only together, which :func:`mifs` cannot. book-02 IT5.
+    Sees pairs that tell only together, which :func:`mifs` cannot.
+
+    References
+    ----------
+    .. [1] H. H. Yang and J. Moody, "Data visualization and feature selection: new algorithms for nongaussian data",
+       *NIPS* 12, 1999.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, MIFS and its kin.
 
     Examples
     --------
@@ -148,11 +185,18 @@ def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, 
 
 @order("disr", sparse=True, weights=True, missing=True)
 def disr(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
-    r"""Take features as :func:`jmi` does, information being a share of entropy (Meyer, Bontempi 2006).
+    r"""Take features as :func:`jmi` does, information being a share of entropy [1]_ [2]_.
 
     .. math:: s_k = \sum_{j \in S} I(X_k, X_j; Y) \,/\, H(X_k, X_j, Y)
 
-    Features of many values gain less by having them. book-02 IT5.
+    Features of many values gain less by having them.
+
+    References
+    ----------
+    .. [1] P. E. Meyer and G. Bontempi, "On the use of variable complementarity for feature selection in cancer
+       classification", *EvoWorkshops*, 2006.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, MIFS and its kin.
 
     Examples
     --------

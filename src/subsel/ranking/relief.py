@@ -35,7 +35,7 @@ def relief(
     ----------
     n_draws : int, optional
         Rows drawn, with replacement. By default every row serves once and nothing is random.
-    nominal, metric
+    nominal, metric : object
         As for :func:`relieff`.
     squared : bool, default=False
         Whether differences are squared, as in the original and in *Feature Extraction*, algorithm 17.
@@ -44,8 +44,13 @@ def relief(
 
     References
     ----------
-    .. [1] Kira & Rendell, "A practical approach to feature selection", *ICML*, 1992. papers RELIEF,
-       book-01 F09, book-05 MG5.
+    .. [1] Kira & Rendell, "A practical approach to feature selection", *ICML*, 1992.
+    .. [2] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.), *Computational Methods of
+       Feature Selection*, 2007, figure 1.4.
+    .. [3] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
+       family.
+    .. [4] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 29, Relief.
 
     Examples
     --------
@@ -75,7 +80,11 @@ def relief_threshold(alpha: float, n_draws: int) -> float:
 
     References
     ----------
-    .. [1] Kira & Rendell, "A practical approach to feature selection", *ICML*, 1992. papers RELIEF, book-05 MG5.
+    .. [1] Kira & Rendell, "A practical approach to feature selection", *ICML*, 1992.
+    .. [2] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.), *Computational Methods of
+       Feature Selection*, 2007, figure 1.4.
+    .. [3] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 29, Relief.
 
     Examples
     --------
@@ -104,8 +113,10 @@ def ratio_relief(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, introduction, eq. 2, and chapter 3, section 3.3.
-       book-00 I4, book-01 F09.
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, equation 2, the Relief index.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
+       family.
 
     Examples
     --------
@@ -156,7 +167,7 @@ def relieff(
     y : array of shape (n,), two or more classes
     n_neighbors : int, default=10
         Neighbours per class.
-    nominal : mask or list of indices, optional
+    nominal : array of bool or list of int, optional
         Features whose values are names: they differ by 0 or 1.
     metric : {"manhattan", "euclidean"}
         Distance by which neighbours are found: the sum of differences, or the root of the sum of their squares.
@@ -176,7 +187,9 @@ def relieff(
     References
     ----------
     .. [1] Robnik-Šikonja & Kononenko, "Theoretical and empirical analysis of ReliefF and RReliefF", *Machine
-       Learning* 53, 2003. book-01 F09.
+       Learning* 53, 2003.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
+       family.
 
     Examples
     --------
@@ -222,7 +235,9 @@ def rrelieff(
     References
     ----------
     .. [1] Robnik-Šikonja & Kononenko, "Theoretical and empirical analysis of ReliefF and RReliefF", *Machine
-       Learning* 53, 2003, figure 3. book-01 F09.
+       Learning* 53, 2003, figure 3.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
+       family.
 
     Examples
     --------

@@ -17,7 +17,7 @@ __all__ = ["f_score", "fisher", "gaussian_information", "lambda_ranking", "signa
 Array = np.ndarray
 
 
-@score("fisher", "fisher-criterion", multiclass=True, sparse=True, weights=True)
+@score("fisher", "fisher-criterion", multiclass=True, univariate=True, sparse=True, weights=True)
 def fisher(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by Fisher's criterion: squared distance of the means over the variances [1]_.
 
@@ -29,7 +29,10 @@ def fisher(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 13 (book-01 F05, book-03 A29).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, separation of
+       means.
+    .. [2] Z. Wu and C. Li, "Feature Selection with Transductive Support Vector Machines", in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 13, section 13.3.1.
 
     Examples
     --------
@@ -45,7 +48,7 @@ def _fisher(moments: ClassMoments) -> Array:
     return quotient(gap(moments) ** 2, moments.variance().sum(axis=0))
 
 
-@score("f-score", "chen-lin", sparse=True, weights=True)
+@score("f-score", "chen-lin", univariate=True, sparse=True, weights=True)
 def f_score(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by the F-score of Chen and Lin [1]_.
 
@@ -55,7 +58,8 @@ def f_score(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 12 (book-03 A23).
+    .. [1] Y.-W. Chen and C.-J. Lin, "Combining SVMs with Various Feature Selection Strategies", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 12, section 12.3.2, the F-score.
 
     Examples
     --------
@@ -69,7 +73,7 @@ def _f_score(moments: ClassMoments) -> Array:
     return _fisher(moments) * (moments.mass**2).sum() / moments.mass.sum() ** 2
 
 
-@score("signal-to-noise", "golub", "means-separation", sparse=True, weights=True)
+@score("signal-to-noise", "golub", "means-separation", univariate=True, sparse=True, weights=True)
 def signal_to_noise(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by how far apart the two class means stand, in sums of standard deviations [1]_.
 
@@ -79,8 +83,12 @@ def signal_to_noise(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, eq. 3.10 (book-01 F05: "variance" read as standard
-       deviation; book-02 CH7, book-06 DB8).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, separation of
+       means ("variance" read as standard deviation).
+    .. [2] I. Guyon, S. Gunn, A. Ben Hur and G. Dror, "Design and Analysis of the NIPS2003 Challenge", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 9, baseline rankings.
+    .. [3] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       the lambda method.
 
     Examples
     --------
@@ -94,7 +102,7 @@ def _signal_to_noise(moments: ClassMoments) -> Array:
     return quotient(gap(moments), np.sqrt(moments.variance(correction=0)).sum(axis=0))
 
 
-@score("gaussian-information", multiclass=True, sparse=True, weights=True)
+@score("gaussian-information", multiclass=True, univariate=True, sparse=True, weights=True)
 def gaussian_information(X: Any, y: Any = None, sample_weight: Any = None, *, smoothing: float = 1.0) -> Array:
     r"""Score features by the information they share with the classes if all laws were normal, in nats [1]_.
 
@@ -111,7 +119,8 @@ def gaussian_information(X: Any, y: Any = None, sample_weight: Any = None, *, sm
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, section 6.4.4, with the entropy of a normal law (book-02 IT2).
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, estimators of entropy.
 
     Examples
     --------
@@ -133,7 +142,7 @@ def _gaussian_information(moments: ClassMoments, smoothing: float) -> Array:
     return np.maximum((mass * logs).sum(axis=0) / (-2 * mass.sum()), 0.0)
 
 
-@score("unbalanced-score", "unbalanced", "unbalanced-difference", sparse=True, weights=True)
+@score("unbalanced-score", "unbalanced", "unbalanced-difference", univariate=True, sparse=True, weights=True)
 def unbalanced_score(X: Any, y: Any = None, sample_weight: Any = None, *, penalty: float = 3.0) -> Array:
     r"""Score features by their sum over the positive rows less a multiple of that over the others [1]_.
 
@@ -144,7 +153,8 @@ def unbalanced_score(X: Any, y: Any = None, sample_weight: Any = None, *, penalt
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, appendix on DOROTHEA (book-06 DB6).
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       DOROTHEA.
 
     Examples
     --------
@@ -159,7 +169,7 @@ def _unbalanced(moments: ClassMoments, penalty: float) -> Array:
     return positive - penalty * negative
 
 
-@score("lambda-ranking", "lambda", sparse=True, weights=True)
+@score("lambda-ranking", "lambda", univariate=True, sparse=True, weights=True)
 def lambda_ranking(
     X: Any, y: Any = None, sample_weight: Any = None, *, centre: bool = False, absolute: bool = False
 ) -> Array:
@@ -179,7 +189,8 @@ def lambda_ranking(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, appendix, the "lambda" method (book-06 DB8).
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       the lambda method.
 
     Examples
     --------

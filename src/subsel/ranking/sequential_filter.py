@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 from subsel.tables.checked import columns
 
 __all__ = ["sequential_filter"]
@@ -19,10 +20,10 @@ def sequential_filter(
     n_per_run: int = 1,
     score: Callable[[Any, Any], np.ndarray] | None = None,
 ) -> Path:
-    """Take the best few features by a score, remove them, score the others without them, repeat.
+    """Take the best few features by a score, remove them, score the others without them, repeat [1]_.
 
     For a score that looks at each feature alone this is its plain ranking; for one that compares rows by all
-    features, such as Relief, the features taken no longer say which rows are neighbours. book-04 23D.
+    features, such as Relief, the features taken no longer say which rows are neighbours.
 
     Parameters
     ----------
@@ -34,6 +35,11 @@ def sequential_filter(
         How many features each run of the score gives.
     score : callable, optional
         ``score(X, y)``; :func:`subsel.ranking.relieff` by default.
+
+    References
+    ----------
+    .. [1] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the sequential filter.
 
     Examples
     --------

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from subsel.ranking.path import ORDERS, Order
-from subsel.ranking.registry import SCORES, Score, look_up
+from subsel.ranking.registry import ORDERS, SCORES, Order, Score
+from subsel.registry import canonical, did_you_mean
 from subsel.task import Kind, Task, guess_kind
 
 __all__ = ["Ranking", "check_suits", "find_ranking", "kind_for", "takes"]
@@ -25,8 +25,12 @@ def find_ranking(ranking: Any) -> Ranking:
         return ranking
     if not isinstance(ranking, str):
         raise ValueError(f"ranking must be the name of a score or an order, or a function, got {ranking!r}.")
-    every: dict[str, Score | Order] = {**SCORES, **ORDERS}
-    return look_up(every, ranking, "score or order")
+    if ranking in SCORES:
+        return SCORES[ranking]
+    if ranking in ORDERS:
+        return ORDERS[ranking]
+    near = did_you_mean(canonical(ranking), [*SCORES, *ORDERS])
+    raise ValueError(f"there is no score or order named {ranking!r}. {near}")
 
 
 def takes(entry: Ranking, what: str) -> bool:

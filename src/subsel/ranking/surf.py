@@ -47,8 +47,10 @@ def surf(
 
     References
     ----------
-    .. [1] Greene et al., "Spatially Uniform ReliefF (SURF) for computationally-efficient filtering of
-       gene-gene interactions", *BioData Mining* 2:5, 2009. Extends book-01 F09.
+    .. [1] Greene et al., "Spatially Uniform ReliefF (SURF) for computationally-efficient filtering of gene-gene
+       interactions", *BioData Mining* 2:5, 2009. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
+       family.
 
     Examples
     --------
@@ -79,8 +81,10 @@ def surf_star(
 
     References
     ----------
-    .. [1] Greene et al., "The informative extremes: using both nearest and farthest individuals can improve
-       Relief algorithms in the domain of human genetics", *EvoBIO*, 2010. Extends book-01 F09.
+    .. [1] Greene et al., "The informative extremes: using both nearest and farthest individuals can improve Relief
+       algorithms in the domain of human genetics", *EvoBIO*, 2010. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
+       family.
 
     Examples
     --------
@@ -117,8 +121,10 @@ def multisurf(
 
     References
     ----------
-    .. [1] Urbanowicz et al., "Benchmarking Relief-based feature selection methods for bioinformatics data
-       mining", *Journal of Biomedical Informatics* 85, 2018. Extends book-01 F09.
+    .. [1] Urbanowicz et al., "Benchmarking Relief-based feature selection methods for bioinformatics data mining",
+       *Journal of Biomedical Informatics* 85, 2018. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
+       family.
 
     Examples
     --------
@@ -150,7 +156,9 @@ def multisurf_star(
     References
     ----------
     .. [1] Granizo-Mackenzie & Moore, "Multiple threshold spatially uniform ReliefF for the genetic analysis of
-       complex human diseases", *EvoBIO*, 2013. Extends book-01 F09.
+       complex human diseases", *EvoBIO*, 2013. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
+       family.
 
     Examples
     --------

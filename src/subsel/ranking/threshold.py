@@ -29,9 +29,14 @@ __all__ = [
 Array = np.ndarray
 
 
-@score("threshold-accuracy", "threshold-error", sparse=True, weights=True)
+@score("threshold-accuracy", "threshold-error", univariate=True, sparse=True, weights=True)
 def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Score features by the accuracy of their best threshold (book-01 F02), one less its error.
+    """Score features by the accuracy of their best threshold [1]_, one less its error.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix.
 
     Examples
     --------
@@ -46,13 +51,21 @@ def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
     "threshold-ber",
     "ssv-balanced",
     p_value=kolmogorov_smirnov_p_value,
+    univariate=True,
     sparse=True,
     weights=True,
 )
 def threshold_balanced_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Score features by the balanced accuracy of their best threshold (book-01 F02; book-04 23A).
+    """Score features by the balanced accuracy of their best threshold [1]_ [2]_.
 
     One less its BER. It is ``(1 + KS) / 2`` with the `kolmogorov_smirnov` gap, whose p-value serves.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV criterion.
 
     Examples
     --------
@@ -62,11 +75,16 @@ def threshold_balanced_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Ar
     return (1 + kolmogorov_smirnov(X, y, sample_weight)) / 2
 
 
-@score("threshold-f1", "f1", sparse=True, weights=True)
+@score("threshold-f1", "f1", univariate=True, sparse=True, weights=True)
 def threshold_f1(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    r"""Score features by the F1 of their best threshold (book-01 F02).
+    r"""Score features by the F1 of their best threshold [1]_.
 
     .. math:: s_j = \max_t 2 tp / (2 tp + fp + fn)
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix.
 
     Examples
     --------
@@ -83,7 +101,7 @@ def _best_f1(masses: Array) -> Array:
     return (2 * sides[:, 1] / (sides.sum(axis=1) + total[1])).max(axis=(0, 2))
 
 
-@score("threshold-cost", "cost-weighted-error", sparse=True, weights=True)
+@score("threshold-cost", "cost-weighted-error", univariate=True, sparse=True, weights=True)
 def threshold_cost(X: Any, y: Any, sample_weight: Any = None, *, alpha: float | None = None) -> Array:
     r"""Score features by the least cost of a threshold, with its sign changed [1]_.
 
@@ -94,8 +112,8 @@ def threshold_cost(X: Any, y: Any, sample_weight: Any = None, *, alpha: float | 
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F02; the two kinds of error
-       named as the stated equivalence needs them).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix (the two kinds of error named as the stated equivalence needs them).
 
     Examples
     --------
@@ -113,7 +131,7 @@ def _least_cost(masses: Array, alpha: float | None) -> Array:
     return -np.minimum(negative + least, price * positive - most) / (negative + positive)
 
 
-@score("single-variable-classifier", "nearest-mean", "ordered-selection", sparse=True, weights=True)
+@score("single-variable-classifier", "nearest-mean", "ordered-selection", univariate=True, sparse=True, weights=True)
 def single_variable_classifier(X: Any, y: Any, sample_weight: Any = None, *, balanced: bool = True) -> Array:
     r"""Score features by the accuracy of the nearest of two class means [1]_.
 
@@ -129,7 +147,11 @@ def single_variable_classifier(X: Any, y: Any, sample_weight: Any = None, *, bal
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 14 and 30 (book-03 A36; book-06 30C).
+    .. [1] A. R. Saffari Azar Alamdari, "Variable Selection Using Correlation and Single Variable Classifier Methods:
+       Applications", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 14, section 14.2, single variable
+       classifiers.
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
+       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, ordered selection.
 
     Examples
     --------

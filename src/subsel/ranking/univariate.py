@@ -55,11 +55,16 @@ Array = np.ndarray
 
 
 def pearson_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `pearson`: Student's law of ``r sqrt((m - 2) / (1 - r^2))`` (book-00 A6).
+    """Two-sided p-value of `pearson`: Student's law of ``r sqrt((m - 2) / (1 - r^2))`` [1]_.
 
     Exact for columns of few values, such as rare bits, where the target has few values too (at most 13; see the module).
     Elsewhere it promises too much for heavy tails in a small class, as `t_test_p_value` does. Moments in place of a
     table do not tell the values of the target, and have Student's law always.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, significance of Pearson's correlation.
 
     Examples
     --------
@@ -84,6 +89,7 @@ def _pearson_p_value(moments: CoMoments) -> Array:
     "point-biserial",
     p_value=pearson_p_value,
     regression=True,
+    univariate=True,
     sparse=True,
     weights=True,
 )
@@ -98,8 +104,11 @@ def pearson(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, introduction, eq. 1; eq. 3.12 (book-00 I3,
-       book-01 F04, book-03 A35).
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, equation 1.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation.
+    .. [3] A. R. Saffari Azar Alamdari, "Variable Selection Using Correlation and Single Variable Classifier Methods:
+       Applications", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 14, section 14.2, correlation.
 
     Examples
     --------
@@ -110,10 +119,15 @@ def pearson(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
 
 def anova_f_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    """P-value of `anova_f` and `correlation_ratio`: Fisher's law of ``K - 1``, ``m - K`` degrees (book-00 A7).
+    """P-value of `anova_f` and `correlation_ratio`: Fisher's law of ``K - 1``, ``m - K`` degrees [1]_.
 
     Exact for columns of few values, such as rare bits (see the module). Elsewhere it promises too much for heavy tails in
     a small class, as `t_test_p_value` does.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, ANOVA.
 
     Examples
     --------
@@ -130,7 +144,7 @@ def _anova_p_value(moments: ClassMoments) -> Array:
     return np.where(np.isinf(ratio), 0.0, special.fdtrc(between, within, ratio))
 
 
-@score("anova-f", "f", "f-test", p_value=anova_f_p_value, multiclass=True, sparse=True, weights=True)
+@score("anova-f", "f", "f-test", p_value=anova_f_p_value, multiclass=True, univariate=True, sparse=True, weights=True)
 def anova_f(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by the F of one-way analysis of variance, for any number of classes [1]_.
 
@@ -141,7 +155,8 @@ def anova_f(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 2 (book-00 A7).
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, ANOVA.
 
     Examples
     --------
@@ -151,13 +166,17 @@ def anova_f(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     return over_moments(lambda moments: _anova(moments)[0], X, y, sample_weight)
 
 
-@score("correlation-ratio", "eta", p_value=anova_f_p_value, multiclass=True, sparse=True, weights=True)
+@score("correlation-ratio", "eta", p_value=anova_f_p_value, multiclass=True, univariate=True, sparse=True, weights=True)
 def correlation_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    r"""Score features by eta, the correlation with the best numbering of the classes (added to book-01 F04).
+    r"""Score features by eta, the correlation with the best numbering of the classes [1]_.
 
     .. math:: s_j = \sqrt{\mathrm{between}_j / (\mathrm{between}_j + \mathrm{within}_j)}
 
     For two classes it is `pearson`; for more it needs no numbering, and ranks as `anova_f` does.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation.
 
     Examples
     --------
@@ -173,11 +192,16 @@ def _correlation_ratio(moments: ClassMoments) -> Array:
 
 
 def t_test_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `t_test`: Student's law with ``m - 2`` degrees of freedom (book-00 A3).
+    """Two-sided p-value of `t_test`: Student's law with ``m - 2`` degrees of freedom [1]_.
 
     Exact for columns of few values, such as rare bits, of which Student's law promises too much (see the module).
     Elsewhere it supposes nearly normal values or large classes: with a tenth of 400 rows positive, log-normal columns
     reach 0.001 six times as often as promised (docs/ranking.md). Take `auc_p_value` there.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, the T criterion.
 
     Examples
     --------
@@ -191,7 +215,7 @@ def _t_p_value(moments: ClassMoments) -> Array:
     return _two_sided(_t(moments), moments.mass.sum() - 2)
 
 
-@score("t-test", "t", "student-t", p_value=t_test_p_value, sparse=True, weights=True)
+@score("t-test", "t", "student-t", p_value=t_test_p_value, univariate=True, sparse=True, weights=True)
 def t_test(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by Student's t of two classes with pooled variance, in absolute value [1]_.
 
@@ -200,8 +224,10 @@ def t_test(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 2 (book-00 A3: the square root missing
-       there is restored); chapter 30 (book-06 30E).
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, the T criterion (the square root missing there is restored).
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
+       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, univariate tests.
 
     Examples
     --------
@@ -242,11 +268,16 @@ def _welch_p_value(moments: ClassMoments) -> Array:
     return _two_sided(_welch(moments), freedom)
 
 
-@score("welch-t", "welch", p_value=welch_t_p_value, sparse=True, weights=True)
+@score("welch-t", "welch", p_value=welch_t_p_value, univariate=True, sparse=True, weights=True)
 def welch_t(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    r"""Score features by Welch's t of two classes of unequal variance, in absolute value (book-01 F05).
+    r"""Score features by Welch's t of two classes of unequal variance, in absolute value [1]_.
 
     .. math:: s_j = |\mu_j^+ - \mu_j^-| \,/\, \sqrt{v_j^+/m^+ + v_j^-/m^-}
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, separation of
+       means.
 
     Examples
     --------

@@ -48,17 +48,24 @@ class StoredProblem:
 
     Parameters
     ----------
-    table : the stored table.
-    target : the column to predict.
-    columns : the columns to use; by default all others.
-    weight : a column of row weights.
+    table : StoredTable
+        The stored table.
+    target : str
+        The column to predict.
+    columns : list of str, optional
+        The columns to use; by default all others.
+    weight : str, optional
+        A column of row weights.
 
     Attributes
     ----------
-    names, groups, notes : of the features, as in :class:`subsel.datasets.files.Table`.
-    labels : the distinct values of the target, sorted; text, or numbers. At most about 100,000, with ``many_labels`` set
+    names, groups, notes : list or dict
+        Of the features, as in :class:`subsel.datasets.files.Table`.
+    labels : ndarray
+        The distinct values of the target, sorted; text, or numbers. At most about 100,000, with ``many_labels`` set
         where there are more.
-    label_counts : how many rows have each label, where all labels are kept.
+    label_counts : ndarray of int or None
+        How many rows have each label, where all labels are kept.
     """
 
     table: StoredTable

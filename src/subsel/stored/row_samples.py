@@ -23,9 +23,12 @@ class RowSample:
 
     Attributes
     ----------
-    X, y : the features as numbers, and the labels (text, or numbers).
-    rows : the numbers of the rows in the table, in order.
-    names : of the features.
+    X, y : ndarray
+        The features as numbers, and the labels (text, or numbers).
+    rows : ndarray of int
+        The numbers of the rows in the table, in order.
+    names : list of str
+        Of the features.
     """
 
     X: np.ndarray
@@ -52,18 +55,27 @@ def sample_rows(
     memory: str | float = "1GB",
     random_state: int | None = None,
 ) -> RowSample:
-    """Draw rows of a stored table without replacement, without loading it (papers DBSAMPLE).
+    """Draw rows of a stored table without replacement, without loading it [1]_.
 
     Which rows are drawn depends on the seed, the number of rows and, if stratified, the target, never on how the table
     is cut into files, row groups and batches: every set of so many rows is equally likely.
 
     Parameters
     ----------
-    n_rows : how many; all of them if the table has no more.
-    stratify : draw from every class its share, rounded to whole rows (the largest remainders up), and at least one row
-        where there are rows enough; otherwise the classes come as chance has it.
-    columns : the features to read; by default all.
-    memory : the most that the sample and reading it may hold.
+    n_rows : int
+        How many; all of them if the table has no more.
+    stratify : bool
+        Draw from every class its share, rounded to whole rows (the largest remainders up), and at least one row where
+        there are rows enough; otherwise the classes come as chance has it.
+    columns : list of str, optional
+        The features to read; by default all.
+    memory : int or str
+        The most that the sample and reading it may hold.
+
+    References
+    ----------
+    .. [1] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.), *Computational Methods of
+       Feature Selection*, 2007, section 1.7.
 
     Examples
     --------

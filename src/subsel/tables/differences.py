@@ -32,11 +32,16 @@ class Differences:
 
     Parameters
     ----------
-    X : array of shape (n, p), may hold NaN.
-    codes : class of each row; all zero when there are no classes.
-    nominal : mask or list of the nominal features.
-    metric : "manhattan" sums differences over features, "euclidean" is the root of the sum of their squares.
-    ramp : whether numeric differences above one standard deviation count as 1 in sums (not in distances).
+    X : ndarray of shape (n, p)
+        The table; may hold NaN.
+    codes : ndarray of int
+        Class of each row; all zero when there are no classes.
+    nominal : array of bool or list of int, optional
+        Mask or list of the nominal features.
+    metric : {"manhattan", "euclidean"}
+        "manhattan" sums differences over features, "euclidean" is the root of the sum of their squares.
+    ramp : bool
+        Whether numeric differences above one standard deviation count as 1 in sums (not in distances).
     """
 
     def __init__(

@@ -45,7 +45,7 @@ def test_one_standard_error():
 
 
 def test_the_ranking_never_sees_the_held_out_rows():
-    """On pure noise the scores stay at chance, where ranking all rows beforehand promises much (book-01 F29)."""
+    """On pure noise the scores stay at chance, where ranking all rows beforehand promises much."""
     honest, cheated = [], []
     for seed in range(8):
         rng = np.random.default_rng(seed)

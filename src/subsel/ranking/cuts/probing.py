@@ -39,7 +39,7 @@ def probe(
     random_state: Any = None,
     together: bool = True,
 ) -> Probing:
-    """Give the p-value of any score as the share of probes that do as well (book-00 A2).
+    """Give the p-value of any score as the share of probes that do as well [1]_.
 
     The probes are put beside the columns, at most as many as there are columns at a time, and both are scored together:
     a score that compares rows by all columns, such as Relief, sees the features and the probes in the same
@@ -58,6 +58,11 @@ def probe(
     together : bool
         Without it the columns and the probes are scored apart, which gives the same for a score that looks at one column
         at a time, and takes less time and memory.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, equation 2.1, random probes.
 
     Examples
     --------

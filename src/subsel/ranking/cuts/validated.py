@@ -41,10 +41,9 @@ def validated_size(
     sizes: Any = None,
     one_se: bool = True,
 ) -> ValidatedSize:
-    """Choose how many features of a ranking to keep by cross-validation (book-01 F29).
+    """Choose how many features of a ranking to keep by cross-validation [1]_ [2]_.
 
-    With the order of :func:`subsel.ranking.single_variable_classifier` and its classifier, this is ordered selection
-    (book-06 30C).
+    With the order of :func:`subsel.ranking.single_variable_classifier` and its classifier, this is ordered selection.
 
     Parameters
     ----------
@@ -56,6 +55,13 @@ def validated_size(
         Numbers of features to try; by default about four an octave up to all.
     one_se : bool
         Choose the smallest number within one standard error (over folds) of the best, not the best itself.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, ranking with a
+       validated cut.
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
+       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, ordered selection.
 
     Examples
     --------

@@ -49,7 +49,8 @@ def exact_of_few_values(
         P-values of all columns by another law. It is written into.
     statistic : callable
         Of masses by class, column and value, and of the values from 0 to 1.
-    X : array or sparse table, as `subsel.tables.checked.as_stored` gives it.
+    X : ndarray or sparse array
+        Array or sparse table, as `subsel.tables.checked.as_stored` gives it.
     """
     weight = None
     if sample_weight is not None:

@@ -37,7 +37,8 @@ def permutation_p_value(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F07).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, significance by
+       permutation.
 
     Examples
     --------
@@ -72,7 +73,9 @@ def correlation_permutation_p_value(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10 (book-03 A01, A02).
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
+       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, permutation
+       test of the correlation; section 10.2, permutation test of ranks.
 
     Examples
     --------

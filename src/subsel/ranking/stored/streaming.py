@@ -13,9 +13,9 @@ from sklearn.utils import check_random_state
 from subsel.memory import byte_count
 from subsel.ranking.cuts.p_values import probe_p_value
 from subsel.ranking.cuts.probing import Probing
-from subsel.ranking.cuts.rules import FEWEST_PROBES, MOST_PROBES, SHUFFLING, Ranked, find_cut, split_cut
-from subsel.ranking.path import Order
-from subsel.ranking.registry import Score
+from subsel.ranking.cuts.ranked import FEWEST_PROBES, MOST_PROBES, Ranked
+from subsel.ranking.cuts.rules import SHUFFLING, find_cut, split_cut
+from subsel.ranking.registry import Order, Score
 from subsel.ranking.selector import VALIDATED, RankingSelector
 from subsel.ranking.stored.measure import Measured, StoredMeasure
 from subsel.ranking.suitable import check_suits, find_ranking, kind_for, takes
@@ -59,13 +59,19 @@ def rank_stored(
 
     Parameters
     ----------
-    table : a table from :func:`subsel.datasets.open_table`, or a problem made of it.
-    target : the column to predict.
-    ranking, cut, options, n_probes, n_permutations, random_state : as in :class:`RankingSelector`. Probes are shuffled
+    table : StoredTable or StoredProblem
+        A table from :func:`subsel.datasets.open_table`, or a problem made of it.
+    target : str
+        The column to predict.
+    ranking, cut, options, n_probes, n_permutations, random_state : object
+        As in :class:`RankingSelector`. Probes are shuffled
         copies of columns. The cuts ``"permutation:..."`` and ``"relabelled:..."`` read the table once for each shuffle.
-    memory : the most that reading and ranking may hold, beyond the program itself: bytes, or text such as ``"500MB"``.
-    columns : the columns to rank; by default all but the target and the weight.
-    sample_weight : name of a column of row weights.
+    memory : int or str
+        The most that reading and ranking may hold, beyond the program itself: bytes, or text such as ``"500MB"``.
+    columns : list of str, optional
+        The columns to rank; by default all but the target and the weight.
+    sample_weight : str, optional
+        Name of a column of row weights.
 
     Returns
     -------
