@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from subsel.candidates import Candidates
@@ -20,6 +22,7 @@ from subsel.criteria.folds import Folds, make_folds
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
+from subsel.routing import routing_enabled
 from subsel.task import Kind, Task
 
 __all__ = ["CrossValidated", "FitFailed"]
@@ -64,7 +67,7 @@ class CrossValidated(Parameters):
             _check_fresh(self.cv, task)
         elif self.fresh and not hasattr(self.cv, "random_state"):
             raise ValueError(f"fresh folds need a number of folds or a splitter with random_state, got {self.cv!r}.")
-        if task.sample_weight is not None and _weight_name(self.estimator) is None:
+        if task.sample_weight is not None and _weight_name(self.estimator, routing_enabled()) is None:
             raise ValueError(f"{type(self.estimator).__name__} does not take sample_weight: fit without it.")
         return _Refit(self, task, seed)
 
@@ -85,6 +88,7 @@ class _Refit(Evaluator):
             heavy=True,
         )
         self._warned = False
+        self._routed = routing_enabled()  # workers do not know the configuration of their parent
         if not self.traits.deterministic:
             self.final = CrossValidated(criterion.estimator, criterion.scoring, criterion.cv).bind(task, seed)
 
@@ -143,11 +147,12 @@ class _Refit(Evaluator):
     def _fit(self, task: Task, columns: np.ndarray, train: np.ndarray) -> tuple[Any, Any]:
         X = task.select(columns)
         X = X.tocsr() if getattr(X, "format", None) == "csc" else X
-        weights = {}
-        if task.sample_weight is not None:
-            weights = {str(_weight_name(self.criterion.estimator)): task.sample_weight[train]}
-        model = clone(self.criterion.estimator)
-        return model.fit(_safe_indexing(X, train), task.y[train], **weights), X
+        model, seen = clone(self.criterion.estimator), (_safe_indexing(X, train), task.y[train])
+        if task.sample_weight is None:
+            return model.fit(*seen), X
+        weights = {str(_weight_name(model, self._routed)): task.sample_weight[train]}
+        with config_context(enable_metadata_routing=self._routed):
+            return model.fit(*seen, **weights), X
 
     def _rows_and_folds(self, restart: int, index: int) -> tuple[Task, Folds]:
         if self.traits.deterministic:
@@ -192,8 +197,10 @@ def _check_fresh(cv: int, task: Task) -> None:
     make_folds(cv, task)
 
 
-def _weight_name(estimator: Any) -> str | None:
+def _weight_name(estimator: Any, routed: bool = False) -> str | None:
     """How ``fit`` of an estimator, or of the last step of a pipeline, calls the sample weights."""
+    if routed and get_routing_for_object(estimator).consumes("fit", ["sample_weight"]):
+        return "sample_weight"
     if isinstance(estimator, Pipeline):
         name, last = estimator.steps[-1]
         inner = _weight_name(last)
