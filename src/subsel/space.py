@@ -234,11 +234,11 @@ class Space:
 
     def options(self, subset: Subset) -> tuple[int, ...]:
         """The options at which all choices stand."""
-        return tuple([self.option(subset, choice) for choice in range(len(self._choices))])
+        return tuple([self.option(subset, choice) for choice in range(len(self.choices))])
 
     def at(self, subset: Subset, options: Sequence[int]) -> Subset:
         """A subset with its choices at these options."""
-        for choice, option in zip(self._choices, options):
+        for choice, option in zip(self.choices, options):
             if not subset.bits >> choice.start + option & 1:
                 subset = self.flip(subset, choice.start + option)
         return subset
