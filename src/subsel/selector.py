@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter
 
 import subsel.search  # noqa: F401  (fills the table of strategies)
 from subsel.callbacks import CallbackSupportMixin, search_callback, with_callbacks
@@ -22,6 +23,7 @@ from subsel.criteria.footprint import fit_into
 from subsel.engine import Budget, run
 from subsel.engine.journal import Journal
 from subsel.result import Result
+from subsel.routing import route_rows, router_of, weighs_its_input
 from subsel.search.registry import SEARCHES, Search, find_search
 from subsel.space import Block, Space
 from subsel.task import Kind, Task, guess_kind
@@ -144,11 +146,31 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         return super().set_params(**params)
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> SubsetSelector:
-        """Search; ``groups`` label the rows for a splitter that keeps them together."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **metadata: Any) -> SubsetSelector:
+        """Search.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame of shape (n_rows, n_columns)
+            The table.
+        y : array of shape (n_rows,)
+            The target.
+        sample_weight : array of shape (n_rows,), optional
+            Weights of rows, for an estimator whose ``fit`` takes them; with metadata routing, that requested them.
+        groups : array of shape (n_rows,), optional
+            Labels of rows for a splitter that keeps them together.
+        **metadata : Any
+            With metadata routing, the same under the names that were requested for them.
+
+        Returns
+        -------
+        SubsetSelector
+            Itself.
+        """
         self._check_parameters()
+        rows = route_rows(self, sample_weight=sample_weight, groups=groups, **metadata)
         X, y = self._receive(X, y)
-        task = Task.of(X, y, self._kind(y), sample_weight=sample_weight, groups=groups, allow_nan=self._allows_nan())
+        task = Task.of(X, y, self._kind(y), **rows, allow_nan=self._allows_nan())
         space, (journal, seed) = self._space(task), self._journal(task)
         evaluator = self._criterion(task).bind(task, seed)
         result = self._run(evaluator, space, seed, journal)
@@ -159,6 +181,10 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             options = zip(self.choices.items(), self.result_.chosen_options)
             self.chosen_options_ = {name: values[option] for (name, values), option in options}
         return self
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say which metadata of ``fit`` go where: see scikit-learn's user guide on metadata routing."""
+        return router_of(self)
 
     def _check_parameters(self) -> None:
         if self.choose not in RULES:
@@ -213,7 +239,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     def _judge(self, estimator: Any) -> Criterion:
         if isinstance(estimator, Criterion) and not hasattr(estimator, "fit"):
             return estimator
-        return judge_of(estimator, self.scoring, self.cv, self.exact)
+        exact = "never" if self.exact == "auto" and weighs_its_input(estimator) else self.exact
+        return judge_of(estimator, self.scoring, self.cv, exact)
 
     def _allows_nan(self) -> bool:
         return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan

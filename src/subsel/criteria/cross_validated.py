@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import check_scoring
 from sklearn.utils import _safe_indexing
@@ -18,7 +19,7 @@ from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.folds import Folds, make_folds, shuffled_splitter
 from subsel.parameters import Parameters
-from subsel.routing import takes_weights, weight_arguments
+from subsel.routing import routing_enabled, takes_weights, weight_arguments
 from subsel.task import Kind, Task
 
 __all__ = ["CrossValidated", "FitFailed"]
@@ -63,7 +64,7 @@ class CrossValidated(Parameters):
             _check_fresh(self.cv, task)
         elif self.fresh and not hasattr(self.cv, "random_state"):
             raise ValueError(f"fresh folds need a number of folds or a splitter with random_state, got {self.cv!r}.")
-        if task.sample_weight is not None and not takes_weights(self.estimator):
+        if task.sample_weight is not None and not takes_weights(self.estimator, routing_enabled()):
             raise ValueError(f"{type(self.estimator).__name__} does not take sample_weight: fit without it.")
         return _Refit(self, task, seed)
 
@@ -84,6 +85,7 @@ class _Refit(Evaluator):
             heavy=True,
         )
         self._warned = False
+        self._routed = routing_enabled()  # workers do not know the configuration of their parent
         if not self.traits.deterministic:
             self.final = CrossValidated(criterion.estimator, criterion.scoring, criterion.cv).bind(task, seed)
 
@@ -143,9 +145,10 @@ class _Refit(Evaluator):
         X = task.select(columns)
         X = X.tocsr() if getattr(X, "format", None) == "csc" else X
         weight = None if task.sample_weight is None else task.sample_weight[train]
-        weights = weight_arguments(self.criterion.estimator, weight)
+        weights = weight_arguments(self.criterion.estimator, weight, self._routed)
         model = clone(self.criterion.estimator)
-        return model.fit(_safe_indexing(X, train), task.y[train], **weights), X
+        with config_context(enable_metadata_routing=self._routed):
+            return model.fit(_safe_indexing(X, train), task.y[train], **weights), X
 
     def _rows_and_folds(self, restart: int, index: int) -> tuple[Task, Folds]:
         if self.traits.deterministic:

@@ -9,9 +9,9 @@ _HOMES = {
     "GCISVM": "gci_svm",
     "Importance": "importance",
     "L1Path": "quadratic_path",
-    "descending_sequence": "cpl",
+    "descending_sequence": "subspaces",
     "quadratic_path": "quadratic_path",
-    "separable": "cpl",
+    "separable": "subspaces",
 }
 
 __all__ = [

@@ -25,11 +25,16 @@ class BranchAndBound(Parameters):
 
     Where adding a feature never lowers the quality, a subset no better than the best answer known cannot lead to a
     better one, and nothing below it is looked at. Forward selection gives the first answer. At a node all removals
-    still open to it are judged; the worst comes first in the order and so gets the largest branch, which is the
+    still open to it are evaluated; the worst comes first in the order and so gets the largest branch, which is the
     likeliest to be cut off, and the best branch is entered first. No subset is asked for twice, and beside those of
     forward selection only subsets of at least the greatest eligible size d (larger is no worse). The number of
     subsets remains exponential at worst. For criteria that are not monotone the answer may miss the optimum.
-    Method: book-01 S02.
+
+    References
+    ----------
+    .. [1] Narendra and Fukunaga, *A branch and bound algorithm for feature subset selection*, IEEE Transactions on
+       Computers 26, 1977.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
 
     Examples
     --------

@@ -24,23 +24,29 @@ _MOST_PAIRED = 5000  # units of which all pairs are looked at: 200 MB
 @search("ebna", model="network")
 @dataclass(frozen=True)
 class Distribution(Parameters):
-    """Estimation of distribution: a model of the better half breeds the next generation (papers EBNA).
+    """Estimation of distribution: a model of the better half breeds the next generation.
 
     Each generation keeps the better half of the population, learns a model of its bits, and samples the next
     population from it, the best members going on unchanged.
 
-    - ``umda``: every unit on its own;
-    - ``chow-liu``: the tree of pairwise dependencies with the most mutual information;
+    - ``umda``: every unit on its own [2]_;
+    - ``chow-liu``: the tree of pairwise dependencies with the most mutual information [3]_;
     - ``ebna``: a Bayesian network with few parents per unit, grown greedily by BIC (FSS-EBNA [1]_).
 
     Parameters
     ----------
-    model : ``"marginals"``, ``"tree"`` or ``"network"``.
-    population : subsets per generation. None: four per unit, between 50 and 200.
-    elite : how many of the best go on unchanged.
-    max_parents : of a unit in the network.
-    start : ``"subsets"`` or ``"sizes"``: what the first population is uniform over, see `RandomSampling`.
-    patience : generations without a new best after which it ends. None: 10; where a horizon is known, all of it.
+    model : {"marginals", "tree", "network"}
+        What is learnt of the better half.
+    population : int or None
+        Subsets per generation. None: four per unit, between 50 and 200.
+    elite : int
+        How many of the best go on unchanged.
+    max_parents : int
+        Of a unit in the network.
+    start : {"subsets", "sizes"}
+        What the first population is uniform over, see `RandomSampling`.
+    patience : int or None
+        Generations without a new best after which it ends. None: 10; where a horizon is known, all of it.
 
     Notes
     -----
@@ -55,6 +61,18 @@ class Distribution(Parameters):
     ----------
     .. [1] Inza, Larrañaga, Etxeberria and Sierra, *Feature subset selection by Bayesian network-based
        optimization*, Artificial Intelligence 123, 2000.
+    .. [2] Mühlenbein, *The equation for response to selection and its use for prediction*, Evolutionary Computation
+       5, 1997.
+    .. [3] Chow and Liu, *Approximating discrete probability distributions with dependence trees*, IEEE Transactions
+       on Information Theory 14, 1968.
+
+    Examples
+    --------
+    A whole population is asked for at once; the best member goes on, and the others are drawn anew.
+
+    >>> steps = Distribution("marginals", population=8).steps(Space.of(5), np.random.default_rng(0))
+    >>> len(next(steps)), len(steps.send(np.arange(8.0)))
+    (8, 7)
     """
 
     model: str = "network"

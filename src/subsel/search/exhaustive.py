@@ -28,11 +28,17 @@ class Exhaustive(Parameters):
     Within a size the subsets come in revolving-door order, up and down by turns, so that each differs from the one
     before by one addition or one exchange. They are asked for in batches that add a few features to a common base.
     The number of subsets is counted first: :math:`\sum_k \binom{n}{k}` over the eligible sizes k, times the settings
-    of the choices. Method: book-01 S01.
+    of the choices.
 
     Parameters
     ----------
-    limit : refuse to start on more subsets than this.
+    limit : int
+        Refuse to start on more subsets than this.
+
+    References
+    ----------
+    .. [1] Nijenhuis and Wilf, *Combinatorial Algorithms*, 2nd edition, 1978, chapter 3: the revolving door.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
 
     Examples
     --------

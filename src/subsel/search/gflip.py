@@ -25,11 +25,17 @@ class GFlip(Parameters):
     start that is not eligible is first repaired at random: the empty set receives one feature. It stays within the
     bounds, and walks one feature beyond an exact size.
     One run from the empty set often misses features that work only jointly: use restarts, or start from the full
-    set. Written for margins, it serves any criterion. Method: book-05 MG3.
+    set. Written for margins, it serves any criterion.
 
     Parameters
     ----------
-    start : "empty", "full" or "random".
+    start : {"empty", "full", "random"}
+        Where it begins.
+
+    References
+    ----------
+    .. [1] Gilad-Bachrach, Navot and Tishby, *Margin based feature selection: theory and algorithms*, ICML 2004.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 29.
 
     Examples
     --------

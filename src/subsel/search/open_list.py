@@ -1,4 +1,4 @@
-"""Candidates that were judged and wait to be expanded."""
+"""Candidates that were evaluated and wait to be expanded."""
 
 from __future__ import annotations
 

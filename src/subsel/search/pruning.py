@@ -19,7 +19,7 @@ __all__ = ["Pruning", "greedy_removals"]
 @search("pruning")
 @dataclass(frozen=True)
 class Pruning(Parameters):
-    """Rapid randomised pruning: the greedy relative of randomised variable elimination (book-01 S15).
+    """Rapid randomised pruning: the greedy relative of randomised variable elimination.
 
     From the full set, remove the number of random features that removes most per trial if r features are relevant
     (`greedy_removals`); keep the removal where the quality does not fall, else undo it and draw again. Where so
@@ -30,9 +30,26 @@ class Pruning(Parameters):
 
     Parameters
     ----------
-    tolerance : how far the quality may fall in a removal that is kept.
-    rare : the chance under which a run of failures is taken as a sign that r is larger.
-    patience : under an upper size bound the least harmful of this many times the expected tries is taken.
+    tolerance : float
+        How far the quality may fall in a removal that is kept.
+    rare : float
+        The chance under which a run of failures is taken as a sign that r is larger.
+    patience : float
+        Under an upper size bound the least harmful of this many times the expected tries is taken.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen), rapid randomised pruning.
+    .. [2] Stracuzzi and Utgoff, *Randomized variable elimination*, Journal of Machine Learning Research 5, 2004.
+
+    Examples
+    --------
+    Nothing is known of 10 features: if one is relevant, removing 5 at once removes most per trial.
+
+    >>> steps = Pruning().steps(Space.of(10), np.random.default_rng(0))
+    >>> full = next(steps)
+    >>> steps.send([0.9]).size
+    5
     """
 
     tolerance: float = 0.0

@@ -23,7 +23,7 @@ __all__ = ["RandomWalk", "published_bound", "safe_bound", "stationary_law", "ste
 @search("rfs3", accept="restart")
 @dataclass(frozen=True)
 class RandomWalk(Parameters):
-    r"""Random walk by swaps, additions and removals (papers RFS1, RFS2, RFS3).
+    r"""Random walk by swaps, additions and removals.
 
     Start at a uniformly random subset. Each step a fair three-sided coin decides to swap one random feature in for
     one out, to add one, or to drop one; sides that would empty the set, exceed the full set or leave the size
@@ -37,11 +37,18 @@ class RandomWalk(Parameters):
 
     Parameters
     ----------
-    c : inverse temperature of ``rfs1``. It has the units of 1/quality and no published default: None takes it from
-        a probe walk of ``n_probe`` steps, so that the median loss is accepted with probability 0.2.
-    patience : steps without a new best after which the walk ends. None: 50 per unit, between 100 and 10,000; where
-        a horizon is known, as many as the horizon.
-    tolerance : how much better a new best must be to count.
+    accept : {"metropolis", "better", "restart"}
+        What happens at a subset that is not better.
+    c : float or None
+        Inverse temperature of ``rfs1``. It has the units of 1/quality and no published default: None takes it from a
+        probe walk of ``n_probe`` steps, so that the median loss is accepted with probability 0.2.
+    patience : int or None
+        Steps without a new best after which the walk ends. None: 50 per unit, between 100 and 10,000; where a horizon
+        is known, as many as the horizon.
+    tolerance : float
+        How much better a new best must be to count.
+    n_probe : int
+        Steps of the probe walk.
 
     Notes
     -----
@@ -53,8 +60,15 @@ class RandomWalk(Parameters):
 
     References
     ----------
-    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*: algorithms
-       1-3, and section 5 for the analysis.
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015: algorithms 1-3, and section 5 for the analysis.
+
+    Examples
+    --------
+    >>> steps = RandomWalk("better").steps(Space.of(6), np.random.default_rng(0))
+    >>> start, neighbour = next(steps), steps.send(0.5)
+    >>> (start.bits ^ neighbour.bits).bit_count() in (1, 2)
+    True
     """
 
     accept: str = "metropolis"
@@ -117,13 +131,18 @@ def patience_in_steps(given: int | None, space: Space, horizon: int | None) -> i
 
 
 def published_bound(n_features: int, c: float, drop: float, diameter: int | None = None) -> float:
-    r"""Expected steps of ``rfs1`` to a global optimum, as published (papers RFS-bound).
+    r"""Expected steps of ``rfs1`` to a global optimum, as published.
 
     .. math:: (3 d\, e^{c \Delta})^{D}, \qquad d = 3n
 
     with :math:`\Delta` the largest drop of quality between neighbours and :math:`D \le n` the diameter of the
     subset graph. Its degree :math:`d \le 3n` is false (swaps alone give :math:`k(n-k)` neighbours) and it counts
     attempts, not steps: see `safe_bound`.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, section 5.
 
     Examples
     --------
@@ -134,12 +153,17 @@ def published_bound(n_features: int, c: float, drop: float, diameter: int | None
 
 
 def safe_bound(n_features: int, c: float, drop: float, diameter: int | None = None) -> float:
-    r"""Expected steps of ``rfs1`` to a global optimum, repaired (papers RFS-bound).
+    r"""Expected steps of ``rfs1`` to a global optimum, repaired.
 
     .. math:: \sum_{m=1}^{D} (3 n\, e^{c \Delta})^m
 
     A path of additions and removals alone leads to the optimum in at most D steps, each taken with probability at
     least :math:`e^{-c \Delta} / (3 n)`. Holds for a space without size bounds. Infinity where it overflows.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, section 5.
 
     Examples
     --------
@@ -151,11 +175,16 @@ def safe_bound(n_features: int, c: float, drop: float, diameter: int | None = No
 
 
 def steps_to_be_sure(bound: float, failure: float) -> float:
-    r"""Steps after which an optimum has been visited, but for a chance of ``failure`` (papers RFS-bound).
+    r"""Steps after which an optimum has been visited, but for a chance of ``failure``.
 
     .. math:: 2 \lceil \log_2 (1/f) \rceil \, B
 
     with B a bound on the expected steps, see `safe_bound`.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, section 5.
 
     Examples
     --------
@@ -175,7 +204,7 @@ def _power(base: float, log_factor: float, exponent: int) -> float:
 def stationary_law(
     sizes: np.ndarray, qualities: np.ndarray, n_features: int, c: float, low: int = 1, high: int | None = None
 ) -> np.ndarray:
-    r"""How often ``rfs1`` visits each subset in the long run (papers RFS1).
+    r"""How often ``rfs1`` visits each subset in the long run.
 
     .. math:: \pi(S) \propto a(|S|)\, e^{c\, q(S)} \,/\, \tbinom{n}{|S|}
 
@@ -184,7 +213,19 @@ def stationary_law(
 
     Parameters
     ----------
-    sizes, qualities : of every subset within the bounds, in any order.
+    sizes, qualities : ndarray
+        Of every subset within the bounds, in any order.
+    n_features : int
+        The number of features.
+    c : float
+        The inverse temperature.
+    low, high : int
+        The bounds on the size; None is no bound.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, section 5.
 
     Examples
     --------
