@@ -24,6 +24,7 @@ from subsel.assessment.splits import Split, make_splits, share_tested
 from subsel.assessment.stability import jaccard
 from subsel.assessment.summary import summarise
 from subsel.columns import column_numbers
+from subsel.pareto import undominated
 from subsel.task import Task
 
 __all__ = ["Comparison", "Difference", "compare"]
@@ -320,10 +321,10 @@ def _probe_fraction(assessment: Assessment, probes: np.ndarray | None) -> float 
 
 
 def _on_front(sizes: np.ndarray, errors: np.ndarray) -> np.ndarray:
-    """Whom nobody beats in one of size and error without being worse in the other."""
-    points = list(zip(sizes, errors))
-    beaten = lambda p: any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points)
-    return np.array([not np.isnan(p[0]) and not beaten(p) for p in points])
+    """Whom nobody beats in one of size and error without being worse in the other; equals are there together."""
+    points = list(zip(sizes.tolist(), errors.tolist()))
+    front = undominated([point for point in points if not np.isnan(point[0])], losses=lambda point: point)
+    return np.array([point in front for point in points])
 
 
 def _differences(

@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from subsel.assessment.fold import Fold, Plan, run_fold
 from subsel.assessment.fold_journal import FoldJournal
 from subsel.assessment.intervals import check_confidence
-from subsel.assessment.measure import default_scoring
+from subsel.assessment.measure import scoring_of_folds
 from subsel.assessment.outcome import Assessment
 from subsel.assessment.permutation import Permutation, permutation_p_value, shuffled_labels
 from subsel.assessment.procedure import Procedure
@@ -149,7 +149,7 @@ def _check(probes: Any, permutations: int) -> None:
 
 def make_plan(procedure: Procedure, task: Task, scoring: Any, splits: list[Split], seed: int, notes: list[str]) -> Plan:
     """Find the measure, and who takes weights."""
-    scoring = default_scoring(task, splits, notes) if scoring is None else scoring
+    scoring = scoring_of_folds(task, splits, notes) if scoring is None else scoring
     scorer = check_scoring(procedure.model, scoring)
     name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", str(scoring))
     if task.sample_weight is not None and isfunction(scoring) and "sample_weight" not in signature(scoring).parameters:

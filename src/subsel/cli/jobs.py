@@ -106,7 +106,7 @@ def select_job(
         names=table.names,
         table=TableFacts(source, len(table.y), len(table.names), table.target, job.kind),
         settings=_settings(options, selector.scoring_, command),
-        models=(selector.judge_name_, selector.judges_),
+        models=(selector.model_name_, selector.model_qualities_),
         assessment=assessment,
         notes=_notes(job, selector),
     )
