@@ -140,7 +140,7 @@ BAD = {
     "unknown fixed": ("aaa,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--fixed", "aa"], "near: .*aaa"),
     "impossible size": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--n-features", "3"], "between 1 and 2"),
     "no search": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--search", "sfffs"], "Did you mean"),
-    "no estimator": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--estimator", "oracle"], "no estimator 'oracle'"),
+    "no estimator": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--estimator", "oracle"], "no estimator named 'oracle'"),
     "wrong estimator": (
         "a,b,y\n" + "1,2,0\n2,1,1\n" * 6,
         ["--estimator", "kernel-ridge"],

@@ -24,13 +24,9 @@ def method_table() -> list[dict[str, Any]]:
 
     settings = lambda make: getattr(make, "settings", {})
     rows = [_row("search", key, make.__doc__, None, settings(make)) for key, make in sorted(search.SEARCHES.items())]
-    known = ((name, getattr(criteria, name)) for name in criteria.__all__)
-    rows += [_row("criterion", name, cls.__doc__) for name, cls in known if _binds(name, cls)]
+    known = sorted(criteria.CRITERIA.items())
+    rows += [_row("criterion", key, cls.__doc__, [cls.__name__]) for key, cls in known]
     return rows + _entries("ranking", ranking.SCORES) + _entries("order", ranking.ORDERS)
-
-
-def _binds(name: str, cls: Any) -> bool:
-    return isinstance(cls, type) and hasattr(cls, "bind") and name != "Criterion"
 
 
 def _entries(kind: str, table: Mapping[str, Any]) -> list[dict[str, Any]]:
