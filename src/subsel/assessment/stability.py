@@ -26,9 +26,11 @@ def stability(supports: Any, confidence: float = 0.95) -> Stability:
 
     Parameters
     ----------
-    supports : mask of selections by columns.
-    confidence : level of the interval, which takes the selections as independent samples of one procedure. Those of
-        overlapping folds are not: it is then too narrow for the stability on fresh data.
+    supports : array of bool
+        Mask of selections by columns.
+    confidence : float
+        Level of the interval, which takes the selections as independent samples of one procedure. Those of overlapping
+        folds are not: it is then too narrow for the stability on fresh data.
 
     Examples
     --------
@@ -114,9 +116,13 @@ def jaccard(supports: Any) -> float:
 
 
 def top_overlap(first: Any, second: Any, corrected: bool = False) -> np.ndarray:
-    """Give the share of the N best columns of two rankings that are common, for every N (book-03 A37).
+    """Give the share of the N best columns of two rankings that are common, for every N [1]_.
 
     ``corrected`` takes off what chance gives: ``(share - N/d) / (1 - N/d)``, 1 at ``N = d``.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, section 14.5.
 
     Examples
     --------

@@ -20,9 +20,12 @@ class AgreementDisplay(Display):
 
     Attributes
     ----------
-    names : of the sets (methods, or folds).
-    values : sets by sets, between 0 and 1; NaN where not known.
-    what : what the sets belong to.
+    names : list of str
+        Of the sets (methods, or folds).
+    values : ndarray
+        Sets by sets, between 0 and 1; NaN where not known.
+    what : str
+        What the sets belong to.
     """
 
     names: list[str]

@@ -20,9 +20,12 @@ class FoldsDisplay(Display):
 
     Attributes
     ----------
-    names : the features that were ever selected, most frequent first.
-    supports : mask of folds by these features.
-    stability : Nogueira's measure, None where it is not known.
+    names : list of str
+        The features that were ever selected, most frequent first.
+    supports : ndarray
+        Mask of folds by these features.
+    stability : float, optional
+        Nogueira's measure, None where it is not known.
     """
 
     names: list[str]

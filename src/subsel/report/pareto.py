@@ -18,8 +18,10 @@ class ParetoDisplay(Display):
 
     Attributes
     ----------
-    names, n_features, error, on_front : of each method.
-    error_name : what the error is.
+    names, n_features, error, on_front : list of str and ndarray
+        Of each method.
+    error_name : str
+        What the error is.
     """
 
     names: list[str]

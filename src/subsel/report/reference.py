@@ -18,9 +18,12 @@ class ReferenceDisplay(Display):
 
     Attributes
     ----------
-    names, means, intervals : of each procedure.
-    scoring : name of the measure.
-    own : how many of the first rows are drawn in front.
+    names, means, intervals : list of str and ndarray
+        Of each procedure.
+    scoring : str
+        Name of the measure.
+    own : int
+        How many of the first rows are drawn in front.
     """
 
     names: list[str]

@@ -23,8 +23,10 @@ class ValuesDisplay(Display):
 
     Attributes
     ----------
-    values : rows by features.
-    y, kind, names, target : the target, whether it is classes or numbers, and what all are called.
+    values : ndarray
+        Rows by features.
+    y, kind, names, target : ndarray and str and list of str
+        The target, whether it is classes or numbers, and what all are called.
     """
 
     values: np.ndarray
