@@ -16,7 +16,13 @@ __all__ = ["Assessment", "Estimate"]
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """A mean over the folds, its confidence interval, and the fold scores it is the mean of."""
+    """A mean over the folds, its confidence interval, and the fold scores it is the mean of.
+
+    Examples
+    --------
+    >>> Estimate(0.8, (0.7, 0.9), np.array([0.7, 0.9])).mean
+    0.8
+    """
 
     mean: float
     interval: tuple[float, float]

@@ -21,6 +21,11 @@ class Permutation:
         The same for each shuffling.
     p_value : float
         ``(1 + number of shuffled scores at least as large) / (1 + number of shufflings)``.
+
+    Examples
+    --------
+    >>> Permutation(0.9, np.array([0.5, 0.6]), 1 / 3).score
+    0.9
     """
 
     score: float

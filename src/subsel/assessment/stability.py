@@ -13,7 +13,13 @@ __all__ = ["Stability", "jaccard", "kuncheva", "nogueira", "stability", "top_ove
 
 @dataclass(frozen=True)
 class Stability:
-    """Nogueira's measure with its interval, and the mean pairwise Kuncheva and Jaccard indices (NaN: undefined)."""
+    """Nogueira's measure with its interval, and the mean pairwise Kuncheva and Jaccard indices (NaN: undefined).
+
+    Examples
+    --------
+    >>> Stability(0.5, (0.3, 0.7), 0.5, 0.4).value
+    0.5
+    """
 
     value: float
     interval: tuple[float, float]

@@ -122,6 +122,15 @@ def assess_job(table: Table, options: SelectOptions = SelectOptions(), *, verbos
     """Say how good selecting in this way is, without a selection on all rows; gives an :class:`Assessment`.
 
     The parameters are those of :func:`select_job`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = Table(X, y, ["sl", "sw", "pl", "pw"], "kind")
+    >>> found = assess_job(iris, SelectOptions(search="sfs", estimator="nb", n_features=2, budget="100"))
+    >>> found.performance > 0.9, found.sizes.tolist()
+    (True, [2, 2, 2, 2, 2, 2, 2, 2, 2, 2])
     """
     job = _Job.of(table, options)
     return job.assess(job.share(job.n_folds), options.scoring, verbose)
@@ -131,6 +140,14 @@ def compare_job(table: Table, options: CompareOptions = CompareOptions(), *, ver
     """Assess several searches on the same folds; gives a :class:`Comparison`.
 
     The parameters are those of :func:`select_job`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = Table(X, y, ["sl", "sw", "pl", "pw"], "kind")
+    >>> compare_job(iris, CompareOptions(methods=("sfs:nb", "sbs:nb"), n_features=2, budget="100")).names
+    ('sfs:nb', 'sbs:nb')
     """
     from subsel.assessment import compare
 

@@ -35,6 +35,13 @@ class AnytimeDisplay(Display):
     ----------
     .. [1] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
        Selection*, 2007.
+
+    Examples
+    --------
+    >>> fields = [("restart", int), ("evaluation", int), ("seconds", float), ("quality", float), ("size", int)]
+    >>> best = np.array([(0, 1, 0.1, 0.8, 1), (0, 5, 0.2, 0.9, 2)], dtype=fields)
+    >>> AnytimeDisplay(best, np.array([10]), 1.0, [["a", "b"]]).best
+    0
     """
 
     improvements: np.ndarray

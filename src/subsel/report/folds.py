@@ -26,6 +26,11 @@ class FoldsDisplay(Display):
         Mask of folds by these features.
     stability : float, optional
         Nogueira's measure, None where it is not known.
+
+    Examples
+    --------
+    >>> FoldsDisplay(["a", "b"], np.array([[True, True], [True, False]]), 0.5).describe()
+    'Selections of 2 folds: 1 feature in all of them, 2 in at least half, ...
     """
 
     names: list[str]

@@ -38,6 +38,12 @@ class FrequencyDisplay(Display):
     References
     ----------
     .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, introduction, section 4.3.
+
+    Examples
+    --------
+    >>> interval = np.array([[0.7, 1.0], [0.2, 0.8]])
+    >>> FrequencyDisplay(["a", "b"], np.array([1.0, 0.5]), interval, np.array([True, False]), 0.3, "chance", 10).describe()
+    'Of 2 features that any of 10 folds selected, 2 were selected more ...
     """
 
     names: list[str]

@@ -28,6 +28,13 @@ class FrontDisplay(Display):
         Of the best subset; the error is None where it is not known.
     honest_sizes, honest_scores : ndarray
         Of each outer fold in the guide's own measure; empty where there is no assessment.
+
+    Examples
+    --------
+    >>> sizes, qualities = np.array([1, 2]), np.array([0.8, 0.9])
+    >>> features, none = [["a"], ["a", "b"]], np.zeros(0)
+    >>> FrontDisplay(sizes, qualities, features, 2, 0.9, ["a", "b"], 0.9, 0.05, none, none).one_se_size
+    2
     """
 
     sizes: np.ndarray

@@ -24,6 +24,11 @@ class OptimismDisplay(Display):
     References
     ----------
     .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2, section 2.3.5.
+
+    Examples
+    --------
+    >>> OptimismDisplay(np.array([0.9, 0.8]), np.array([0.8, 0.8])).describe()
+    'Guide quality 0.850 on average over 2 folds, honest score 0.800: the ...
     """
 
     guide: np.ndarray

@@ -22,6 +22,12 @@ class ParetoDisplay(Display):
         Of each method.
     error_name : str
         What the error is.
+
+    Examples
+    --------
+    >>> front = np.array([True, True, False])
+    >>> ParetoDisplay(["a", "b", "c"], np.array([2.0, 5, 6]), np.array([0.2, 0.1, 0.3]), front, "error rate").describe()
+    'Error rate against number of features: a: 2 features, error 0.2, on ...
     """
 
     names: list[str]

@@ -31,6 +31,11 @@ class RankingDisplay(Display):
     References
     ----------
     .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
+
+    Examples
+    --------
+    >>> RankingDisplay(["a", "b"], np.array([2.0, 0.5]), np.array([True, False]), np.zeros(0), "p-values").describe()
+    '1 of 2 columns kept (p-values). Best: a, b.'
     """
 
     names: list[str]

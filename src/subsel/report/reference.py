@@ -24,6 +24,11 @@ class ReferenceDisplay(Display):
         Name of the measure.
     own : int
         How many of the first rows are drawn in front.
+
+    Examples
+    --------
+    >>> ReferenceDisplay(["ours", "all"], np.array([0.9, 0.8]), np.array([[0.8, 1.0], [0.7, 0.9]]), "accuracy", 1).describe()
+    'Honest scores: ours 0.900 (0.800 to 1.000); all 0.800 (0.700 to 0.900).'
     """
 
     names: list[str]

@@ -42,6 +42,11 @@ class VisitsDisplay(Display):
     ----------
     .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
        Foundations of Computer Science 26, 2015.
+
+    Examples
+    --------
+    >>> VisitsDisplay([(0,), (0, 1)], np.array([0.5, 0.75]), np.array([1, 3]), {(0, 1): 1}, ["a", "b"]).describe()
+    '4 visits to 2 of 3 subsets. Most often visited: {a, b} (75% of the ...
     """
 
     subsets: list[tuple[int, ...]]
