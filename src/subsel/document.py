@@ -144,7 +144,17 @@ def selection_document(
 
 
 def assessment_document(assessment: Any) -> dict[str, Any]:
-    """Give the numbers of an assessment, as they stand in selection.json and assessment.json."""
+    """Give the numbers of an assessment, as they stand in selection.json and assessment.json.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from subsel import assess
+    >>> found = assess(None, GaussianNB(), *load_iris(return_X_y=True), cv=3, references=False, random_state=0)
+    >>> assessment_document(found)["sizes"]
+    [4, 4, 4]
+    """
     stability = assessment.stability
     return {
         "scoring": assessment.scoring,

@@ -24,6 +24,7 @@ from subsel.assessment.splits import Split, make_splits, share_tested
 from subsel.assessment.stability import jaccard
 from subsel.assessment.summary import summarise
 from subsel.columns import column_numbers
+from subsel.pareto import undominated
 from subsel.task import Task
 
 __all__ = ["Comparison", "Difference", "compare"]
@@ -35,11 +36,14 @@ class Difference:
 
     Attributes
     ----------
-    first, second : names of the methods.
-    mean, interval : mean difference and its interval, corrected for overlapping folds.
-    p_value, p_adjusted : corrected resampled t-test, and Holm's correction for the number of pairs.
-    only_first_wrong, only_second_wrong, mcnemar : rows of the first repeat on which one alone erred, and the exact
-        p-value; None for regression.
+    first, second : str
+        Names of the methods.
+    mean, interval : float and pair of float
+        Mean difference and its interval, corrected for overlapping folds.
+    p_value, p_adjusted : float
+        Corrected resampled t-test, and Holm's correction for the number of pairs.
+    only_first_wrong, only_second_wrong, mcnemar : int, optional and float, optional
+        Rows of the first repeat on which one alone erred, and the exact p-value; None for regression.
     """
 
     first: str
@@ -59,21 +63,34 @@ class Comparison:
 
     Attributes
     ----------
-    names : the methods.
-    table : one row per method, as columns: ``name, score, low, high, guide, optimism, error`` (misclassification rate,
-        or root mean squared error), ``ber, auc`` (classification; auc for two classes), ``n_features,
-        fraction_features, fraction_probes, stability, seconds, n_evaluations`` (both per fold; seconds of selection and
-        fit), ``challenge, on_front``. NaN: not known.
-    scores : methods by folds.
-    differences : every pair of methods.
-    pareto : ``name, n_features, error, on_front``: on the front if no other method has at most as many features and
-        at most the error, and less of one of them.
-    agreement : methods by methods, mean Jaccard index of the sets chosen in the same fold; on the diagonal that of the
-        sets one method chose in different folds.
-    challenge_pairs : methods by methods, +1 where the row beats the column by the rule of the 2003 challenge, -1 where
-        it loses; None for regression.
-    assessments : the whole assessment of each method.
-    feature_names, scoring, kind, confidence, notes : as in :class:`Assessment`.
+    names : tuple of str
+        The methods.
+    table : mapping
+        One row per method, as columns: ``name, score, low, high, guide, optimism, error`` (misclassification rate, or
+        root mean squared error), ``ber, auc`` (classification; auc for two classes), ``n_features, fraction_features,
+        fraction_probes, stability, seconds, n_evaluations`` (both per fold; seconds of selection and fit),
+        ``challenge, on_front``. NaN: not known.
+    scores : ndarray
+        Methods by folds.
+    differences : tuple of Difference
+        Every pair of methods.
+    pareto : mapping
+        ``name, n_features, error, on_front``: on the front if no other method has at most as many features and at most
+        the error, and less of one of them.
+    agreement : ndarray
+        Methods by methods, mean Jaccard index of the sets chosen in the same fold; on the diagonal that of the sets
+        one method chose in different folds.
+    challenge_pairs : ndarray, optional
+        Methods by methods, +1 where the row beats the column by the rule of the 2003 challenge, -1 where it loses;
+        None for regression.
+    assessments : mapping
+        The whole assessment of each method.
+    feature_names, notes : tuple of str
+        As in :class:`Assessment`.
+    scoring, kind : str
+        As in :class:`Assessment`.
+    confidence : float
+        As in :class:`Assessment`.
     """
 
     names: tuple[str, ...]
@@ -113,19 +130,28 @@ def compare(
 
     Parameters
     ----------
-    selectors : selectors, or pairs of a name and a selector; None selects all features. A pipeline that ends in a
-        predictor is taken as it is.
-    estimator : the model behind every selector; None if each is a whole pipeline.
-    probes : columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
-    cv, scoring, groups, sample_weight, references, confidence, n_jobs, random_state, journal, verbose :
-        as in :func:`assess`.
+    selectors : sequence of selectors or of pairs of str and selector
+        Selectors, or pairs of a name and a selector; None selects all features. A pipeline that ends in a predictor is
+        taken as it is.
+    estimator : estimator or None
+        The model behind every selector; None if each is a whole pipeline.
+    probes : sequence of columns, optional
+        Columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
+    cv, scoring, groups, sample_weight, references, confidence, n_jobs, random_state, journal, verbose : as in assess
+        As in :func:`assess`.
 
     Notes
     -----
-    The t-test is that of Nadeau and Bengio, for fold scores whose training parts overlap. McNemar's test (book-00 A17)
+    The t-test is that of Nadeau and Bengio [1]_, for fold scores whose training parts overlap. McNemar's test [2]_
     takes the predictions of the first repeat, where every row is tested once, as those of one classifier each. The
-    challenge's score (book-02 CH4) weighs rows by class, so that the balanced error decides. Small errors of methods
+    challenge's score [2]_ weighs rows by class, so that the balanced error decides. Small errors of methods
     that searched with different thoroughness are compared by what they reach on held-out rows, never by their guides.
+
+    References
+    ----------
+    .. [1] Nadeau and Bengio, *Inference for the generalization error*, Machine Learning 52, 2003.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2, McNemar's test,
+       and chapter 9, the score of the challenge.
 
     Examples
     --------
@@ -320,10 +346,10 @@ def _probe_fraction(assessment: Assessment, probes: np.ndarray | None) -> float 
 
 
 def _on_front(sizes: np.ndarray, errors: np.ndarray) -> np.ndarray:
-    """Whom nobody beats in one of size and error without being worse in the other."""
-    points = list(zip(sizes, errors))
-    beaten = lambda p: any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points)
-    return np.array([not np.isnan(p[0]) and not beaten(p) for p in points])
+    """Whom nobody beats in one of size and error without being worse in the other; equals are there together."""
+    points = list(zip(sizes.tolist(), errors.tolist()))
+    front = undominated([point for point in points if not np.isnan(point[0])], losses=lambda point: point)
+    return np.array([point in front for point in points])
 
 
 def _differences(

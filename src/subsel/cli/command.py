@@ -29,6 +29,11 @@ class Output:
         Whether a document is printed instead of a summary.
     quiet : bool
         Whether nothing is printed.
+
+    Examples
+    --------
+    >>> Output(Path("out"), json=True).verbose
+    0
     """
 
     folder: Path
@@ -67,6 +72,12 @@ class Command:
         Where to write, and what to print.
     typed : tuple of str
         What was typed after ``subsel``.
+
+    Examples
+    --------
+    >>> typed = ("select", "my table.csv", "--target", "y")
+    >>> Command("select", "my table.csv", "y", SelectOptions(), Output(Path("out")), typed).text
+    "subsel select 'my table.csv' --target y"
     """
 
     job: Literal["select", "assess", "compare"]

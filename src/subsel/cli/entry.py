@@ -6,6 +6,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from subsel.cli.plugins import add_plugin_option, load_named_plugins
+
 __all__ = ["main"]
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
@@ -14,8 +16,9 @@ DONE, FAILED, INTERRUPTED = 0, 1, 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; gives 0, 1 (the data or the files were at fault), 2 (the options were), or 130 (interrupted)."""
     typed = list(sys.argv[1:] if argv is None else argv)
-    given = _parser(typed).parse_args(typed)
     try:
+        rest = load_named_plugins(typed)
+        given = _parser(typed).parse_args(rest)
         return given.run(given)
     except BrokenPipeError:
         return DONE
@@ -36,6 +39,7 @@ def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(prog="subsel", description="Find the few features that matter.")
     parser.add_argument("--version", action="version", version=f"subsel {__version__}")
+    add_plugin_option(parser)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_selection_commands(commands, typed)
     add_rank_command(commands)

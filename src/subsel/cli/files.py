@@ -22,8 +22,8 @@ FEATURES = ["feature", "column", "selected", "share_of_finalists", "share_of_fol
 
 def write_selection(folder: Path, found: Selected, table: Any, command: str) -> list[str]:
     """Write the document, the table of features and the report; gives their names, the report first."""
-    names, selector = ["report.html", "selection.json", "features.csv"], found.selector
-    parts = {"result": selector.result_, "assessment": found.assessment, "estimator": selector.model_}
+    names = ["report.html", "selection.json", "features.csv"]
+    parts = {"result": found.selector.result_, "assessment": found.assessment, "estimator": found.model}
     with written_whole(folder, *names) as (report, document, features):
         _write_json(document, found.document)
         write_csv(features, FEATURES, _features(found, table.names))

@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from subsel.assessment.splits import N_REPEATS, N_SPLITS
 from subsel.auto import AutoSelector, best_model
+from subsel.cli.criterion_key import typed_criterion
 from subsel.cli.options import CompareOptions, SelectOptions
 from subsel.columns import column_numbers
 from subsel.datasets.files import Table
@@ -24,6 +25,7 @@ __all__ = ["Selected", "assess_job", "compare_job", "select_job"]
 SETTINGS = (
     "search",
     "estimator",
+    "criterion",
     "scoring",
     "cv",
     "n_features",
@@ -47,12 +49,15 @@ class Selected:
         The content of selection.json.
     selector : AutoSelector
         The fitted selector.
+    model : estimator, optional
+        What to put behind the selector, not fitted; None where a criterion guided and no model was named.
     assessment : Assessment, optional
         The honest numbers, where they were asked for.
     """
 
     document: dict[str, Any]
     selector: AutoSelector
+    model: Any
     assessment: Any
 
     @property
@@ -106,17 +111,26 @@ def select_job(
         names=table.names,
         table=TableFacts(source, len(table.y), len(table.names), table.target, job.kind),
         settings=_settings(options, selector.scoring_, command),
-        models=(selector.judge_name_, selector.judges_),
+        models=(selector.model_name_, selector.model_qualities_),
         assessment=assessment,
         notes=_notes(job, selector),
     )
-    return Selected(document, selector, assessment)
+    return Selected(document, selector, job.named_model() if options.criterion else selector.model_, assessment)
 
 
 def assess_job(table: Table, options: SelectOptions = SelectOptions(), *, verbose: int = 0) -> Any:
     """Say how good selecting in this way is, without a selection on all rows; gives an :class:`Assessment`.
 
     The parameters are those of :func:`select_job`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = Table(X, y, ["sl", "sw", "pl", "pw"], "kind")
+    >>> found = assess_job(iris, SelectOptions(search="sfs", estimator="nb", n_features=2, budget="100"))
+    >>> found.performance > 0.9, found.sizes.tolist()
+    (True, [2, 2, 2, 2, 2, 2, 2, 2, 2, 2])
     """
     job = _Job.of(table, options)
     return job.assess(job.share(job.n_folds), options.scoring, verbose)
@@ -126,6 +140,14 @@ def compare_job(table: Table, options: CompareOptions = CompareOptions(), *, ver
     """Assess several searches on the same folds; gives a :class:`Comparison`.
 
     The parameters are those of :func:`select_job`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = Table(X, y, ["sl", "sw", "pl", "pw"], "kind")
+    >>> compare_job(iris, CompareOptions(methods=("sfs:nb", "sbs:nb"), n_features=2, budget="100")).names
+    ('sfs:nb', 'sbs:nb')
     """
     from subsel.assessment import compare
 
@@ -179,9 +201,8 @@ class _Job:
     ) -> AutoSelector:
         """The selector that was asked for, or one with another search and estimator."""
         o, table = self.options, self.table
-        key = estimator or o.estimator
         return AutoSelector(
-            None if key is None else estimator_of(key, self.kind),
+            self.evaluated_by(estimator),
             search or o.search,
             scoring=o.scoring,
             cv=o.cv,
@@ -199,11 +220,24 @@ class _Job:
             **changes,
         )
 
+    def evaluated_by(self, key: str | None = None) -> Any:
+        """What guides a search: the model named, the criterion or model of the options, or None for several models."""
+        o = self.options
+        if key is None and o.criterion is not None:
+            usual = {"scoring": o.scoring, "cv": o.cv, "estimator": o.estimator}
+            return typed_criterion(o.criterion, self.kind, **usual)
+        return self.named_model() if key is None else estimator_of(key, self.kind)
+
     def model(self, key: str | None, scoring: Any) -> Any:
         """The model behind a selection: the one named, or the best of several."""
         return (
             estimator_of(key, self.kind) if key else best_model(self.kind, len(self.table.y), scoring, self.options.cv)
         )
+
+    def named_model(self) -> Any:
+        """The model that was asked for, if any."""
+        key = self.options.estimator
+        return None if key is None else estimator_of(key, self.kind)
 
     def assess(self, budget: Any, scoring: Any, verbose: int) -> Any:
         """Repeat the whole selection in every fold."""
@@ -229,7 +263,7 @@ class _Job:
         budget, o = self.share(len(methods) * self.n_folds), self.options
         parts = [method.partition(":")[::2] for method in methods]
         return [
-            make_pipeline(self.selector(budget, search, key), self.model(key or o.estimator, o.scoring))
+            make_pipeline(self.selector(budget, search, key or None), self.model(key or o.estimator, o.scoring))
             for search, key in parts
         ]
 

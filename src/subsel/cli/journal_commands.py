@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from subsel.cli.command import Output
+from subsel.cli.plugins import load_named_plugins
 
 __all__ = ["add_journal_commands"]
 
@@ -39,6 +40,7 @@ def _resume(given: argparse.Namespace) -> int:
     from subsel.cli.kept_command import kept_command
 
     command = kept_command(given.journal)
+    load_named_plugins(command.typed)
     options, output = command.options, command.output
     options = replace(options, budget=given.budget or options.budget, jobs=given.jobs or options.jobs)
     output = Output(given.out or output.folder, output.json and not given.quiet, given.quiet)

@@ -6,26 +6,27 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["method_table"]
+from subsel.cli.references import reference_list, sources
 
-_SOURCE = re.compile(r"\b((?:book-0\d|papers) [A-Z0-9][A-Za-z0-9-]*(?:(?:, | and |/)[A-Z0-9][A-Za-z0-9-]*)*)")
+__all__ = ["method_table"]
 
 
 def method_table() -> list[dict[str, Any]]:
-    """One row per method: kind, key, aliases, summary, source."""
+    """Give one row per method: kind, key, aliases, summary, source (author and year), references.
+
+    >>> rows = {row["key"]: row for row in method_table()}
+    >>> rows["sffs"]["kind"], rows["relieff"]["kind"]
+    ('search', 'ranking')
+    """
     import subsel.criteria as criteria
     import subsel.ranking as ranking
     import subsel.search as search
 
     settings = lambda make: getattr(make, "settings", {})
     rows = [_row("search", key, make.__doc__, None, settings(make)) for key, make in sorted(search.SEARCHES.items())]
-    judges = ((name, getattr(criteria, name)) for name in criteria.__all__)
-    rows += [_row("criterion", name, judge.__doc__) for name, judge in judges if _binds(name, judge)]
+    known = sorted(criteria.CRITERIA.items())
+    rows += [_row("criterion", key, cls.__doc__, [cls.__name__]) for key, cls in known]
     return rows + _entries("ranking", ranking.SCORES) + _entries("order", ranking.ORDERS)
-
-
-def _binds(name: str, judge: Any) -> bool:
-    return isinstance(judge, type) and hasattr(judge, "bind") and name != "Criterion"
 
 
 def _entries(kind: str, table: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -37,12 +38,11 @@ def _entries(kind: str, table: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _row(
-    kind: str, key: str, doc: str | None, aliases: list[str] | None = None, settings: dict[str, Any] | None = None
+    kind: str, key: str, doc: str | None, aliases: list[str] | None = None, settings: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    text = (doc or "").strip()
-    first = re.sub(r";\s*(?:book-0\d|papers) [^)]*\)", ")", " ".join(text.split("\n\n")[0].split()))
-    summary = re.sub(r"\s*\[\d\]_|\s*\((?:book-0\d|papers) [^)]*\)", "", first).removesuffix(".")
+    first = " ".join((doc or "").strip().split("\n\n")[0].split())
+    summary = re.sub(r"\s*\[\d+\]_", "", first).removesuffix(".")
     if settings:
         summary += f" ({', '.join(f'{name}={value}' for name, value in settings.items())})"
-    source = "; ".join(dict.fromkeys(_SOURCE.findall(text)))
-    return {"kind": kind, "key": key, "aliases": aliases or [], "summary": f"{summary}.", "source": source}
+    row = {"kind": kind, "key": key, "aliases": aliases or [], "summary": f"{summary}."}
+    return row | {"source": sources(doc), "references": reference_list(doc)}

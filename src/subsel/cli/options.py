@@ -23,6 +23,9 @@ class SelectOptions:
         Key of a search, as ``subsel methods`` lists them.
     estimator : str, optional
         Key of the model that evaluates subsets and stands behind the selection; None tries several.
+    criterion : str, optional
+        What guides the search instead of a model, ``KEY`` or ``KEY:parameter=value,...``; ``estimator`` is then the
+        model behind the selection, and None the best of several.
     task : {"classification", "regression"}, optional
         What is predicted; None tells it from the target.
     scoring : str, optional
@@ -60,6 +63,7 @@ class SelectOptions:
 
     search: str = "sffs"
     estimator: str | None = None
+    criterion: str | None = None
     task: Kind | None = None
     scoring: str | None = None
     cv: int = 5

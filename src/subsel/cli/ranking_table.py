@@ -20,9 +20,12 @@ class RankingTable:
 
     Parameters
     ----------
-    selector : a fitted :class:`subsel.RankingSelector`.
-    names : the name of each column of the data.
-    notes : for each column of the data, which of the notes applies to it.
+    selector : selector
+        A fitted :class:`subsel.RankingSelector`.
+    names : sequence of str
+        The name of each column of the data.
+    notes : ndarray
+        For each column of the data, which of the notes applies to it.
     """
 
     selector: Any

@@ -55,6 +55,11 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         metavar="KEY",
         help=f"evaluate subsets by this model only: {', '.join(ESTIMATORS)} (default: the best of several)",
     )
+    add(
+        "--criterion",
+        metavar="KEY[:A=1,B=2]",
+        help="guide the search by this criterion, see `subsel methods`; --estimator is then the model that is assessed",
+    )
     add("--scoring", metavar="NAME", help="a scikit-learn scorer (default: accuracy, balanced for skewed classes; R2)")
     add("--cv", type=int, default=5, metavar="K", help="folds that guide the search (default: 5)")
     add("--n-features", type=_bounds, metavar="N|LOW:HIGH", help="how many columns to select (default: at most 20)")

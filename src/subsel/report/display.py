@@ -22,6 +22,7 @@ COLOURS = {
     "grey": "#b4b9c0",
     "page": "#ffffff",
 }
+GUIDE = "guide quality is what the search maximised, not an estimate of performance"
 INK, MUTED, GRID, BLUE, ORANGE, GREEN, GREY, PAGE = COLOURS.values()
 
 
@@ -30,8 +31,10 @@ class Display:
 
     Attributes
     ----------
-    ax_, figure_ : where it was drawn.
-    tips_ : what to say of each point, by the group of points (its ``gid`` in the drawing).
+    ax_, figure_ : axes and figure
+        Where it was drawn.
+    tips_ : dict
+        What to say of each point, by the group of points (its ``gid`` in the drawing).
     """
 
     ax_: Any
