@@ -222,9 +222,7 @@ def one_norm_svm(X: Any, y: Any, n_features: int | None = None, scale: bool = Tr
     return _along_grid(lambda lam: program.at(lam).weights(n_columns), program.lam_max, length, weight.sum())
 
 
-def _piecewise(
-    X: Any, y: Any, n_features: int | None, loss: PiecewiseLoss, scale: bool, sample_weight: Any
-) -> Path:
+def _piecewise(X: Any, y: Any, n_features: int | None, loss: PiecewiseLoss, scale: bool, sample_weight: Any) -> Path:
     table, weight, length = _checked(X, y, n_features, scale, sample_weight)
     target = signs(y) if loss.margin else numbers(y)
     path = quadratic_path(table, target, loss, n_features=length, lowest=LOWEST, sample_weight=weight)
@@ -252,7 +250,7 @@ def _checked(X: Any, y: Any, n_features: int | None, scale: bool, sample_weight:
     check_consistent_length(X, y)
     length = path_length(n_features, X.shape[1])
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    table = unit_columns(X, weight, centre=True) if scale else X
+    table = unit_columns(X, weight) if scale else X
     return (sparse.csc_array(table) if sparse.issparse(table) else np.asfortranarray(table)), weight, length
 
 
