@@ -8,7 +8,8 @@ _HOMES = {
     "EmbeddedSelector": "selector",
     "GCISVM": "gci_svm",
     "Importance": "importance",
-    "L1Path": "quadratic_path",
+    "L1Path": "almost_quadratic",
+    "StabilitySelection": "stability",
     "descending_sequence": "cpl",
     "huber_lasso": "l1_orders",
     "l1_huberized_hinge": "l1_orders",
@@ -18,7 +19,7 @@ _HOMES = {
     "lasso": "l1_orders",
     "omp": "pursuit",
     "one_norm_svm": "l1_orders",
-    "quadratic_path": "quadratic_path",
+    "quadratic_path": "almost_quadratic",
     "separable": "cpl",
 }
 
@@ -28,6 +29,7 @@ __all__ = [
     "EmbeddedSelector",
     "Importance",
     "L1Path",
+    "StabilitySelection",
     "descending_sequence",
     "huber_lasso",
     "l1_huberized_hinge",

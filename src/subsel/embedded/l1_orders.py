@@ -10,10 +10,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import _check_sample_weight
 
+from subsel.embedded.almost_quadratic import quadratic_path
 from subsel.embedded.cpl_program import Columns, Program
 from subsel.embedded.design import Design, numbers, signs, unit_columns
 from subsel.embedded.losses import PiecewiseLoss, huber, huberized_hinge, squared, squared_hinge
-from subsel.embedded.quadratic_path import quadratic_path
 from subsel.ranking.path import Path, order, path_length
 
 __all__ = ["huber_lasso", "l1_huberized_hinge", "l1_logistic", "l1_squared_hinge", "lasso", "one_norm_svm"]

@@ -11,8 +11,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import ClassifierTags, check_random_state
 
-import subsel.embedded.orders
-import subsel.ranking  # noqa: F401  (both fill the tables of scores and orders)
+import subsel.ranking  # noqa: F401  (fills the tables of scores and orders)
 from subsel.columns import ColumnSelector
 from subsel.ranking.cuts.rules import Kept, Ranked, find_cut, gap_sizes, mask_of, n_by_fraction, n_by_k, split_cut
 from subsel.ranking.cuts.validated import validated_size

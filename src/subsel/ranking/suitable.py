@@ -25,6 +25,8 @@ def find_ranking(ranking: Any) -> Ranking:
         return ranking
     if not isinstance(ranking, str):
         raise ValueError(f"ranking must be the name of a score or an order, or a function, got {ranking!r}.")
+    import subsel.embedded.orders  # noqa: F401  (fills the table with those that models give)
+
     every: dict[str, Score | Order] = {**SCORES, **ORDERS}
     return look_up(every, ranking, "score or order")
 
