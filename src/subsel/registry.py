@@ -32,6 +32,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         What an entry is, for messages: ``"search"``.
     group : str, optional
         The group of entry points, ``"subsel.searches"``.
+    rooms : tuple of str, optional
+        Modules of our own that add to the table, imported when it is first read.
 
     Examples
     --------
@@ -44,8 +46,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     KeyError: "there is no colour named 'dark-rod'. Did you mean dark-red?"
     """
 
-    def __init__(self, kind: str, group: str | None = None) -> None:
-        self.kind, self.group = kind, group
+    def __init__(self, kind: str, group: str | None = None, rooms: tuple[str, ...] = ()) -> None:
+        self.kind, self.group, self.rooms = kind, group, rooms
         self._entries: dict[str, Entry] = {}
         self._homes: dict[str, str] = {}
         self._loaded = False
@@ -91,11 +93,14 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return len(self._entries)
 
     def _load(self) -> None:
-        """Import the packages that declare an entry point of this table; their decorators fill it."""
-        if self.group is not None and not self._loaded:
-            self._loaded = True
-            for point in entry_points(group=self.group):
-                _load_point(point)
+        """Import our rooms and the packages that declare an entry point of this table; their decorators fill it."""
+        if self._loaded:
+            return
+        self._loaded = True
+        for room in self.rooms:
+            import_module(room)
+        for point in entry_points(group=self.group) if self.group else ():
+            _load_point(point)
 
 
 def _load_point(point: EntryPoint) -> None:

@@ -12,7 +12,8 @@ from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking import cfs, cmim, jmi
 from subsel.ranking.registry import ORDERS
 
-WEIGHTED = sorted({entry.key for entry in ORDERS.values() if entry.weights})
+COUNTED = [entry for entry in ORDERS.values() if entry.function.__module__.startswith("subsel.ranking.")]
+WEIGHTED = sorted({entry.key for entry in COUNTED if entry.weights})
 UNWEIGHTED = sorted({entry.key for entry in ORDERS.values() if not entry.weights and entry.classification})
 FORMS = [np.asarray, np.asfortranarray, sparse.csr_array, sparse.csc_array]
 

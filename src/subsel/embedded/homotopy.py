@@ -48,7 +48,7 @@ class Move(NamedTuple):
 
 
 class Homotopy:
-    """Follows the minimiser downwards in the penalty; see :func:`subsel.embedded.quadratic_path.quadratic_path`.
+    """Follows the minimiser downwards in the penalty; see :func:`subsel.embedded.quadratic_path`.
 
     A row's value is ``r = start + sign * (x w + b)``. The first entry of ``hessian`` belongs to the intercept (its row is
     that of a one where there is none, and it never moves).

@@ -10,9 +10,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import _check_sample_weight
 
+from subsel.embedded.almost_quadratic import quadratic_path
 from subsel.embedded.design import Design, numbers, signs, unit_columns
 from subsel.embedded.losses import PiecewiseLoss, huber, huberized_hinge, squared, squared_hinge
-from subsel.embedded.quadratic_path import quadratic_path
 from subsel.learners.cpl_program import Columns, Program
 from subsel.ranking.path import Path, order, path_length
 
@@ -250,7 +250,7 @@ def _checked(X: Any, y: Any, n_features: int | None, scale: bool, sample_weight:
     check_consistent_length(X, y)
     length = path_length(n_features, X.shape[1])
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    table = unit_columns(X, weight, centre=True) if scale else X
+    table = unit_columns(X, weight) if scale else X
     return (sparse.csc_array(table) if sparse.issparse(table) else np.asfortranarray(table)), weight, length
 
 

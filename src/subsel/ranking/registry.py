@@ -49,7 +49,7 @@ class Order(Method):
 
 Entry = TypeVar("Entry", Score, Order)
 SCORES: Registry[Score] = Registry("score", "subsel.scores")
-ORDERS: Registry[Order] = Registry("order", "subsel.scores")
+ORDERS: Registry[Order] = Registry("order", "subsel.scores", rooms=("subsel.embedded.orders",))
 
 
 def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callable]:
