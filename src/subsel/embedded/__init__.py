@@ -5,12 +5,25 @@ from typing import Any
 
 _HOMES = {
     "CPLSelector": "cpl",
+    "ARDElimination": "ard_elimination",
+    "ForwardWalk": "forward_walk",
     "GCISVM": "gci_svm",
+    "PosteriorSelector": "posterior_selection",
+    "SparseBayesianSelector": "sparse_bayes",
     "descending_sequence": "cpl",
     "separable": "cpl",
 }
 
-__all__ = ["GCISVM", "CPLSelector", "descending_sequence", "separable"]
+__all__ = [
+    "GCISVM",
+    "ARDElimination",
+    "CPLSelector",
+    "ForwardWalk",
+    "PosteriorSelector",
+    "SparseBayesianSelector",
+    "descending_sequence",
+    "separable",
+]
 
 
 def __getattr__(name: str) -> Any:
