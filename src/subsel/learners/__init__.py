@@ -10,6 +10,10 @@ _HOMES = {
     "BayesianNetworkClassifier": "bayesian_network",
     "KERNELS": "kernels",
     "KernelDiscriminant": "kernel_discriminant",
+    "MLPCommittee": "mlp_committee",
+    "PenalisedMLPClassifier": "penalised_mlp",
+    "RBFNetworkClassifier": "rbf_network",
+    "RBFNetworkRegressor": "rbf_network",
     "find_kernel": "kernels",
     "stabilised_covariance": "covariance",
 }
@@ -21,6 +25,10 @@ __all__ = [
     "BayesianLogisticRegression",
     "BayesianNetworkClassifier",
     "KernelDiscriminant",
+    "MLPCommittee",
+    "PenalisedMLPClassifier",
+    "RBFNetworkClassifier",
+    "RBFNetworkRegressor",
     "find_kernel",
     "stabilised_covariance",
 ]
