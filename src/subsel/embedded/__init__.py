@@ -4,11 +4,17 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "ARDElimination": "ard_elimination",
     "CPLSelector": "cpl",
     "EmbeddedSelector": "selector",
+    "ForwardWalk": "forward_walk",
     "GCISVM": "gci_svm",
     "Importance": "importance",
     "L1Path": "almost_quadratic",
+    "NonlinearPSVM": "nonlinear_psvm",
+    "OptimalBrainDamage": "brain_damage",
+    "PosteriorSelector": "posterior_selection",
+    "SparseBayesianSelector": "sparse_bayes",
     "StabilitySelection": "stability",
     "descending_sequence": "subspaces",
     "huber_lasso": "l1_orders",
@@ -23,29 +29,11 @@ _HOMES = {
     "separable": "subspaces",
 }
 
-__all__ = [
-    "GCISVM",
-    "CPLSelector",
-    "EmbeddedSelector",
-    "Importance",
-    "L1Path",
-    "StabilitySelection",
-    "descending_sequence",
-    "huber_lasso",
-    "l1_huberized_hinge",
-    "l1_logistic",
-    "l1_squared_hinge",
-    "lars",
-    "lasso",
-    "omp",
-    "one_norm_svm",
-    "quadratic_path",
-    "separable",
-]
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use: criteria read the programmes in this folder without its selectors."""
+    """Import on first use, so that importing one thing does not import all."""
     if name in _HOMES:
         return getattr(import_module(f"subsel.embedded.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'subsel.embedded' has no attribute {name!r}")
