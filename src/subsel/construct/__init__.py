@@ -1,6 +1,12 @@
 """New features from old: embeddings, latent features, discretisers."""
 
 from subsel.construct.embedding import NystromEmbedding
+from subsel.construct.information import (
+    CanonicalProjection,
+    InformationBottleneck,
+    InformationProjection,
+    LearningMetric,
+)
 from subsel.construct.latent import (
     GramPCA,
     KernelLatentFeatures,
@@ -20,14 +26,18 @@ __all__ = [
     "MDL",
     "MODL",
     "SSV",
+    "CanonicalProjection",
     "Discretiser",
     "EqualFrequency",
     "EqualWidth",
     "GramPCA",
+    "InformationBottleneck",
+    "InformationProjection",
     "KernelLatentFeatures",
     "KernelPLS",
     "LatentFeatures",
     "LatentFeaturesCV",
+    "LearningMetric",
     "NystromEmbedding",
     "TreeCuts",
     "TwoGaussians",
