@@ -7,12 +7,32 @@ from subsel.construct.information import (
     InformationProjection,
     LearningMetric,
 )
+from subsel.construct.inputs import (
+    HiddenUnits,
+    MeanNormScaler,
+    Monomials,
+    PowerChoice,
+    RareCounts,
+    RowColumnScaling,
+    StabilisedScaler,
+)
 from subsel.construct.latent import (
     GramPCA,
     KernelLatentFeatures,
     KernelPLS,
     LatentFeatures,
     LatentFeaturesCV,
+)
+from subsel.construct.spectra import (
+    BaselineRemoval,
+    BlockMeans,
+    ExponentialSmoothing,
+    HeightNormalisation,
+    LowPass,
+    PeakAlignment,
+    PeakHeights,
+    Quantisation,
+    SoftThreshold,
 )
 from subsel.discretise.base import Discretiser
 from subsel.discretise.equal import EqualFrequency, EqualWidth
@@ -26,11 +46,16 @@ __all__ = [
     "MDL",
     "MODL",
     "SSV",
+    "BaselineRemoval",
+    "BlockMeans",
     "CanonicalProjection",
     "Discretiser",
     "EqualFrequency",
     "EqualWidth",
+    "ExponentialSmoothing",
     "GramPCA",
+    "HeightNormalisation",
+    "HiddenUnits",
     "InformationBottleneck",
     "InformationProjection",
     "KernelLatentFeatures",
@@ -38,7 +63,18 @@ __all__ = [
     "LatentFeatures",
     "LatentFeaturesCV",
     "LearningMetric",
+    "LowPass",
+    "MeanNormScaler",
+    "Monomials",
     "NystromEmbedding",
+    "PeakAlignment",
+    "PeakHeights",
+    "PowerChoice",
+    "Quantisation",
+    "RareCounts",
+    "RowColumnScaling",
+    "SoftThreshold",
+    "StabilisedScaler",
     "TreeCuts",
     "TwoGaussians",
 ]

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.construct.information.whitening import whitening
+from subsel.construct.targets import holds_classes
 
 __all__ = ["CanonicalProjection"]
 
@@ -85,6 +85,6 @@ def indicators(y: np.ndarray) -> np.ndarray:
     array([[1., 0., 1.],
            [0., 1., 0.]])
     """
-    if y.ndim == 1 and type_of_target(y) in ("binary", "multiclass"):
+    if y.ndim == 1 and holds_classes(y):
         return np.equal.outer(y, np.unique(y)).astype(float)
     return y.reshape(len(y), -1).astype(float)
