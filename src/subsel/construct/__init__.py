@@ -1,12 +1,38 @@
 """New features from old: embeddings, latent features, discretisers."""
 
 from subsel.construct.embedding import NystromEmbedding
+from subsel.construct.information import (
+    CanonicalProjection,
+    InformationBottleneck,
+    InformationProjection,
+    LearningMetric,
+)
+from subsel.construct.inputs import (
+    HiddenUnits,
+    MeanNormScaler,
+    Monomials,
+    PowerChoice,
+    RareCounts,
+    RowColumnScaling,
+    StabilisedScaler,
+)
 from subsel.construct.latent import (
     GramPCA,
     KernelLatentFeatures,
     KernelPLS,
     LatentFeatures,
     LatentFeaturesCV,
+)
+from subsel.construct.spectra import (
+    BaselineRemoval,
+    BlockMeans,
+    ExponentialSmoothing,
+    HeightNormalisation,
+    LowPass,
+    PeakAlignment,
+    PeakHeights,
+    Quantisation,
+    SoftThreshold,
 )
 from subsel.discretise.base import Discretiser
 from subsel.discretise.equal import EqualFrequency, EqualWidth
@@ -20,15 +46,35 @@ __all__ = [
     "MDL",
     "MODL",
     "SSV",
+    "BaselineRemoval",
+    "BlockMeans",
+    "CanonicalProjection",
     "Discretiser",
     "EqualFrequency",
     "EqualWidth",
+    "ExponentialSmoothing",
     "GramPCA",
+    "HeightNormalisation",
+    "HiddenUnits",
+    "InformationBottleneck",
+    "InformationProjection",
     "KernelLatentFeatures",
     "KernelPLS",
     "LatentFeatures",
     "LatentFeaturesCV",
+    "LearningMetric",
+    "LowPass",
+    "MeanNormScaler",
+    "Monomials",
     "NystromEmbedding",
+    "PeakAlignment",
+    "PeakHeights",
+    "PowerChoice",
+    "Quantisation",
+    "RareCounts",
+    "RowColumnScaling",
+    "SoftThreshold",
+    "StabilisedScaler",
     "TreeCuts",
     "TwoGaussians",
 ]
