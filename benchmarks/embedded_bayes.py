@@ -31,7 +31,9 @@ def steps_a_minute(target, n_steps=300, repeats=5):
     target.density(position, gradient)
     for _ in range(repeats):
         begin = process_time()
-        leapfrog(target, position.copy(), rng.standard_normal(target.size), gradient.copy(), 1e-3 * target.scales(), n_steps)
+        leapfrog(
+            target, position.copy(), rng.standard_normal(target.size), gradient.copy(), 1e-3 * target.scales(), n_steps
+        )
         seconds.append(process_time() - begin)
     return 60 * n_steps / min(seconds)
 
