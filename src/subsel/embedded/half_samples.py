@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from subsel.embedded.design import numbers, unit_columns
-from subsel.ranking.path import Order
+from subsel.ranking.registry import Order
 
 __all__ = ["Take", "half_samples", "order_on_halves", "selector_on_halves"]
 

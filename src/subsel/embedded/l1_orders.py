@@ -14,7 +14,8 @@ from subsel.embedded.almost_quadratic import quadratic_path
 from subsel.embedded.design import Design, numbers, signs, unit_columns
 from subsel.embedded.losses import PiecewiseLoss, huber, huberized_hinge, squared, squared_hinge
 from subsel.learners.cpl_program import Columns, Program
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 
 __all__ = ["huber_lasso", "l1_huberized_hinge", "l1_logistic", "l1_squared_hinge", "lasso", "one_norm_svm"]
 

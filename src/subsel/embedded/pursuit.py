@@ -10,7 +10,8 @@ from sklearn.linear_model import lars_path, orthogonal_mp
 from sklearn.utils import check_array, check_consistent_length
 
 from subsel.embedded.design import numbers, unit_columns
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 
 __all__ = ["lars", "omp"]
 

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from subsel.columns import ColumnSelector
 from subsel.embedded.half_samples import Take, half_samples, order_on_halves, selector_on_halves
 from subsel.embedded.stability_bounds import BOUNDS, false_selections
-from subsel.ranking.path import Order
+from subsel.ranking.registry import Order
 from subsel.ranking.suitable import check_suits, find_ranking, kind_for, takes
 from subsel.task import Task
 
