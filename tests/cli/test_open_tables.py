@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import textwrap
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from subsel.cli import main
 from subsel.cli.criterion_key import typed_criterion
+from subsel.cli.plugins import load_named_plugins
 from subsel.criteria import CRITERIA, CrossValidated, LeastSquares
 
 PLUGIN = '''
@@ -43,12 +43,12 @@ class LargestNumber:
         return Names()
 
 
-@search("only-last")
-class OnlyLast:
-    """Asks for the last column alone."""
+@search("random-point")
+class RandomPoint:
+    """Asks for one subset."""
 
     def steps(self, space, rng, horizon=None):
-        yield space.subset([space.n - 1]) if hasattr(space, "subset") else space.sample(rng)
+        yield space.sample(rng)
 
 
 @score("mean-value", multiclass=True)
@@ -128,41 +128,56 @@ def test_a_criterion_guides_and_a_model_is_assessed(table, capsys):
     assert "GaussianNB()" in (table.parent / "out" / "report.html").read_text()
 
 
-def in_a_process(folder, *typed, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "subsel", *typed],
-        cwd=folder, capture_output=True, text=True, env={**os.environ, **environment},
-    )  # fmt: skip
+def in_a_process(folder, *commands, **environment):
+    """Run command lines one after another in a process of their own."""
+    code = f"import sys; from subsel.cli import main; sys.exit(max(main(typed) for typed in {list(commands)!r}))"
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path, **environment}
+    return subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, env=environment)
 
 
-def test_a_plugin_adds_to_every_table(table):
-    """A module beside the data, named by --plugin, is listed with its source and can be asked for, also in rankings."""
-    (table.parent / "mine.py").write_text(textwrap.dedent(PLUGIN))
-    listed = in_a_process(table.parent, "methods", "--plugin", "mine", "--json")
-    rows = {row["key"]: row for row in json.loads(listed.stdout)}
-    assert {"largest-number", "only-last", "mean-value"} <= set(rows)
-    assert rows["largest-number"]["source"] == "Nobody 1999"
-    typed = ["select", "t.csv", "--target", "y", "--no-assess", "--quiet", "--budget", "50", "--n-features", "1"]
-    typed += ["--criterion", "largest-number", "--search", "sfs", "--journal", "runs", "--out", "out"]
-    refused = in_a_process(table.parent, *typed)
-    assert refused.returncode == 1 and "no criterion named 'largest-number'" in refused.stderr
-    done = in_a_process(table.parent, "--plugin", "mine", *typed)
+def test_a_plugin_adds_to_every_table(table, capsys):
+    """A module named by --plugin is listed with its source and can be asked for; a resumed job loads it again."""
+    (table.parent / "mine.py").write_text(PLUGIN)
+    fixed = ["--target", "y", "--no-assess", "--quiet", "--budget", "50", "--n-features", "1", "--journal", "runs"]
+    typed = ["select", "t.csv", *fixed, "--criterion", "largest-number", "--search", "sfs", "--out", "out"]
+    done = in_a_process(table.parent, ["--plugin", "mine", *typed], ["methods", "--json"])
     assert done.returncode == 0, done.stderr
+    rows = {row["key"]: row for row in json.loads(done.stdout)}
+    assert {"largest-number", "random-point", "mean-value"} <= set(rows)
+    assert rows["largest-number"]["source"] == "Nobody 1999"
     selection = json.loads((table.parent / "out" / "selection.json").read_text())
     assert selection["selected"] == ["d"]
-    assert "--plugin mine" in selection["settings"]["command"]
-    resumed = in_a_process(table.parent, "resume", "runs", "--quiet")
+    assert selection["settings"]["command"].startswith("subsel --plugin mine select t.csv")
+    resumed = in_a_process(table.parent, ["resume", "runs", "--quiet", "--out", "again"])
     assert resumed.returncode == 0, resumed.stderr
+    assert json.loads((table.parent / "again" / "selection.json").read_text())["selected"] == ["d"]
+    assert select(table, "--criterion", "largest-number") == 1, "in this process nobody loaded it"
+    assert "no criterion named 'largest-number'" in capsys.readouterr().err
 
 
 def test_plugins_of_the_environment(table):
-    """SUBSEL_PLUGINS names modules too; one that cannot be imported is an error of one line."""
-    (table.parent / "mine.py").write_text(textwrap.dedent(PLUGIN))
-    path = {"PYTHONPATH": f"{table.parent}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
-    done = in_a_process(table.parent, "rank", "t.csv", "--target", "y", "--score", "mean-value", "--cut", "1", "--json",
-                        SUBSEL_PLUGINS="mine", **path)  # fmt: skip
+    """SUBSEL_PLUGINS names modules too, and rankings reach what they add."""
+    (table.parent / "mine.py").write_text(PLUGIN)
+    typed = ["rank", "t.csv", "--target", "y", "--score", "mean-value", "--cut", "1", "--json"]
+    done = in_a_process(table.parent, typed, SUBSEL_PLUGINS="mine")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["score"] == "mean-value"
-    failed = in_a_process(table.parent, "methods", SUBSEL_PLUGINS="not_there")
-    assert failed.returncode == 1
-    assert failed.stderr.startswith("subsel: error: the plugin 'not_there' cannot be imported")
+
+
+def test_a_plugin_that_is_not_there_is_named(capsys, monkeypatch):
+    """It is an error of one line, from the option and from the environment."""
+    assert main(["--plugin", "not_there", "methods"]) == 1
+    assert capsys.readouterr().err.startswith("subsel: error: the plugin 'not_there' cannot be imported")
+    monkeypatch.setenv("SUBSEL_PLUGINS", "nor_there")
+    assert main(["methods"]) == 1
+    assert capsys.readouterr().err.startswith("subsel: error: the plugin 'nor_there' cannot be imported")
+
+
+def test_a_plugin_may_lie_beside_the_data(tmp_path, monkeypatch):
+    """A module of the working directory is found, and the option is taken off what other parsers read."""
+    (tmp_path / "beside_the_data.py").write_text("LOADED = True\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    assert load_named_plugins(["select", "--plugin", "beside_the_data", "x.csv"]) == ["select", "x.csv"]
+    assert sys.modules.pop("beside_the_data").LOADED
