@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from os import PathLike
 from time import perf_counter
@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from subsel.assessment.challenge import balanced_error, binary_auc, challenge_pairs, challenge_scores, probe_share
+from subsel.assessment.comparison import Comparison, Difference
 from subsel.assessment.fold import Fold, Plan, run_fold
 from subsel.assessment.intervals import check_confidence, corrected_interval, corrected_t_test, holm, mcnemar
 from subsel.assessment.nested import make_plan, make_task, seed_and_journal
@@ -28,84 +29,6 @@ from subsel.pareto import undominated
 from subsel.task import Task
 
 __all__ = ["Comparison", "Difference", "compare"]
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Score of the first method minus that of the second, fold by fold.
-
-    Attributes
-    ----------
-    first, second : str
-        Names of the methods.
-    mean, interval : float and pair of float
-        Mean difference and its interval, corrected for overlapping folds.
-    p_value, p_adjusted : float
-        Corrected resampled t-test, and Holm's correction for the number of pairs.
-    only_first_wrong, only_second_wrong, mcnemar : int, optional and float, optional
-        Rows of the first repeat on which one alone erred, and the exact p-value; None for regression.
-    """
-
-    first: str
-    second: str
-    mean: float
-    interval: tuple[float, float]
-    p_value: float
-    p_adjusted: float
-    only_first_wrong: int | None
-    only_second_wrong: int | None
-    mcnemar: float | None
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """Several methods on the same folds.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The methods.
-    table : mapping
-        One row per method, as columns: ``name, score, low, high, guide, optimism, error`` (misclassification rate, or
-        root mean squared error), ``ber, auc`` (classification; auc for two classes), ``n_features, fraction_features,
-        fraction_probes, stability, seconds, n_evaluations`` (both per fold; seconds of selection and fit),
-        ``challenge, on_front``. NaN: not known.
-    scores : ndarray
-        Methods by folds.
-    differences : tuple of Difference
-        Every pair of methods.
-    pareto : mapping
-        ``name, n_features, error, on_front``: on the front if no other method has at most as many features and at most
-        the error, and less of one of them.
-    agreement : ndarray
-        Methods by methods, mean Jaccard index of the sets chosen in the same fold; on the diagonal that of the sets
-        one method chose in different folds.
-    challenge_pairs : ndarray, optional
-        Methods by methods, +1 where the row beats the column by the rule of the 2003 challenge, -1 where it loses;
-        None for regression.
-    assessments : mapping
-        The whole assessment of each method.
-    feature_names, notes : tuple of str
-        As in :class:`Assessment`.
-    scoring, kind : str
-        As in :class:`Assessment`.
-    confidence : float
-        As in :class:`Assessment`.
-    """
-
-    names: tuple[str, ...]
-    table: Mapping[str, np.ndarray]
-    scores: np.ndarray = field(repr=False)
-    differences: tuple[Difference, ...]
-    pareto: Mapping[str, np.ndarray]
-    agreement: np.ndarray = field(repr=False)
-    challenge_pairs: np.ndarray | None = field(repr=False)
-    assessments: Mapping[str, Assessment] = field(repr=False)
-    feature_names: tuple[str, ...] = field(repr=False)
-    scoring: str
-    kind: str
-    confidence: float
-    notes: tuple[str, ...]
 
 
 def compare(
@@ -303,25 +226,35 @@ def _table(
 ) -> dict[str, np.ndarray]:
     kind, n_columns = found[0].kind, len(found[0].names)
     sizes = np.array([a.sizes.mean() if len(a.sizes) else np.nan for a in found])
-    number = lambda values: np.array([np.nan if v is None else v for v in values], dtype=float)
     return {
         "name": np.array(names, dtype=object),
-        "score": number(a.performance for a in found),
-        "low": number(a.interval[0] for a in found),
-        "high": number(a.interval[1] for a in found),
-        "guide": number(a.guide for a in found),
-        "optimism": number(a.optimism for a in found),
-        "error": number(h.error(kind) for h in held),
-        "ber": number(h.ber(kind) for h in held),
-        "auc": number(_auc(folds, h, kind) for folds, h in zip(done, held)),
+        "score": _numbers(a.performance for a in found),
+        "low": _numbers(a.interval[0] for a in found),
+        "high": _numbers(a.interval[1] for a in found),
+        "guide": _numbers(a.guide for a in found),
+        "optimism": _numbers(a.optimism for a in found),
+        "error": _numbers(h.error(kind) for h in held),
+        "ber": _numbers(h.ber(kind) for h in held),
+        "auc": _numbers(_auc(folds, h, kind) for folds, h in zip(done, held)),
         "n_features": sizes,
         "fraction_features": sizes / n_columns,
-        "fraction_probes": number(_probe_fraction(a, probes) for a in found),
-        "stability": number(None if a.stability is None else a.stability.value for a in found),
-        "seconds": number(a.folds["seconds"].mean() for a in found),
-        "n_evaluations": number(a.folds["n_evaluations"].mean() for a in found),
+        "fraction_probes": _numbers(_probe_fraction(a, probes) for a in found),
+        **_costs(found),
         "challenge": np.full(len(names), np.nan),
     }
+
+
+def _costs(found: list[Assessment]) -> dict[str, np.ndarray]:
+    return {
+        "stability": _numbers(None if a.stability is None else a.stability.value for a in found),
+        "seconds": _numbers(a.folds["seconds"].mean() for a in found),
+        "n_evaluations": _numbers(a.folds["n_evaluations"].mean() for a in found),
+    }
+
+
+def _numbers(values: Iterable[float | None]) -> np.ndarray:
+    """Numbers, NaN where one is not known."""
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
 
 
 def _auc(folds: list[Fold], held: _Held, kind: str) -> float | None:
