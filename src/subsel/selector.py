@@ -269,10 +269,10 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
     def _criterion(self, task: Task) -> Criterion:
         """The criterion, under the limit of memory; with choices, that of each setting."""
-        judge = lambda subject: fit_into(self._judge(subject), task, self.memory, self.restarts)
-        return Choices.of(self.estimator, self.choices, judge) if self.choices else judge(self.estimator)
+        limited = lambda subject: fit_into(self._criterion_of(subject), task, self.memory, self.restarts)
+        return Choices.of(self.estimator, self.choices, limited) if self.choices else limited(self.estimator)
 
-    def _judge(self, estimator: Any) -> Criterion:
+    def _criterion_of(self, estimator: Any) -> Criterion:
         if isinstance(estimator, Criterion) and not hasattr(estimator, "fit"):
             return estimator
         exact = "never" if self.exact == "auto" and weighs_its_input(estimator) else self.exact
