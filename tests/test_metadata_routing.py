@@ -6,6 +6,7 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import RidgeClassifier
+from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -95,6 +96,15 @@ def test_groups_go_to_the_splitter(routing):
     selector(GaussianNB()).fit(X, Y, groups=GROUPS)
     with pytest.raises(TypeError, match="groups"):
         selector(GaussianNB(), cv=KFold(3)).fit(X, Y, groups=GROUPS)
+
+
+def test_a_scorer_that_requested_weights_is_refused(routing):
+    """Weights that would be left out of the score without a word are an error."""
+    scorer = make_scorer(accuracy_score).set_score_request(sample_weight=True)
+    asked = GaussianNB().set_fit_request(sample_weight=True)
+    with pytest.raises(ValueError, match="scoring requested weights or groups"):
+        selector(asked, scoring=scorer).fit(X, Y, sample_weight=WEIGHTS)
+    assert selector(asked, scoring=scorer).fit(X, Y).support_.sum() == 1
 
 
 def test_the_routing_says_who_consumes_what(routing):

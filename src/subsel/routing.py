@@ -108,7 +108,7 @@ def route_rows(selector: Any, **given: Any) -> dict[str, Any]:
     Parameters
     ----------
     selector : object
-        Has ``estimator`` and ``cv``, and ``get_metadata_routing``.
+        Has ``estimator``, ``scoring`` and ``cv``, and ``get_metadata_routing``.
     **given : Any
         Metadata by the names under which they were passed; None is nothing.
 
@@ -119,6 +119,8 @@ def route_rows(selector: Any, **given: Any) -> dict[str, Any]:
     """
     given = {name: values for name, values in given.items() if values is not None}
     if routing_enabled() and given and hasattr(selector.estimator, "fit"):
+        if get_routing_for_object(selector.scoring).consumes("score", given):
+            raise ValueError("scoring requested weights or groups: while searching they go to fit and split only.")
         routed = process_routing(selector, "fit", **given)
         given = {**routed.estimator.fit, **routed.splitter.split}
     if other := sorted(set(given) - set(ROWS)):

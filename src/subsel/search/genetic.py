@@ -79,15 +79,12 @@ class Genetic(Parameters):
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Evolve."""
         select, cross = _find("selection", self.selection, _SELECTIONS), _find("crossover", self.crossover, _CROSSOVERS)
-        size = self.population or min(max(10, 2 * space.n_units), 100)
-        first = [[draw(space, rng, self.start) for _ in range(size)] for _ in range(self.islands)]
-        qualities = yield Candidates.of(space, [subset for island in first for subset in island])
-        islands = [_Population(*pair) for pair in zip(first, np.split(np.asarray(qualities), self.islands))]
-        best, idle, generation = max(qualities), 0, 0
+        islands = yield from self._first(space, rng)
+        best, idle, generation = max(max(island.qualities) for island in islands), 0, 0
         patience = self.patience if self.patience is not None else 20 if horizon is None else horizon
         while idle < patience:
             broods = [self._brood(space, island, select, cross, rng) for island in islands]
-            qualities = yield Candidates.of(space, [child for brood in broods for child in brood])
+            qualities = yield _together(space, broods)
             parts = zip(islands, broods, np.split(np.asarray(qualities), self.islands))
             islands = [island.survivors(self.elite).joined(brood, part) for island, brood, part in parts]
             generation += 1
@@ -95,6 +92,13 @@ class Genetic(Parameters):
                 islands = [island.taking(islands[number - 1]) for number, island in enumerate(islands)]
             idle = 0 if max(qualities) > best else idle + 1
             best = max(best, max(qualities))
+
+    def _first(self, space: Space, rng: np.random.Generator) -> Steps:
+        """The first population of every island."""
+        size = self.population or min(max(10, 2 * space.n_units), 100)
+        first = [[draw(space, rng, self.start) for _ in range(size)] for _ in range(self.islands)]
+        qualities = yield _together(space, first)
+        return [_Population(*pair) for pair in zip(first, np.split(np.asarray(qualities), self.islands))]
 
     def _brood(
         self, space: Space, parents: _Population, select: _Select, cross: _Cross, rng: np.random.Generator
@@ -140,6 +144,11 @@ class _Population:
         """With the best of another population in place of the worst."""
         migrant = other.survivors(1)
         return self.survivors(len(self.subsets) - 1).joined(migrant.subsets, migrant.qualities)
+
+
+def _together(space: Space, islands: list[list[Subset]]) -> Candidates:
+    """The subsets of all islands in one batch."""
+    return Candidates.of(space, [subset for island in islands for subset in island])
 
 
 _Select = Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
