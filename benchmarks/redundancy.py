@@ -20,8 +20,9 @@ from threadpoolctl import threadpool_limits
 
 from subsel.ranking.cmim import cmim
 from subsel.ranking.gram_schmidt import gram_schmidt
+from subsel.ranking.jmi import jmi
 from subsel.ranking.mrmr import mrmr
-from subsel.ranking.redundancy import jmi, mrmr_difference
+from subsel.ranking.redundancy import mrmr_difference
 
 ROUNDS = 5
 RESULTS = Path(__file__).parent / "results" / "redundancy.md"

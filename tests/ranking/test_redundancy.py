@@ -13,6 +13,7 @@ from scipy import sparse
 from subsel.datasets.logic import corral
 from subsel.discretise.coded import coded
 from subsel.discretise.equal import EqualFrequency, EqualWidth
+from subsel.ranking.anova import anova_f
 from subsel.ranking.cfs import cfs_pearson
 from subsel.ranking.cmi_buckets import cmi_buckets, information_clusters
 from subsel.ranking.cmim import cmim
@@ -20,12 +21,12 @@ from subsel.ranking.fcbf import fcbf
 from subsel.ranking.gram_schmidt import gram_schmidt
 from subsel.ranking.gram_schmidt_relief import gram_schmidt_relief
 from subsel.ranking.greedy import first_best
+from subsel.ranking.jmi import disr, jmi
 from subsel.ranking.mrmr import mrmr, mrmr_regression
-from subsel.ranking.redundancy import disr, jmi, mifs, mifs_max, mrmr_difference, mrmr_quotient
+from subsel.ranking.redundancy import mifs, mifs_max, mrmr_difference, mrmr_quotient
 from subsel.ranking.registry import ORDERS, find_order
-from subsel.ranking.relief import relieff
+from subsel.ranking.relieff import relieff
 from subsel.ranking.sequential_filter import sequential_filter
-from subsel.ranking.univariate import anova_f
 from subsel.tables.entropy import entropy
 from tests.oracles import redundancy as oracle
 

@@ -12,7 +12,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.tables.checked import classes_and_codes
-from subsel.tables.counts import JointCounts, column_blocks, count
+from subsel.tables.counts import column_blocks, count
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["Discretiser"]
 

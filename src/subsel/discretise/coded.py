@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from subsel.tables.checked import classes_and_codes, columns, weights
-from subsel.tables.counts import JointCounts
 from subsel.tables.entropy import BLOCK_CELLS, FEW_CELLS, compact, entropy, mutual_information_with
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["Coded", "Informed", "coded", "few_values", "information_from", "weighted_rows"]
 

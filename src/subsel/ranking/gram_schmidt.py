@@ -11,7 +11,7 @@ from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 from subsel.tables.centred import Centred
 from subsel.tables.checked import columns
-from subsel.tables.moments import numeric_target
+from subsel.tables.co_moments import numeric_target
 
 __all__ = ["GramSchmidtPath", "gram_schmidt"]
 

@@ -38,7 +38,7 @@ def mrmr(X: Any, y: Any, n_features: int | None = None) -> Path:
     >>> mrmr(X, [0, 0, 1, 1]).features
     array([0, 2, 1])
     """
-    from subsel.ranking.univariate import anova_f
+    from subsel.ranking.anova import anova_f
 
     X = columns(X)
     return _quotient(Centred(X), anova_f(X, y), n_features)

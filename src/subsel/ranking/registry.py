@@ -55,7 +55,7 @@ ORDERS: Registry[Order] = Registry("order", "subsel.scores", rooms=("subsel.embe
 def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callable]:
     """Enter a function ``f(X, y, ...) -> scores`` in the table under its key and its other published names.
 
-    Statistics of contingency tables (:func:`subsel.tables.counts.of_tables`) take missing values as a value.
+    Statistics of contingency tables (:func:`subsel.tables.statistics.of_tables`) take missing values as a value.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callabl
     >>> @score("pearson", univariate=True)
     ... def my_correlation(X, y): ...
     Traceback (most recent call last):
-    ValueError: the score 'pearson' belongs to subsel.ranking.univariate:pearson; ... must take another name for its own.
+    ValueError: the score 'pearson' belongs to subsel.ranking.pearson:pearson; ... must take another name for its own.
     """
 
     def enter(function: Callable) -> Callable:

@@ -60,7 +60,7 @@ class StoredProblem:
     Attributes
     ----------
     names, groups, notes : list or dict
-        Of the features, as in :class:`subsel.datasets.files.Table`.
+        Of the features, as in :class:`subsel.datasets.Table`.
     labels : ndarray
         The distinct values of the target, sorted; text, or numbers. At most about 100,000, with ``many_labels`` set
         where there are more.

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.special import entr, xlogy
 
-from subsel.tables.counts import JointCounts
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["compact", "entropies", "entropy", "mutual_information_with", "renyi_entropy"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from subsel.memory import byte_count
-from subsel.ranking.cuts.p_values import probe_p_value
+from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.ranking.cuts.probing import Probing
 from subsel.ranking.cuts.ranked import FEWEST_PROBES, MOST_PROBES, Ranked
 from subsel.ranking.cuts.rules import SHUFFLING, find_cut, split_cut
