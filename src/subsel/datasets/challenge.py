@@ -20,6 +20,15 @@ def load_npz(path: str | PathLike[str]) -> Bunch:
     The file holds a dense ``X``, or the five arrays of SciPy's sparse format; ``y``; and, where known,
     ``split`` (one number per row, an index into ``split_names``), ``feature_names`` and whatever else: all
     are given by their names. A file without ``split`` has one split, "all".
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "tiny.npz")
+    >>> np.savez(path, X=np.eye(2), y=np.array([1, -1]))
+    >>> load_npz(path).y
+    array([ 1, -1])
     """
     with np.load(path, allow_pickle=False) as arrays:
         content = {name: arrays[name] for name in arrays.files}
@@ -43,6 +52,16 @@ def read_challenge(folder: str | PathLike[str], name: str) -> Bunch:
     ----------
     .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
        formats and protocol.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from subsel.datasets import write_challenge
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> X, y = np.array([[1, 0], [0, 2], [3, 0]]), np.array([1, -1, 1])
+    >>> write_challenge(folder.name, "tiny", X, y)
+    >>> read_challenge(folder.name, "tiny").y.tolist()
+    [1, -1, 1]
     """
     param = read_param(Path(folder, f"{name}.param"))
     parts, labels = {}, {}
@@ -66,7 +85,19 @@ def read_challenge(folder: str | PathLike[str], name: str) -> Bunch:
 
 
 def read_param(path: str | PathLike[str]) -> Bunch:
-    """Read ``.param``: ``kind``, ``n_features``, and per part ``(n_positive, n_negative, check_sum)``."""
+    """Read ``.param``: ``kind``, ``n_features``, and per part ``(n_positive, n_negative, check_sum)``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from subsel.datasets import write_challenge
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> X, y = np.array([[1, 0], [0, 2], [3, 0]]), np.array([1, -1, 1])
+    >>> write_challenge(folder.name, "tiny", X, y)
+    >>> param = read_param(Path(folder.name, "tiny.param"))
+    >>> param.n_features, param.parts["train"]
+    (2, (2, 1, 6.0))
+    """
     text = Path(path).read_text()
     kind = re.search(r"Data type:\s*(.+?)\s*$", text, re.MULTILINE)
     width = re.search(r"Number of features:\s*(\d+)", text)

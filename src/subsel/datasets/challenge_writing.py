@@ -36,6 +36,15 @@ def write_challenge(
     ----------
     .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
        formats and protocol.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> X, y = np.array([[1, 0], [0, 2], [3, 0]]), np.array([1, -1, 1])
+    >>> write_challenge(folder.name, "tiny", X, y)
+    >>> sorted(path.name for path in Path(folder.name).iterdir())
+    ['tiny.param', 'tiny_train.data', 'tiny_train.labels']
     """
     kind = kind_of_table(X)
     y, split = np.asarray(y), np.zeros(X.shape[0], int) if split is None else np.asarray(split)
@@ -70,6 +79,14 @@ def write_submission(
     ----------
     .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
        formats and protocol.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> write_submission(folder.name, "tiny", {"train": [1, -1]}, features=[0])
+    >>> sorted(path.name for path in Path(folder.name).iterdir())
+    ['tiny.feat', 'tiny_train.resu']
     """
     for part, labels in predictions.items():
         np.savetxt(Path(folder, f"{name}_{part}.resu"), np.asarray(labels), fmt="%d")

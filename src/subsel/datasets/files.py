@@ -17,6 +17,17 @@ def read_table(path: str | Path, target: str | None = None) -> Table:
 
     Text columns become one column per value, kept together as a group. Empty cells, NA, NaN, null, none and ? are
     missing: NaN in a column of numbers, a value of its own in a column of text.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "three.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("age,town,y\\n30,A,0\\n40,B,1\\n50,A,1\\n")
+    >>> table = read_table(path, "y")
+    >>> table.names, table.groups
+    (['age', 'town=A', 'town=B'], {'town': [1, 2]})
     """
     path = Path(path)
     if not path.exists():

@@ -13,7 +13,13 @@ __all__ = ["Table"]
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table read from a file: numbers, the target, and which columns came from one text column."""
+    """A table read from a file: numbers, the target, and which columns came from one text column.
+
+    Examples
+    --------
+    >>> Table(np.eye(2), np.array([0, 1]), ["a", "b"], "y").frame().columns.tolist()
+    ['a', 'b']
+    """
 
     X: Any
     y: np.ndarray

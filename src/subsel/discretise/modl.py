@@ -41,6 +41,12 @@ def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
     ----------
     .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in Guyon et al. (eds.),
        *Feature Extraction*, 2006, chapter 25, MODL.
+
+    Examples
+    --------
+    >>> begins, cost = greedy_partition(np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]]))
+    >>> begins, round(cost, 6)
+    (array([0, 3]), 6.510258)
     """
     from subsel._loops.modl import cheapest_chain, mend_cuts
 
@@ -68,7 +74,14 @@ def _merges(runs: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def best_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
-    """Find the cheapest partition by dynamic programming; give its intervals' first rows and cost."""
+    """Find the cheapest partition by dynamic programming; give its intervals' first rows and cost.
+
+    Examples
+    --------
+    >>> begins, cost = best_partition(np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]]))
+    >>> begins, round(cost, 6)
+    (array([0, 3]), 6.510258)
+    """
     begins, runs = _runs_of_one_class(table)
     below = np.vstack([np.zeros(runs.shape[1]), np.cumsum(runs, axis=0)])
     local = interval_costs(np.maximum(below[None, :] - below[:, None], 0))

@@ -1,15 +1,11 @@
 """Scores of single features from the data alone, orders that mind redundancy, and the cuts that turn a ranking into a choice."""
 
 from subsel.ranking.anova import anova_f, anova_f_p_value, correlation_ratio
-from subsel.ranking.associations import associations
 from subsel.ranking.bagging import bagged_scores, selection_frequency
 from subsel.ranking.bayes_error import bayes_error_bounds
 from subsel.ranking.binary import bi_normal_separation, exp_rate_difference
-from subsel.ranking.cfs import cfs, cfs_pearson, merit
 from subsel.ranking.class_divergence import class_divergence, weight_of_evidence
 from subsel.ranking.class_sums import lambda_ranking, unbalanced_score
-from subsel.ranking.cmi_buckets import cmi_buckets, information_clusters
-from subsel.ranking.cmim import cmim
 from subsel.ranking.column_average import column_average_correlation
 from subsel.ranking.committee import Committee, UnionOfTests, borda, mean_rank
 from subsel.ranking.contingency import chi_square, chi_square_p_value, g_statistic, g_statistic_p_value
@@ -23,12 +19,9 @@ from subsel.ranking.cuts.rules import CUTS, find_cut
 from subsel.ranking.cuts.shuffled_labels import max_permutation_p_value, relabelled_bar
 from subsel.ranking.cuts.validated import ValidatedSize, validated_size
 from subsel.ranking.entropy_distance import entropy_distance, mantaras_distance, symmetrical_uncertainty
-from subsel.ranking.fcbf import fcbf
 from subsel.ranking.fisher import f_score, fisher
 from subsel.ranking.gaussian_information import gaussian_information
 from subsel.ranking.gini import gini, goodman_kruskal, goodman_kruskal_p_value, value_difference
-from subsel.ranking.gram_schmidt import GramSchmidtPath, gram_schmidt
-from subsel.ranking.gram_schmidt_relief import gram_schmidt_relief
 from subsel.ranking.hypergeometric import hypergeometric, hypergeometric_p_value
 from subsel.ranking.hypothesis_margin import margin_evaluation, margin_utility, margins, mean_distance
 from subsel.ranking.information import (
@@ -38,22 +31,31 @@ from subsel.ranking.information import (
     mutual_information_p_value,
 )
 from subsel.ranking.j_measure import j_measure_terms
-from subsel.ranking.jmi import disr, jmi
 from subsel.ranking.kolmogorov_dependence import kolmogorov_dependence
 from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov, kolmogorov_smirnov_p_value, t_times_ks
 from subsel.ranking.laws.permutation import correlation_permutation_p_value, permutation_p_value
 from subsel.ranking.local_score import local_score, within_range
 from subsel.ranking.mann_whitney import auc, auc_p_value
-from subsel.ranking.markov_blanket import iamb, koller_sahami
 from subsel.ranking.matusita import bhattacharyya, freeman_tukey_p_value, jeffreys_matusita
 from subsel.ranking.mdl_index import mdl_index
 from subsel.ranking.modl import modl
-from subsel.ranking.mrmr import mrmr, mrmr_regression
 from subsel.ranking.neighbour_information import neighbour_information, neighbour_information_regression
 from subsel.ranking.nested_f import nested_f_elimination, nested_f_test
 from subsel.ranking.odds_ratio import odds_ratio, odds_ratio_p_value
 from subsel.ranking.one_feature_tree import one_feature_tree, one_feature_tree_regression
 from subsel.ranking.one_vs_rest import one_vs_rest
+from subsel.ranking.orders.associations import associations
+from subsel.ranking.orders.cfs import cfs, cfs_pearson, merit
+from subsel.ranking.orders.cmi_buckets import cmi_buckets, information_clusters
+from subsel.ranking.orders.cmim import cmim
+from subsel.ranking.orders.fcbf import fcbf
+from subsel.ranking.orders.gram_schmidt import GramSchmidtPath, gram_schmidt
+from subsel.ranking.orders.gram_schmidt_relief import gram_schmidt_relief
+from subsel.ranking.orders.jmi import disr, jmi
+from subsel.ranking.orders.markov_blanket import iamb, koller_sahami
+from subsel.ranking.orders.mrmr import mrmr, mrmr_regression
+from subsel.ranking.orders.redundancy import mifs, mifs_max, mrmr_difference, mrmr_quotient
+from subsel.ranking.orders.sequential_filter import sequential_filter
 from subsel.ranking.parzen_information import parzen_information, quadratic_information
 from subsel.ranking.path import Path
 from subsel.ranking.pearson import pearson, pearson_p_value
@@ -66,7 +68,6 @@ from subsel.ranking.presence import (
     presence_sensitivity,
 )
 from subsel.ranking.rank_correlation import kendall, kendall_p_value, spearman, spearman_p_value
-from subsel.ranking.redundancy import mifs, mifs_max, mrmr_difference, mrmr_quotient
 from subsel.ranking.registry import ORDERS, SCORES, Order, Score, find_order, find_score, order, score
 from subsel.ranking.reliability import SecondOpinion, second_opinion, value_bias
 from subsel.ranking.relief import ratio_relief, relief, relief_threshold
@@ -76,7 +77,6 @@ from subsel.ranking.rrelieff import rrelieff
 from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule
 from subsel.ranking.runs import runs, runs_p_value
 from subsel.ranking.separation import signal_to_noise
-from subsel.ranking.sequential_filter import sequential_filter
 from subsel.ranking.simba import simba
 from subsel.ranking.single_variable_classifier import single_variable_classifier
 from subsel.ranking.split_value import separability_split, separability_tree

@@ -37,6 +37,13 @@ def bagged_scores(
     ----------
     .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 7, aggregated
        scores.
+
+    Examples
+    --------
+    >>> from subsel.ranking import auc
+    >>> X, y = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]]), [0, 0, 1, 1]
+    >>> float(bagged_scores(auc, X, y, n_bags=20, random_state=0)[0])
+    1.0
     """
     if not 0 < columns <= 1:
         raise ValueError(f"columns must be a share in (0, 1], got {columns}.")
@@ -63,6 +70,13 @@ def selection_frequency(
     ----------
     .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
        2, bagged feature rankings.
+
+    Examples
+    --------
+    >>> from subsel.ranking import auc
+    >>> X, y = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]]), [0, 0, 1, 1]
+    >>> selection_frequency(auc, X, y, k=2)
+    array([1., 1.])
     """
     if not 1 <= k <= X.shape[1]:
         raise ValueError(f"k must lie in [1, {X.shape[1]}], got {k}.")

@@ -30,6 +30,12 @@ def chi_square_p_value(tables: JointCounts) -> np.ndarray:
     For a column of two values, or few rare ones, the law is the exact one under permuted labels, for any number of
     classes as long as the outcomes are few (:mod:`subsel.ranking.laws.tied`). Elsewhere chi-square's law promises too
     much where values are rare (docs/ranking.md).
+
+    Examples
+    --------
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1]
+    >>> chi_square_p_value(X, y).round(4)
+    array([0.3333, 1.    ])
     """
     return table_p_value(_chi_square, tables)
 
@@ -76,7 +82,14 @@ def chi_square(tables: JointCounts) -> np.ndarray:
 
 @of_tables()
 def g_statistic_p_value(tables: JointCounts) -> np.ndarray:
-    """Give the p-value of :func:`g_statistic`, exact or of chi-square's law where :func:`chi_square_p_value` is."""
+    """Give the p-value of :func:`g_statistic`, exact or of chi-square's law where :func:`chi_square_p_value` is.
+
+    Examples
+    --------
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1]
+    >>> g_statistic_p_value(X, y).round(4)
+    array([0.3333, 1.    ])
+    """
     return table_p_value(_g_statistic, tables)
 
 

@@ -21,6 +21,12 @@ def goodman_kruskal_p_value(tables: JointCounts) -> np.ndarray:
 
     (n - 1)(K - 1) tau follows chi-square with (V - 1)(K - 1) degrees of freedom (Light and Margolin 1971); small tables
     follow their exact law, as for :func:`chi_square_p_value`.
+
+    Examples
+    --------
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1]
+    >>> goodman_kruskal_p_value(X, y).round(4)
+    array([0.3333, 1.    ])
     """
     return table_p_value(_light_margolin, tables)
 

@@ -78,7 +78,13 @@ def margin_evaluation(
 
 
 def margin_utility(theta: np.ndarray, utility: str, beta: float | None = None) -> float:
-    """Sum the utility of margins, NaN left out."""
+    """Sum the utility of margins, NaN left out.
+
+    Examples
+    --------
+    >>> margin_utility(np.array([1.0, -2.0]), "linear")
+    -1.0
+    """
     theta = theta[~np.isnan(theta)]
     if utility == "linear":
         return float(theta.sum())
@@ -90,7 +96,13 @@ def margin_utility(theta: np.ndarray, utility: str, beta: float | None = None) -
 
 
 def mean_distance(X: np.ndarray) -> float:
-    """Give the mean Euclidean distance of two different rows, 1 if all rows coincide."""
+    """Give the mean Euclidean distance of two different rows, 1 if all rows coincide.
+
+    Examples
+    --------
+    >>> float(mean_distance(np.array([[0.0], [3.0]])))
+    3.0
+    """
     total = sum(np.sqrt(squared).sum() for _, squared in _squared_distances(X))
     return float(total / (len(X) * (len(X) - 1))) or 1.0
 

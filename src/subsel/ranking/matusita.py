@@ -21,6 +21,12 @@ def freeman_tukey_p_value(tables: JointCounts) -> np.ndarray:
 
     Small tables follow their exact law, as for :func:`chi_square_p_value`; elsewhere chi-square's promises far too much
     where values are rare (docs/ranking.md).
+
+    Examples
+    --------
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1]
+    >>> freeman_tukey_p_value(X, y).round(4)
+    array([0.3333, 1.    ])
     """
     return table_p_value(_freeman_tukey, tables)
 

@@ -82,7 +82,13 @@ class ClassMoments:
 
 
 def class_moments(X: Any, y: Any, sample_weight: Any, n_classes: int | None = None) -> ClassMoments:
-    """Give the class moments of a table, or hand on the moments given in its place."""
+    """Give the class moments of a table, or hand on the moments given in its place.
+
+    Examples
+    --------
+    >>> class_moments([[0.0], [2.0], [8.0]], [0, 0, 1], None).mean
+    array([[1.], [8.]])
+    """
     if isinstance(X, ClassMoments):
         if n_classes is not None and X.n_classes != n_classes:
             message = f"this score is defined for {n_classes} classes, the moments hold {X.n_classes}."

@@ -76,7 +76,13 @@ class CoMoments:
 
 
 def co_moments(X: Any, y: Any, sample_weight: Any) -> CoMoments:
-    """Give the moments of a table with a numeric or two-class target, or hand on those given in its place."""
+    """Give the moments of a table with a numeric or two-class target, or hand on those given in its place.
+
+    Examples
+    --------
+    >>> co_moments([[0.0], [2.0], [4.0]], [1.0, 2.0, 3.0], None).mean
+    array([2.])
+    """
     if isinstance(X, CoMoments):
         return X
     X = unchecked(X)

@@ -16,6 +16,12 @@ class JointCounts:
 
     Column j of X owns the rows from ``starts[j]`` up to ``starts[j + 1]``. Its values are sorted; a missing
     value (NaN) is a value of its own and comes last. Counts are sums of weights.
+
+    Examples
+    --------
+    >>> from subsel.tables.counts import joint_counts
+    >>> joint_counts([[5.0], [7.0], [5.0]], ["a", "b", "b"]).counts
+    array([[1., 1.], [0., 1.]])
     """
 
     values: np.ndarray

@@ -18,7 +18,13 @@ __all__ = ["PROBES", "Probing", "constant_columns", "probe"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probing:
-    """P-values from probes, the scores of features and probes beside each other, and of what kind the probes were."""
+    """P-values from probes, the scores of features and probes beside each other, and of what kind the probes were.
+
+    Examples
+    --------
+    >>> str(Probing(np.ones(2), np.zeros(2), np.zeros(100), "permuted"))
+    '100 permuted probes'
+    """
 
     p_values: np.ndarray
     scores: np.ndarray

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.greedy import greedy
+from subsel.ranking.orders.greedy import greedy
 from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 from subsel.ranking.separation import quotient

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from subsel.discretise.sparse_coded import coded_table
-from subsel.ranking.greedy import greedy
+from subsel.ranking.orders.greedy import greedy
 from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.associations import associations
+from subsel.ranking.orders.associations import associations
 from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 
