@@ -15,6 +15,11 @@ def gaussian_probes(n_samples: int, n_probes: int, random_state: Any = None) -> 
     ----------
     .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
        probes.
+
+    Examples
+    --------
+    >>> gaussian_probes(5, 2, random_state=0).shape
+    (5, 2)
     """
     return np.random.default_rng(random_state).standard_normal((n_samples, n_probes))
 
@@ -50,6 +55,12 @@ def replace_by_probes(X: Any, columns: Any, random_state: Any = None) -> Any:
     ----------
     .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
        probes.
+
+    Examples
+    --------
+    >>> X = replace_by_probes(np.arange(6.0).reshape(3, 2), [1], random_state=0)
+    >>> X[:, 0], np.sort(X[:, 1])
+    (array([0., 2., 4.]), array([1., 3., 5.]))
     """
     columns = np.asarray(columns)
     if not sparse.issparse(X):
@@ -76,6 +87,12 @@ def zipf_probes(
     ----------
     .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
        DEXTER; probes.
+
+    Examples
+    --------
+    >>> probes = zipf_probes(np.ones((50, 2)), 4, density=0.2, random_state=0)
+    >>> probes.shape, np.unique(probes.data)
+    ((50, 4), array([1.]))
     """
     rng = np.random.default_rng(random_state)
     values = X.data if sparse.issparse(X) else np.asarray(X)[np.nonzero(X)]

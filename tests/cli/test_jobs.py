@@ -9,7 +9,8 @@ from sklearn.datasets import load_iris
 
 from subsel.assessment.splits import make_splits
 from subsel.cli import CompareOptions, RankOptions, SelectOptions, assess_job, compare_job, main, rank_job, select_job
-from subsel.datasets.files import Table, read_table
+from subsel.datasets.files import read_table
+from subsel.datasets.table import Table
 from subsel.task import Task
 
 NAMES = ["sl", "sw", "pl", "pw"]

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from subsel import RankingSelector
 from subsel.cli import main
-from subsel.datasets.challenge import write_challenge
+from subsel.datasets.challenge_writing import write_challenge
 
 
 @pytest.fixture

@@ -5,14 +5,8 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from subsel.datasets.challenge import (
-    load_npz,
-    quantise,
-    read_challenge,
-    read_param,
-    write_challenge,
-    write_submission,
-)
+from subsel.datasets.challenge import load_npz, read_challenge, read_param
+from subsel.datasets.challenge_writing import quantise, write_challenge, write_submission
 
 rng = np.random.default_rng(0)
 INTEGERS = np.where(rng.random((9, 6)) < 0.4, rng.integers(1, 999, (9, 6)), 0)

@@ -8,14 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 from scipy.special import gammaln
 
-from subsel.ranking.binary import (
-    bi_normal_separation,
-    exp_rate_difference,
-    hypergeometric,
-    hypergeometric_p_value,
-    odds_ratio,
-    odds_ratio_p_value,
-)
+from subsel.ranking.binary import bi_normal_separation, exp_rate_difference
+from subsel.ranking.hypergeometric import hypergeometric, hypergeometric_p_value
+from subsel.ranking.odds_ratio import odds_ratio, odds_ratio_p_value
 from subsel.tables.class_counts import PresenceCounts
 
 RNG = np.random.default_rng(6)

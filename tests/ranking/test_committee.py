@@ -8,17 +8,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from subsel import RankingSelector
-from subsel.ranking.committee import (
-    Committee,
-    bagged_scores,
-    borda,
-    intersection,
-    mean_rank,
-    selection_frequency,
-    union,
-)
+from subsel.ranking.bagging import bagged_scores, selection_frequency
+from subsel.ranking.committee import Committee, borda, mean_rank
 from subsel.ranking.mann_whitney import auc
-from subsel.ranking.univariate import pearson, t_test
+from subsel.ranking.pearson import pearson
+from subsel.ranking.student_t import t_test
+from subsel.ranking.votes import intersection, union
 
 ballots = st.integers(1, 6).flatmap(
     lambda n: st.lists(

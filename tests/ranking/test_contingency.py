@@ -14,24 +14,13 @@ from scipy.stats import chi2_contingency, pearsonr
 
 from subsel.discretise.equal import EqualFrequency
 from subsel.discretise.mdl import MDL
-from subsel.ranking.contingency import (
-    bhattacharyya,
-    chi_square,
-    chi_square_p_value,
-    class_divergence,
-    freeman_tukey_p_value,
-    g_statistic,
-    g_statistic_p_value,
-    gini,
-    goodman_kruskal,
-    goodman_kruskal_p_value,
-    jeffreys_matusita,
-    kolmogorov_dependence,
-    value_difference,
-    weight_of_evidence,
-)
+from subsel.ranking.class_divergence import class_divergence, weight_of_evidence
+from subsel.ranking.contingency import chi_square, chi_square_p_value, g_statistic, g_statistic_p_value
+from subsel.ranking.gini import gini, goodman_kruskal, goodman_kruskal_p_value, value_difference
 from subsel.ranking.information import mutual_information
+from subsel.ranking.kolmogorov_dependence import kolmogorov_dependence
 from subsel.ranking.laws import tied as tied_law
+from subsel.ranking.matusita import bhattacharyya, freeman_tukey_p_value, jeffreys_matusita
 from subsel.ranking.presence import (
     frequency_difference,
     presence_divergence,

@@ -22,23 +22,20 @@ from subsel.discretise.modl import (
     greedy_partition,
     partition_cost,
 )
-from subsel.ranking.contingency import g_statistic, gini
+from subsel.ranking.contingency import g_statistic
+from subsel.ranking.entropy_distance import entropy_distance, mantaras_distance, symmetrical_uncertainty
+from subsel.ranking.gini import gini
 from subsel.ranking.information import (
-    entropy_distance,
     gain_ratio,
-    j_measure_terms,
-    mantaras_distance,
-    mdl_index,
-    median_information,
-    median_information_p_value,
     miller_madow_information,
     mutual_information,
     mutual_information_p_value,
-    symmetrical_uncertainty,
-    threshold_gain,
 )
+from subsel.ranking.j_measure import j_measure_terms
+from subsel.ranking.mdl_index import mdl_index
 from subsel.ranking.modl import modl
 from subsel.ranking.registry import find_score
+from subsel.ranking.threshold_gain import median_information, median_information_p_value, threshold_gain
 from tests.ranking.test_contingency import THREE, example, rows_of
 
 SCORES = [

@@ -7,8 +7,8 @@ from scipy import sparse
 
 from subsel.ranking.local_score import local_score, within_range
 from subsel.ranking.mann_whitney import auc
+from subsel.ranking.pearson import pearson
 from subsel.ranking.rank_correlation import spearman
-from subsel.ranking.univariate import pearson
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 4, (40, 3)).astype(float)

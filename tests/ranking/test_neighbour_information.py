@@ -15,12 +15,8 @@ from subsel._loops.neighbour_information import (
     mean_log_of_points_within,
     mean_log_of_points_within_both,
 )
-from subsel.ranking.neighbour_information import (
-    neighbour_information,
-    neighbour_information_regression,
-    parzen_information,
-    quadratic_information,
-)
+from subsel.ranking.neighbour_information import neighbour_information, neighbour_information_regression
+from subsel.ranking.parzen_information import parzen_information, quadratic_information
 from subsel.tables.entropy import entropy
 
 

@@ -32,9 +32,9 @@ def stranger(function, module="stranger"):
 @pytest.mark.parametrize(
     ("enter", "name", "owner"),
     [
-        (score, "pearson", "subsel.ranking.univariate:pearson"),
+        (score, "pearson", "subsel.ranking.pearson:pearson"),
         (score, "mann_whitney", "subsel.ranking.mann_whitney:auc"),
-        (order, "gram-schmidt", "subsel.ranking.gram_schmidt:gram_schmidt"),
+        (order, "gram-schmidt", "subsel.ranking.orders.gram_schmidt:gram_schmidt"),
         (cut, "fdr", "subsel.ranking.cuts.by_evidence:by_fdr"),
     ],
 )

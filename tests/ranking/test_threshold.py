@@ -9,14 +9,9 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov
 from subsel.ranking.mann_whitney import auc
 from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule
+from subsel.ranking.single_variable_classifier import single_variable_classifier
 from subsel.ranking.split_value import separability_split
-from subsel.ranking.threshold import (
-    single_variable_classifier,
-    threshold_accuracy,
-    threshold_balanced_accuracy,
-    threshold_cost,
-    threshold_f1,
-)
+from subsel.ranking.threshold import threshold_accuracy, threshold_balanced_accuracy, threshold_cost, threshold_f1
 
 RNG = np.random.default_rng(4)
 X = RNG.standard_normal((30, 5))

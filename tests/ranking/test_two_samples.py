@@ -12,7 +12,7 @@ from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov, kolmogorov_smi
 from subsel.ranking.laws import tied as tied_law
 from subsel.ranking.mann_whitney import auc, auc_p_value
 from subsel.ranking.runs import runs, runs_p_value
-from subsel.ranking.univariate import t_test
+from subsel.ranking.student_t import t_test
 
 RNG = np.random.default_rng(2)
 X = RNG.standard_normal((40, 6))

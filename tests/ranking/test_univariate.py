@@ -6,28 +6,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 from sklearn.feature_selection import f_classif
 
+from subsel.ranking.anova import anova_f, anova_f_p_value, correlation_ratio
+from subsel.ranking.class_sums import lambda_ranking, unbalanced_score
+from subsel.ranking.fisher import f_score, fisher
+from subsel.ranking.gaussian_information import gaussian_information
 from subsel.ranking.laws import tied as tied_law
+from subsel.ranking.pearson import pearson, pearson_p_value
 from subsel.ranking.registry import find_score
-from subsel.ranking.separation import (
-    f_score,
-    fisher,
-    gaussian_information,
-    lambda_ranking,
-    signal_to_noise,
-    unbalanced_score,
-)
-from subsel.ranking.univariate import (
-    anova_f,
-    anova_f_p_value,
-    correlation_ratio,
-    pearson,
-    pearson_p_value,
-    t_test,
-    t_test_p_value,
-    welch_t,
-    welch_t_p_value,
-)
-from subsel.tables.moments import ClassMoments
+from subsel.ranking.separation import signal_to_noise
+from subsel.ranking.student_t import t_test, t_test_p_value, welch_t, welch_t_p_value
+from subsel.tables.class_moments import ClassMoments
 
 RNG = np.random.default_rng(1)
 X = RNG.standard_normal((40, 6)) * [1, 10, 0.1, 1, 1, 1] + [0, 5, 0, 0, 100, 0]

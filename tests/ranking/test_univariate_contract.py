@@ -15,16 +15,24 @@ from subsel.ranking.registry import SCORES
 from subsel.tables import blocks
 
 ROOMS = (
-    "univariate",
-    "separation",
-    "split_value",
-    "mann_whitney",
-    "kolmogorov_smirnov",
-    "runs",
-    "threshold",
-    "rules",
+    "anova",
     "binary",
+    "class_sums",
+    "fisher",
+    "gaussian_information",
+    "hypergeometric",
+    "kolmogorov_smirnov",
+    "mann_whitney",
+    "odds_ratio",
+    "pearson",
     "rank_correlation",
+    "rules",
+    "runs",
+    "separation",
+    "single_variable_classifier",
+    "split_value",
+    "student_t",
+    "threshold",
 )
 MODULES = [import_module(f"subsel.ranking.{room}") for room in ROOMS]
 OURS = {entry.key: entry for entry in SCORES.values() if entry.function.__module__ in {m.__name__ for m in MODULES}}

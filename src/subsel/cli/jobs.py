@@ -14,7 +14,7 @@ from subsel.auto import AutoSelector, best_model
 from subsel.cli.criterion_key import typed_criterion
 from subsel.cli.options import CompareOptions, SelectOptions
 from subsel.columns import column_numbers
-from subsel.datasets.files import Table
+from subsel.datasets.table import Table
 from subsel.document import TableFacts, selection_document
 from subsel.engine import Budget
 from subsel.estimators import estimator_of

@@ -148,7 +148,7 @@ def _demo(given: argparse.Namespace, typed: Sequence[str]) -> int:
     from sklearn.datasets import load_wine
 
     from subsel.cli.command import Command, Output
-    from subsel.datasets.files import Table
+    from subsel.datasets.table import Table
 
     wine = load_wine()
     table = Table(wine.data, wine.target_names[wine.target], list(wine.feature_names), "cultivar")

@@ -16,7 +16,13 @@ XY2 = ("CH2", "SiF2", "SiCl2", "GeF2", "GeCl2", "SnF2", "SnCl2")
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """Repeat units (one row of block numbers each), their attributes, and the names of the attributes."""
+    """Repeat units (one row of block numbers each), their attributes, and the names of the attributes.
+
+    Examples
+    --------
+    >>> xy2_chains(length=2).units.shape[1]
+    2
+    """
 
     units: np.ndarray
     X: np.ndarray
@@ -72,8 +78,8 @@ def motif_attributes(
         Block numbers, one repeat unit a row; units of different lengths are described in separate calls.
     motifs : {"same", "all"}
         ``"same"``: pairs and triplets of one type (6 + 7 + 7 attributes for seven types); ``"all"``: of any types,
-        read in either direction (6 + 28 + 196). The 162 of the paper, 6 + 23 + 133, are those that its own selection
-        of chains can hold.
+        read in either direction (6 + 28 + 196). The paper counts 162, 6 + 23 + 133, and does not
+        say which it leaves out.
 
     References
     ----------

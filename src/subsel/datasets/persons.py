@@ -45,7 +45,14 @@ _SOUND_ALIKE = (
 
 @dataclass(frozen=True, eq=False)
 class Persons:
-    """Records, whose they are, and the errors made: per record a tuple of (attribute, kind of error)."""
+    """Records, whose they are, and the errors made: per record a tuple of (attribute, kind of error).
+
+    Examples
+    --------
+    >>> drawn = persons(3, records=(2, 2), random_state=0)
+    >>> len(drawn.person), len(drawn.errors)
+    (6, 6)
+    """
 
     records: Any
     person: np.ndarray

@@ -207,12 +207,17 @@ def probability_only(n_samples: int = 1000, random_state: Any = None) -> Problem
 
     :math:`x_2 \sim N(0, 1)` sets the spread of :math:`x_1 = y + e^{0.7 x_2} z`; the rule sign(x1) is optimal
     with or without :math:`x_2`, the log-loss is not (.337 against .421). The book claims this of case a,
-    where it does not holdrepair.
+    where it does not hold.
 
     References
     ----------
     .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
        Extraction*, 2006, introduction, figure 2.
+
+    Examples
+    --------
+    >>> probability_only(10, random_state=0).X.shape
+    (10, 2)
     """
     rng, y = _rng_and_labels(n_samples, random_state)
     scale = rng.standard_normal(n_samples)

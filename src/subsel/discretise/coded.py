@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from subsel.tables.checked import classes_and_codes, columns, weights
-from subsel.tables.counts import JointCounts
 from subsel.tables.entropy import BLOCK_CELLS, FEW_CELLS, compact, entropy, mutual_information_with
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["Coded", "Informed", "coded", "few_values", "information_from", "weighted_rows"]
 
@@ -76,7 +76,14 @@ class Informed(ABC):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded(Informed):
-    """Whole numbers from 0 in place of values and classes; rows may have weights, then counts are their sums."""
+    """Whole numbers from 0 in place of values and classes; rows may have weights, then counts are their sums.
+
+    Examples
+    --------
+    >>> table = coded([[0, 1], [1, 1], [0, 0], [1, 0]], [0, 1, 0, 1])
+    >>> table.with_class().round(4)
+    array([0.6931, 0.    ])
+    """
 
     codes: np.ndarray
     classes: np.ndarray
@@ -168,7 +175,13 @@ def weighted_rows(X: Any, y: Any, discretiser: Any, sample_weight: Any) -> tuple
 
 
 def few_values(X: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
-    """Number the values of each column, cutting the columns that have many."""
+    """Number the values of each column, cutting the columns that have many.
+
+    Examples
+    --------
+    >>> few_values(np.array([[2.5], [0.1], [2.5]])).ravel()
+    array([1, 0, 1])
+    """
     if X.min() >= 0 and X.max() < MANY_VALUES and np.array_equal(codes := X.astype(np.uint8), X):
         return codes
     rows = np.ascontiguousarray(X.T)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from subsel.discretise.base import Discretiser, between
-from subsel.tables.counts import JointCounts
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["EqualFrequency", "EqualWidth"]
 

@@ -21,7 +21,7 @@ def partition_cost(intervals: np.ndarray) -> float:
     (6.510258, 6.733402)
     """
     m = np.sum(intervals)
-    return float(np.log(m) + _ln_choose(m, len(intervals)) + _interval_costs(np.asarray(intervals)).sum())
+    return float(np.log(m) + ln_choose(m, len(intervals)) + interval_costs(np.asarray(intervals)).sum())
 
 
 def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
@@ -41,6 +41,12 @@ def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
     ----------
     .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in Guyon et al. (eds.),
        *Feature Extraction*, 2006, chapter 25, MODL.
+
+    Examples
+    --------
+    >>> begins, cost = greedy_partition(np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]]))
+    >>> begins, round(cost, 6)
+    (array([0, 3]), 6.510258)
     """
     from subsel._loops.modl import cheapest_chain, mend_cuts
 
@@ -63,15 +69,22 @@ def _merges(runs: np.ndarray) -> tuple[np.ndarray, int]:
     width = 1 << max(1, (len(runs) - 1).bit_length())
     order = np.empty(len(runs), dtype=np.intp)
     tree = np.empty(2 * width, dtype=np.intp)
-    n_merges = merge_intervals(runs.copy(), _interval_costs(runs), np.full(width, np.inf), tree, order)
+    n_merges = merge_intervals(runs.copy(), interval_costs(runs), np.full(width, np.inf), tree, order)
     return order, n_merges
 
 
 def best_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
-    """Find the cheapest partition by dynamic programming; give its intervals' first rows and cost."""
+    """Find the cheapest partition by dynamic programming; give its intervals' first rows and cost.
+
+    Examples
+    --------
+    >>> begins, cost = best_partition(np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]]))
+    >>> begins, round(cost, 6)
+    (array([0, 3]), 6.510258)
+    """
     begins, runs = _runs_of_one_class(table)
     below = np.vstack([np.zeros(runs.shape[1]), np.cumsum(runs, axis=0)])
-    local = _interval_costs(np.maximum(below[None, :] - below[:, None], 0))
+    local = interval_costs(np.maximum(below[None, :] - below[:, None], 0))
     local[np.tril_indices(len(below))] = np.inf
     costs, origins = [local[0]], [np.zeros(len(below), dtype=np.intp)]
     for _ in range(1, len(runs)):
@@ -80,7 +93,7 @@ def best_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
         costs.append(np.min(paths, axis=0))
     m = np.sum(runs)
     sizes = np.arange(1, len(runs) + 1)
-    totals = np.log(m) + _ln_choose(m, sizes) + [cost[-1] for cost in costs]
+    totals = np.log(m) + ln_choose(m, sizes) + [cost[-1] for cost in costs]
     end, cuts = len(runs), []
     for level in range(int(np.argmin(totals)), -1, -1):
         end = origins[level][end]
@@ -88,15 +101,15 @@ def best_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
     return begins[cuts[::-1]], float(np.min(totals))
 
 
-def _ln_choose(m: np.ndarray | float, parts: np.ndarray | int) -> np.ndarray:
+def ln_choose(m: np.ndarray | float, parts: np.ndarray | int) -> np.ndarray:
     """Logarithm of the number of ways to write m as an ordered sum of so many parts, empty ones included."""
     return gammaln(m + parts) - gammaln(m + 1.0) - gammaln(parts)
 
 
-def _interval_costs(counts: np.ndarray) -> np.ndarray:
+def interval_costs(counts: np.ndarray) -> np.ndarray:
     """Cost of the class counts of intervals and of the labels given them."""
     m, n_classes = counts.sum(axis=-1), counts.shape[-1]
-    return _ln_choose(m, n_classes) + gammaln(m + 1.0) - gammaln(counts + 1.0).sum(axis=-1)
+    return ln_choose(m, n_classes) + gammaln(m + 1.0) - gammaln(counts + 1.0).sum(axis=-1)
 
 
 def _runs_of_one_class(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

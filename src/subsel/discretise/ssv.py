@@ -7,8 +7,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.discretise.base import SupervisedDiscretiser, between
 from subsel.discretise.split_trees import tree_codes
-from subsel.tables.counts import JointCounts, column_blocks, count
+from subsel.tables.counts import column_blocks, count
 from subsel.tables.differences import nominal_mask
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["SSV"]
 

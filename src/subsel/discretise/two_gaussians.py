@@ -7,7 +7,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.discretise.base import Discretiser, between, interval
-from subsel.tables.counts import JointCounts, column_blocks, count
+from subsel.tables.counts import column_blocks, count
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["TwoGaussians"]
 

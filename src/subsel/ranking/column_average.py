@@ -7,7 +7,7 @@ import numpy as np
 from subsel.ranking.registry import score
 from subsel.tables.blocks import column_blocks
 from subsel.tables.checked import columns
-from subsel.tables.moments import numeric_target
+from subsel.tables.co_moments import numeric_target
 
 __all__ = ["column_average_correlation"]
 

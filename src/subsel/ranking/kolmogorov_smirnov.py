@@ -12,9 +12,9 @@ from scipy import special, stats
 from subsel.ranking.laws.exact_tails import kolmogorov_tail
 from subsel.ranking.laws.tied import tied_log_tails
 from subsel.ranking.registry import score
-from subsel.ranking.univariate import t_test
+from subsel.ranking.student_t import t_test
 from subsel.tables.checked import classes_and_codes
-from subsel.tables.moments import ClassMoments, over_moments
+from subsel.tables.class_moments import ClassMoments, over_moments
 from subsel.tables.ties import over_ties
 
 __all__ = ["kolmogorov_smirnov", "kolmogorov_smirnov_p_value", "t_times_ks"]

@@ -24,7 +24,7 @@ def local_score(
 ) -> np.ndarray:
     """Score features on the rows nearest to a query: what tells the classes apart around there [1]_.
 
-    Distances are those of :func:`subsel.ranking.relief.relieff`, the query taking part in the ranges; ties go to the
+    Distances are those of :func:`subsel.ranking.relieff`, the query taking part in the ranges; ties go to the
     lower row index. With all rows as neighbours this is the score itself.
 
     Parameters
@@ -34,7 +34,7 @@ def local_score(
     n_neighbors : int
         How many rows to score on; both classes should be among them.
     nominal, metric : object
-        As for :func:`subsel.ranking.relief.relieff`.
+        As for :func:`subsel.ranking.relieff`.
 
     References
     ----------
@@ -73,7 +73,7 @@ def within_range(
 
     Examples
     --------
-    >>> from subsel.ranking.univariate import pearson
+    >>> from subsel.ranking.pearson import pearson
     >>> within_range(pearson, [[0.0], [1.0], [2.0], [0.0]], [0.0, 1.0, 2.0, 9.0], 0.0, 5.0)
     array([1.])
     """

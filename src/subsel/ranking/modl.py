@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from subsel.discretise.modl import _interval_costs, _ln_choose, greedy_partition
+from subsel.discretise.modl import greedy_partition, interval_costs, ln_choose
 from subsel.ranking.registry import score
-from subsel.tables.counts import JointCounts, of_tables
+from subsel.tables.joint_counts import JointCounts
+from subsel.tables.statistics import of_tables
 
 __all__ = ["modl"]
 
@@ -36,8 +37,8 @@ def modl(tables: JointCounts) -> np.ndarray:
     array([0.03314, 0.     ])
     """
     m = tables.totals
-    uncut = np.log(m) + _interval_costs(tables.class_totals)
-    cut = np.log(m) + _ln_choose(m, tables.sizes) + tables.per_column(_interval_costs(tables.counts))
+    uncut = np.log(m) + interval_costs(tables.class_totals)
+    cut = np.log(m) + ln_choose(m, tables.sizes) + tables.per_column(interval_costs(tables.counts))
     for j in np.flatnonzero(tables.sizes > 2):  # one value or two leave nothing to search
         rows = slice(tables.starts[j], tables.starts[j] + tables.sizes[j])
         cut[j] = greedy_partition(tables.counts[rows])[1]

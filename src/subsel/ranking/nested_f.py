@@ -7,7 +7,7 @@ from scipy.stats import f as fisher
 
 from subsel.tables.centred import Centred
 from subsel.tables.checked import columns
-from subsel.tables.moments import numeric_target
+from subsel.tables.co_moments import numeric_target
 
 __all__ = ["nested_f_elimination", "nested_f_test"]
 

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from subsel.discretise.split_trees import FOLDS, deal
-from subsel.ranking.contingency import gini
+from subsel.ranking.gini import gini
 from subsel.ranking.information import mutual_information
 from subsel.ranking.registry import score
 from subsel.tables.blocks import column_blocks, parts
 from subsel.tables.checked import as_stored, target, weights
-from subsel.tables.counts import JointCounts, finish, tables_of
+from subsel.tables.joint_counts import JointCounts
+from subsel.tables.statistics import finish, tables_of
 
 __all__ = ["one_feature_tree", "one_feature_tree_regression"]
 

@@ -19,6 +19,12 @@ class Path:
     scores : ndarray
         The value of the criterion for each of them at the moment it was taken. Later values need not be
         smaller.
+
+    Examples
+    --------
+    >>> path = Path(np.array([4, 1]), np.array([0.9, 0.2]))
+    >>> len(path)
+    2
     """
 
     features: np.ndarray
@@ -30,7 +36,13 @@ class Path:
 
 
 def path_length(n_features: int | None, n_columns: int) -> int:
-    """Give the number of features wanted, all of them where none is given."""
+    """Give the number of features wanted, all of them where none is given.
+
+    Examples
+    --------
+    >>> path_length(None, 5), path_length(2, 5)
+    (5, 2)
+    """
     if n_features is None:
         return n_columns
     if not isinstance(n_features, Integral) or not 1 <= n_features <= n_columns:

@@ -12,7 +12,8 @@ from scipy import sparse
 from subsel.ranking.registry import score
 from subsel.tables.blocks import entry_blocks, parts
 from subsel.tables.checked import as_stored, weights
-from subsel.tables.counts import JointCounts, of_tables, tables_of
+from subsel.tables.joint_counts import JointCounts
+from subsel.tables.statistics import of_tables, tables_of
 
 __all__ = [
     "frequency_difference",

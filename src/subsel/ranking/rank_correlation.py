@@ -8,12 +8,12 @@ from scipy import sparse, special
 
 from subsel.ranking.laws.exact_tails import inversions_tail
 from subsel.ranking.laws.few_values import concordance, exact_of_few_classes, rank_correlation
+from subsel.ranking.laws.student import student_p_value
 from subsel.ranking.mann_whitney import auc_p_value
 from subsel.ranking.registry import score
-from subsel.ranking.univariate import student_p_value
 from subsel.tables.blocks import column_blocks, parts
 from subsel.tables.checked import as_stored, weights
-from subsel.tables.moments import CoMoments, numeric_target
+from subsel.tables.co_moments import CoMoments, numeric_target
 from subsel.tables.ties import rank_blocks
 
 __all__ = ["kendall", "kendall_p_value", "spearman", "spearman_p_value"]

@@ -34,7 +34,13 @@ class Method:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score(Method):
-    """One score of the literature: larger is more relevant. A univariate one looks at one column at a time."""
+    """One score of the literature: larger is more relevant. A univariate one looks at one column at a time.
+
+    Examples
+    --------
+    >>> SCORES["pearson"].univariate, SCORES["relieff"].univariate
+    (True, False)
+    """
 
     p_value: Callable[..., np.ndarray] | None = None
     univariate: bool = False
@@ -42,7 +48,13 @@ class Score(Method):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order(Method):
-    """One method of the literature that takes features one after the other, each in view of those taken."""
+    """One method of the literature that takes features one after the other, each in view of those taken.
+
+    Examples
+    --------
+    >>> ORDERS["mrmr"].multiclass
+    True
+    """
 
     multiclass: bool = True
 
@@ -55,7 +67,7 @@ ORDERS: Registry[Order] = Registry("order", "subsel.scores", rooms=("subsel.embe
 def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callable]:
     """Enter a function ``f(X, y, ...) -> scores`` in the table under its key and its other published names.
 
-    Statistics of contingency tables (:func:`subsel.tables.counts.of_tables`) take missing values as a value.
+    Statistics of contingency tables (:func:`subsel.tables.statistics.of_tables`) take missing values as a value.
 
     Parameters
     ----------
@@ -73,7 +85,7 @@ def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callabl
     >>> @score("pearson", univariate=True)
     ... def my_correlation(X, y): ...
     Traceback (most recent call last):
-    ValueError: the score 'pearson' belongs to subsel.ranking.univariate:pearson; ... must take another name for its own.
+    ValueError: the score 'pearson' belongs to subsel.ranking.pearson:pearson; ... must take another name for its own.
     """
 
     def enter(function: Callable) -> Callable:
@@ -99,7 +111,7 @@ def order(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callabl
     >>> @order("mrmr")
     ... def my_order(X, y, n_features=None): ...
     Traceback (most recent call last):
-    ValueError: the order 'mrmr' belongs to subsel.ranking.mrmr:mrmr; ... must take another name for its own.
+    ValueError: the order 'mrmr' belongs to subsel.ranking.orders.mrmr:mrmr; ... must take another name for its own.
     """
     return lambda function: _enter(ORDERS, (key, *aliases), Order(key=canonical(key), function=function, **given))
 

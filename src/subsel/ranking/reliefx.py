@@ -3,7 +3,8 @@
 import numpy as np
 
 from subsel.ranking.registry import score
-from subsel.tables.counts import JointCounts, of_tables
+from subsel.tables.joint_counts import JointCounts
+from subsel.tables.statistics import of_tables
 
 __all__ = ["relief_x"]
 

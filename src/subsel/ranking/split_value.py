@@ -12,8 +12,9 @@ import numpy as np
 from subsel.discretise.split_trees import tree_codes, without_missing
 from subsel.ranking.registry import score
 from subsel.tables.checked import as_stored
-from subsel.tables.counts import JointCounts, tables_of
 from subsel.tables.differences import nominal_mask
+from subsel.tables.joint_counts import JointCounts
+from subsel.tables.statistics import tables_of
 
 __all__ = ["separability_split", "separability_tree"]
 

@@ -35,6 +35,17 @@ class StoredTable(ABC):
         Memory that reading holds for each column that is being read, batches apart.
     scan_bytes : int
         Memory that reading holds whatever the columns.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "three.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("age,town,y\\n30,A,0\\n40,B,1\\n50,A,1\\n")
+    >>> table = open_table(path)
+    >>> table.names, table.n_rows
+    (('age', 'town', 'y'), 3)
     """
 
     source: str
@@ -80,6 +91,17 @@ def open_table(source: str | Path, table: str | None = None) -> StoredTable:
     table : str, optional
         For a database, the name of a table or view, or a query (``SELECT ...``, which must give its rows in the same
         order every time).
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "three.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("age,town,y\\n30,A,0\\n40,B,1\\n50,A,1\\n")
+    >>> table = open_table(path)
+    >>> table.n_rows, table.kinds
+    (3, {'age': 'number', 'town': 'text', 'y': 'number'})
     """
     path, text = Path(source), str(source)
     if text.lower().endswith((".duckdb", ".ddb", ".db")):

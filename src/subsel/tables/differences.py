@@ -273,7 +273,13 @@ class Column:
 
 
 def nominal_mask(nominal: Any, n_features: int, name: str = "nominal") -> np.ndarray:
-    """Give the nominal features, or others by name, as a mask, from a mask, a list of indices or None."""
+    """Give the nominal features, or others by name, as a mask, from a mask, a list of indices or None.
+
+    Examples
+    --------
+    >>> nominal_mask([1], 3)
+    array([False,  True, False])
+    """
     mask = np.zeros(n_features, dtype=bool)
     if nominal is None:
         return mask

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.special import entr, xlogy
 
-from subsel.tables.counts import JointCounts
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["compact", "entropies", "entropy", "mutual_information_with", "renyi_entropy"]
 
@@ -70,6 +70,11 @@ def compact(codes: Any) -> np.ndarray:
     """Give a table of codes (whole numbers from 0) row by row in the smallest type that compiled loops read.
 
     Worth calling once before many calls of :func:`mutual_information_with` on one table.
+
+    Examples
+    --------
+    >>> compact(np.array([[30, 0]])).dtype
+    dtype('uint8')
     """
     codes = np.asarray(codes)
     if codes.dtype in (np.uint8, np.uint32):

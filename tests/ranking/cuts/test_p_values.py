@@ -11,19 +11,15 @@ from sklearn.feature_selection import f_classif
 
 from subsel import RankingSelector
 from subsel.ranking import SCORES
-from subsel.ranking.cuts.p_values import (
-    bonferroni,
-    max_permutation_p_value,
-    probe_fdr,
-    probe_fdr_estimate,
-    probe_p_value,
-    q_values,
-    relabelled_bar,
-)
+from subsel.ranking.anova import anova_f
+from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
+from subsel.ranking.cuts.probe_p_values import probe_fdr, probe_fdr_estimate, probe_p_value
 from subsel.ranking.cuts.probing import probe
+from subsel.ranking.cuts.shuffled_labels import max_permutation_p_value, relabelled_bar
+from subsel.ranking.pearson import pearson, pearson_p_value
 from subsel.ranking.presence import frequency_difference
-from subsel.ranking.relief import relieff
-from subsel.ranking.univariate import anova_f, pearson, pearson_p_value, t_test, t_test_p_value
+from subsel.ranking.relieff import relieff
+from subsel.ranking.student_t import t_test, t_test_p_value
 
 scores_with_ties = st.lists(
     st.sampled_from([-2.0, 0.0, 0.5, 1.0, 3.0, np.inf, -np.inf, np.nan]), min_size=1, max_size=12

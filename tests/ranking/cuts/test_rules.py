@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from subsel.ranking.cuts.by_rank import largest_gap, n_by_fraction
-from subsel.ranking.cuts.p_values import bonferroni, q_values
+from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
 from subsel.ranking.cuts.ranked import Ranked
 from subsel.ranking.cuts.rules import CUTS, find_cut
 

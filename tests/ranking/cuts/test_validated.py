@@ -12,8 +12,9 @@ from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, cross_
 from sklearn.pipeline import make_pipeline
 
 from subsel import RankingSelector
+from subsel.ranking.anova import anova_f
 from subsel.ranking.cuts.validated import _grid, validated_size
-from subsel.ranking.univariate import anova_f, pearson
+from subsel.ranking.pearson import pearson
 
 by_f = lambda X, y: np.argsort(-anova_f(X, y), kind="stable")
 

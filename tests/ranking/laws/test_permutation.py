@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
-from subsel.ranking.binary import hypergeometric_p_value
+from subsel.ranking.hypergeometric import hypergeometric_p_value
 from subsel.ranking.laws.permutation import correlation_permutation_p_value, permutation_p_value
 from subsel.ranking.mann_whitney import auc, auc_p_value
 from subsel.ranking.separation import signal_to_noise

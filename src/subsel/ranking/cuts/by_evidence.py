@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from subsel.ranking.cuts.p_values import bonferroni, max_permutation_p_value, q_values, relabelled_bar
+from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
 from subsel.ranking.cuts.probing import Probing
 from subsel.ranking.cuts.ranked import Kept, Ranked
 from subsel.ranking.cuts.rules import check_share, cut
+from subsel.ranking.cuts.shuffled_labels import max_permutation_p_value, relabelled_bar
 
 
 @cut("p")

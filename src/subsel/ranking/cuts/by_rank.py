@@ -81,7 +81,13 @@ def gap_sizes(scores: np.ndarray, n_sizes: int = 10, most: int = 500) -> np.ndar
 
 
 def n_by_k(k: float, n: int) -> int:
-    """The number asked for, if there are as many."""
+    """The number asked for, if there are as many.
+
+    Examples
+    --------
+    >>> n_by_k(3.0, 10)
+    3
+    """
     if not (1 <= k <= n and k == int(k)):
         raise ValueError(f"k must be a whole number between 1 and n_features = {n}, got {k:g}.")
     return int(k)

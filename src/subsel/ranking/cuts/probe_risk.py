@@ -56,7 +56,7 @@ def sampled_probe_risk(
        2, the random probe as a stopping rule.
     """
     from subsel.tables.centred import Centred
-    from subsel.tables.moments import numeric_target
+    from subsel.tables.co_moments import numeric_target
 
     X = columns(X)
     if probes is None:

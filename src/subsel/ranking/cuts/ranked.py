@@ -22,6 +22,11 @@ class Ranked:
     """A ranking and what it is made of, so that a cut can score probes or shuffled labels in the same way.
 
     ``univariate`` says that the score looks at one column at a time.
+
+    Examples
+    --------
+    >>> Ranked(np.eye(3), np.arange(3), lambda X, y: y @ X).order
+    array([2, 1, 0])
     """
 
     X: Any
@@ -71,7 +76,13 @@ class Ranked:
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """What a cut keeps: a mask, which evidence it used, and where there are any the p-, q-values and the probing."""
+    """What a cut keeps: a mask, which evidence it used, and where there are any the p-, q-values and the probing.
+
+    Examples
+    --------
+    >>> Kept(np.array([True, False]), "number asked for").evidence
+    'number asked for'
+    """
 
     mask: np.ndarray
     evidence: str

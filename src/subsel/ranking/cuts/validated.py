@@ -69,7 +69,7 @@ def validated_size(
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((60, 8))
     >>> y = X[:, 3] + X[:, 5] + 0.1 * rng.standard_normal(60)
-    >>> from subsel.ranking.univariate import pearson
+    >>> from subsel.ranking.pearson import pearson
     >>> validated_size(lambda X, y: np.argsort(-pearson(X, y)), LinearRegression(), X, y).chosen
     2
     """

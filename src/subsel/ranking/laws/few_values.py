@@ -17,8 +17,9 @@ from subsel.ranking.laws.contingency_table import tied_masses
 from subsel.ranking.laws.tied import DEEPEST, tied_log_tails
 from subsel.tables.blocks import BLOCK_CELLS, entry_blocks, parts
 from subsel.tables.checked import weights
-from subsel.tables.counts import JointCounts, count
-from subsel.tables.moments import ClassMoments
+from subsel.tables.class_moments import ClassMoments
+from subsel.tables.counts import count
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = [
     "Correlation",

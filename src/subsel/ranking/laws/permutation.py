@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from subsel.tables.blocks import column_blocks
 from subsel.tables.checked import columns
-from subsel.tables.moments import numeric_target
+from subsel.tables.co_moments import numeric_target
 
 __all__ = ["correlation_permutation_p_value", "permutation_p_value"]
 
@@ -42,7 +42,7 @@ def permutation_p_value(
 
     Examples
     --------
-    >>> from subsel.ranking.univariate import pearson
+    >>> from subsel.ranking.pearson import pearson
     >>> x = np.arange(8.0)[:, None]
     >>> permutation_p_value(pearson, x, np.arange(8.0), n_permutations=99, random_state=0)
     array([0.01])

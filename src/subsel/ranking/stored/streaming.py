@@ -11,9 +11,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from subsel.memory import byte_count
-from subsel.ranking.cuts.p_values import probe_p_value
+from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.ranking.cuts.probing import Probing
-from subsel.ranking.cuts.ranked import FEWEST_PROBES, MOST_PROBES, Ranked
+from subsel.ranking.cuts.ranked import FEWEST_PROBES, MOST_PROBES, Kept, Ranked
 from subsel.ranking.cuts.rules import SHUFFLING, find_cut, split_cut
 from subsel.ranking.registry import Order, Score
 from subsel.ranking.selector import VALIDATED, RankingSelector
@@ -106,12 +106,7 @@ def rank_stored(
         raise ValueError(
             "nominal numbers the columns of a whole table, a stored one is read a few at a time: rank a sample."
         )
-    if isinstance(table, StoredProblem):
-        problem = table if sample_weight is None else replace(table, weight=sample_weight)
-    elif target is None:
-        raise ValueError(f"name the target column; {table.source} has {', '.join(table.names[:8])}.")
-    else:
-        problem = StoredProblem(table, target, columns, sample_weight)
+    problem = _problem(table, target, columns, sample_weight)
     _check_suits(entry, problem)
     score = selector._with_options(entry.function, {})
     law = None if entry.p_value is None else selector._with_options(entry.p_value, {})
@@ -122,7 +117,21 @@ def rank_stored(
     y, weight = measure.target() if rule in SHUFFLING else (np.empty(0), None)
     law = law if rule in P_VALUE_CUTS else None
     ranked = _Stored(on_table, y, on_table, law, weight, rng, "permuted", n_probes, n_permutations)
-    kept = apply(ranked)
+    return _fitted(selector, ranked, apply(ranked), problem)
+
+
+def _problem(
+    table: StoredTable | StoredProblem, target: str | None, columns: Sequence[str] | None, sample_weight: str | None
+) -> StoredProblem:
+    if isinstance(table, StoredProblem):
+        return table if sample_weight is None else replace(table, weight=sample_weight)
+    if target is None:
+        raise ValueError(f"name the target column; {table.source} has {', '.join(table.names[:8])}.")
+    return StoredProblem(table, target, columns, sample_weight)
+
+
+def _fitted(selector: RankingSelector, ranked: _Stored, kept: Kept, problem: StoredProblem) -> RankingSelector:
+    """The selector with what was learnt from the table."""
     selector.scores_, selector.ranking_ = ranked.scores, ranked.order
     selector.support_, selector.evidence_ = kept.mask, kept.evidence
     selector.p_values_, selector.q_values_ = kept.p_values, kept.q_values

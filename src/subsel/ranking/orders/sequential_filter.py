@@ -47,7 +47,7 @@ def sequential_filter(
     >>> sequential_filter(X, [0, 1], score=lambda X, y: X.sum(axis=0)).features
     array([1, 2, 0])
     """
-    from subsel.ranking.relief import relieff
+    from subsel.ranking.relieff import relieff
 
     score = relieff if score is None else score
     if n_per_run < 1:

@@ -9,8 +9,8 @@ from scipy import sparse, stats
 
 from subsel.datasets.toys import forward_against_backward
 from subsel.ranking.cuts.probe_risk import n_within_risk, probe_risk, sampled_probe_risk
-from subsel.ranking.gram_schmidt import gram_schmidt
 from subsel.ranking.nested_f import nested_f_elimination, nested_f_test
+from subsel.ranking.orders.gram_schmidt import gram_schmidt
 from subsel.tables.centred import Centred
 from tests.oracles import redundancy as oracle
 

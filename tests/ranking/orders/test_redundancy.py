@@ -13,19 +13,20 @@ from scipy import sparse
 from subsel.datasets.logic import corral
 from subsel.discretise.coded import coded
 from subsel.discretise.equal import EqualFrequency, EqualWidth
-from subsel.ranking.cfs import cfs_pearson
-from subsel.ranking.cmi_buckets import cmi_buckets, information_clusters
-from subsel.ranking.cmim import cmim
-from subsel.ranking.fcbf import fcbf
-from subsel.ranking.gram_schmidt import gram_schmidt
-from subsel.ranking.gram_schmidt_relief import gram_schmidt_relief
-from subsel.ranking.greedy import first_best
-from subsel.ranking.mrmr import mrmr, mrmr_regression
-from subsel.ranking.redundancy import disr, jmi, mifs, mifs_max, mrmr_difference, mrmr_quotient
+from subsel.ranking.anova import anova_f
+from subsel.ranking.orders.cfs import cfs_pearson
+from subsel.ranking.orders.cmi_buckets import cmi_buckets, information_clusters
+from subsel.ranking.orders.cmim import cmim
+from subsel.ranking.orders.fcbf import fcbf
+from subsel.ranking.orders.gram_schmidt import gram_schmidt
+from subsel.ranking.orders.gram_schmidt_relief import gram_schmidt_relief
+from subsel.ranking.orders.greedy import first_best
+from subsel.ranking.orders.jmi import disr, jmi
+from subsel.ranking.orders.mrmr import mrmr, mrmr_regression
+from subsel.ranking.orders.redundancy import mifs, mifs_max, mrmr_difference, mrmr_quotient
+from subsel.ranking.orders.sequential_filter import sequential_filter
 from subsel.ranking.registry import ORDERS, find_order
-from subsel.ranking.relief import relieff
-from subsel.ranking.sequential_filter import sequential_filter
-from subsel.ranking.univariate import anova_f
+from subsel.ranking.relieff import relieff
 from subsel.tables.entropy import entropy
 from tests.oracles import redundancy as oracle
 
@@ -80,7 +81,7 @@ def test_many_values_take_another_way_to_the_same_path(method, monkeypatch):
     X, y = table(7)
     expected = method(X, y)
     monkeypatch.setattr("subsel.discretise.coded.FEW_CELLS", 1)
-    monkeypatch.setattr(sys.modules["subsel.ranking.cmim"], "FEW_CELLS", 1)
+    monkeypatch.setattr(sys.modules["subsel.ranking.orders.cmim"], "FEW_CELLS", 1)
     path = method(X, y)
     assert_array_equal(path.features, expected.features)
     assert_allclose(path.scores, expected.scores, atol=1e-12)
@@ -92,7 +93,7 @@ def test_lazy_minima_equal_eager_ones_on_many_columns(monkeypatch):
     X = rng.integers(4, size=(80, 300))
     y = (X[:, :6].sum(axis=1) + rng.integers(3, size=80)) % 2
     lazy = cmim(X, y, 40)
-    monkeypatch.setattr(sys.modules["subsel.ranking.cmim"], "FEW_CELLS", 1)
+    monkeypatch.setattr(sys.modules["subsel.ranking.orders.cmim"], "FEW_CELLS", 1)
     eager = cmim(X, y, 40)
     assert_array_equal(lazy.features, eager.features)
     assert_allclose(lazy.scores, eager.scores, atol=1e-12)

@@ -9,7 +9,7 @@ from scipy.stats import chi2
 
 from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking import iamb, koller_sahami
-from subsel.ranking.markov_blanket import _given, _refined
+from subsel.ranking.orders.markov_blanket import _given, _refined
 
 
 def network(n, seed=0):

@@ -7,7 +7,7 @@ from scipy.special import xlogy
 
 from subsel.discretise.coded import Coded
 from subsel.discretise.sparse_coded import SparseCoded, coded_table
-from subsel.ranking.greedy import greedy
+from subsel.ranking.orders.greedy import greedy
 from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 from subsel.tables.entropy import FEW_CELLS

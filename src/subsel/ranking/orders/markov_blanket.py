@@ -7,7 +7,7 @@ from scipy.stats import chi2
 
 from subsel.discretise.coded import Informed
 from subsel.discretise.sparse_coded import coded_table
-from subsel.ranking.greedy import first_best
+from subsel.ranking.orders.greedy import first_best
 from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.cuts.probe_risk import probe_risk
-from subsel.ranking.greedy import first_best
+from subsel.ranking.orders.greedy import first_best
 from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 from subsel.tables.centred import Centred
 from subsel.tables.checked import columns
-from subsel.tables.moments import numeric_target
+from subsel.tables.co_moments import numeric_target
 
 __all__ = ["GramSchmidtPath", "gram_schmidt"]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.greedy import greedy
+from subsel.ranking.orders.greedy import greedy
 from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 from subsel.ranking.separation import quotient
@@ -38,7 +38,7 @@ def mrmr(X: Any, y: Any, n_features: int | None = None) -> Path:
     >>> mrmr(X, [0, 0, 1, 1]).features
     array([0, 2, 1])
     """
-    from subsel.ranking.univariate import anova_f
+    from subsel.ranking.anova import anova_f
 
     X = columns(X)
     return _quotient(Centred(X), anova_f(X, y), n_features)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.greedy import greedy
+from subsel.ranking.orders.greedy import greedy
 from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 from subsel.tables.centred import Centred
@@ -45,7 +45,7 @@ def gram_schmidt_relief(
     >>> gram_schmidt_relief(X, [0, 0, 1, 1], score=lambda X, y: np.abs(np.ptp(X, axis=0))).features
     array([1, 2, 0])
     """
-    from subsel.ranking.relief import relieff
+    from subsel.ranking.relieff import relieff
 
     score = relieff if score is None else score
     X = columns(X, accept_sparse=False)

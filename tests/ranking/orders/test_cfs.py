@@ -7,8 +7,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 
-from subsel.ranking.cfs import associations, cfs, merit
-from subsel.ranking.information import mdl_index
+from subsel.ranking.mdl_index import mdl_index
+from subsel.ranking.orders.associations import associations
+from subsel.ranking.orders.cfs import cfs, merit
 from subsel.ranking.reliefx import relief_x
 from tests.oracles import redundancy as oracle
 
