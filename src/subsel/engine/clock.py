@@ -6,7 +6,7 @@ __all__ = ["Clock"]
 
 
 class Clock:
-    """Seconds of the run.
+    """Seconds of the run; ``begin`` is the ``perf_counter`` at its second 0.
 
     Examples
     --------
@@ -17,16 +17,16 @@ class Clock:
     """
 
     def __init__(self) -> None:
-        self._begin = perf_counter()
+        self.begin = perf_counter()
 
     def seconds(self) -> float:
         """How long the run has taken."""
-        return perf_counter() - self._begin
+        return perf_counter() - self.begin
 
     def set(self, seconds: float) -> None:
         """Go on from here."""
-        self._begin = perf_counter() - seconds
+        self.begin = perf_counter() - seconds
 
     def at(self, seconds: float) -> float:
         """The ``perf_counter`` at which the run will have taken so long."""
-        return self._begin + seconds
+        return self.begin + seconds

@@ -162,6 +162,7 @@ class _Lockstep:
         self.deadline = np.inf if budget.seconds is None else budget.seconds
         self.target = np.inf if budget.target is None else budget.target
         self.replaying = journal is not None and journal.replaying
+        self.until = np.inf if self.replaying else progress.clock.at(self.deadline)  # perf_counter at the deadline
 
     def go(self) -> str | None:
         """Until all restarts have ended, or something ends all of them, which is then given."""
@@ -169,13 +170,15 @@ class _Lockstep:
         while live := [restart for restart in live if restart.ask()]:
             if self.replaying:
                 self._go_on(live)
-            self.evaluators.answer(live, np.inf if self.replaying else self.progress.clock.at(self.deadline))
+            self.evaluators.answer(live, self.until)
             seconds = self.progress.tick()
             for restart in live:
                 restart.record(seconds)
             if self.journal is not None and seconds >= self.journal.flush_at:
                 self.journal.flush(seconds, [restart.history for restart in self.runs])
-            if reason := self._end(live, seconds):
+            if (seconds >= self.deadline or self.progress.stop or self.target < np.inf) and (
+                reason := self._end(live, seconds)
+            ):
                 return reason
         return None
 
@@ -186,6 +189,7 @@ class _Lockstep:
             return
         self.replaying = False
         self.progress.clock.set(self.journal.seconds)
+        self.until = self.progress.clock.at(self.deadline)
         for restart in live if self.journal.seconds >= self.deadline else ():
             restart.break_off()
 

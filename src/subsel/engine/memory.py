@@ -53,10 +53,7 @@ class Memory(Forgetful):
         self._qualities: dict[int, float] = {}
         self._relevances: dict[int, np.ndarray] = {}
         self._held = 0
-
-    def quality(self, key: int) -> float | None:
-        """The quality of a subset."""
-        return self._qualities.get(key)
+        self.quality = self._qualities.get  # type: ignore[method-assign,assignment]
 
     def recall(self, batch: Candidates) -> Recalled | None:
         """What is remembered of a batch; None where that is nothing and all candidates differ."""

@@ -191,7 +191,7 @@ def _in_time(
 ) -> np.ndarray:
     """Do work in pieces of about a quarter of a second, where there is a deadline or it takes long."""
     size = 1 if heavy else PIECE
-    if len(work) <= size or (deadline == np.inf and not heavy):
+    if (deadline == np.inf and not heavy) or len(work) <= size:
         return compute(evaluator, work)
     parts, done, begin = [], 0, perf_counter()
     due = begin + CHECKPOINT

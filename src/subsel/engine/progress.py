@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ class Progress:
 
     def tick(self) -> float:
         """Note the time; now and then show the state and ask the callbacks."""
-        self.seconds = now = self.clock.seconds()
+        self.seconds = now = perf_counter() - self.clock.begin
         if now >= self._next:
             self._next = now + 0.1
             self._show()

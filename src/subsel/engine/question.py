@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from subsel.candidates import Candidates, Subset
+from subsel.engine.memory import Forgetful
 from subsel.engine.relevance_request import RelevanceRequest
 from subsel.engine.request import BatchRequest, Stream, SubsetRequest
 from subsel.relevance_question import Relevance
@@ -16,12 +17,13 @@ Request: TypeAlias = SubsetRequest | BatchRequest | RelevanceRequest
 """What a search asks for in one step; none of them ever changes."""
 
 
-def read_question(question: Any, space: Space, stream: Stream, left: float, search: str) -> Request:
-    """Read what a search yielded, cut to the evaluations that are left."""
+def read_question(question: Any, space: Space, memory: Forgetful, stream: Stream, left: float, search: str) -> Request:
+    """Read what a search yielded, cut to the evaluations that are left, with what is remembered of it."""
     if type(question) is Subset:
-        return SubsetRequest(question, space, stream)
+        known = memory.quality(question.key)
+        return SubsetRequest(question, space, stream, known, known is not None)
     if isinstance(question, Relevance):
-        return RelevanceRequest(question.subset, space, stream)
+        return RelevanceRequest(question.subset, space, stream).recalled(memory)
     if not isinstance(question, Candidates):
         if not isinstance(question, (list, tuple)) or not all(isinstance(subset, Subset) for subset in question):
             raise TypeError(
@@ -29,7 +31,7 @@ def read_question(question: Any, space: Space, stream: Stream, left: float, sear
                 "of subsets (and is sent their qualities), or Relevance(subset)."
             )
         question = Candidates.of(space, question)
-    return BatchRequest(question if len(question) <= left else question[: int(left)], stream)
+    return BatchRequest(question if len(question) <= left else question[: int(left)], stream).recalled(memory)
 
 
 def read_return(value: Any, search: str) -> Subset | None:

@@ -11,7 +11,7 @@ from subsel.candidates import Subset
 from subsel.criteria.base import Evaluator
 from subsel.engine.history import History
 from subsel.engine.memory import Forgetful
-from subsel.engine.request import Answered, Stream
+from subsel.engine.request import Settled, Stream
 from subsel.engine.restart_log import RestartLog
 from subsel.engine.rounding import round_qualities
 from subsel.relevance_question import Relevances, unit_relevances
@@ -106,31 +106,22 @@ class RelevanceRequest(NamedTuple):
         held = log.replay_vector(self.key, self.stream[1])
         return self if held is None else self._replace(known=held, n_recorded=1)
 
-    def answered(self, computed: np.ndarray) -> Answered:
-        """The relevances of the units, and those of the fixed columns apart."""
+    def settled(self, computed: np.ndarray, memory: Forgetful) -> Settled:
+        """With the relevances of the units, and those of the fixed columns apart."""
         values = computed if self.known is None else self.known
+        if not self.remembered:
+            memory.learn_relevances(self.key, values)
         units = self.units
-        return Answered(self, Relevances(units, values[: len(units)], values[len(units) :]), not self.remembered)
-
-    def learn(self, done: Answered, memory: Forgetful) -> int:
-        """Remember what was computed, and say how much that is."""
-        if done.computed:
-            memory.learn_relevances(self.key, self.vector(done.answer))
-        return int(done.computed)
-
-    @staticmethod
-    def vector(answer: Relevances) -> np.ndarray:
-        """All values in one array, as memory and log hold them."""
-        return np.concatenate([answer.values, answer.fixed])
+        return self, Relevances(units, values[: len(units)], values[len(units) :]), int(not self.remembered)
 
     def record(self, answer: Relevances, history: History, seconds: float) -> None:
         """Count it; a relevance is no quality, so that it can be no best."""
         history.record_relevance(self.subset)
 
-    def note(self, done: Answered, log: RestartLog) -> None:
+    def note(self, answer: Relevances, log: RestartLog) -> None:
         """Note it for the log, and have the values written, where that does not hold them."""
         if self.n_recorded:
             return
         if not self.remembered:
-            log.write_vector(self.stream[1], self.vector(done.answer))
+            log.write_vector(self.stream[1], np.concatenate([answer.values, answer.fixed]))
         log.note_one(self.key)

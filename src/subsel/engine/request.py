@@ -6,7 +6,7 @@ restart log of the journal (:meth:`replayed`) the answers to the first candidate
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,27 +17,14 @@ from subsel.engine.restart_log import RestartLog
 from subsel.engine.rounding import round_qualities, round_quality
 from subsel.space import Space
 
-__all__ = ["Answered", "BatchRequest", "Stream", "SubsetRequest"]
+__all__ = ["BatchRequest", "Settled", "Stream", "SubsetRequest"]
 
-Stream = tuple[int, int]
+Stream: TypeAlias = tuple[int, int]
+"""The restart, and the number of its evaluation."""
 
 
-class Answered(NamedTuple):
-    """A request as far as it is answered.
-
-    Attributes
-    ----------
-    request : Request
-        Up to the first candidate without an answer.
-    answer : Any
-        What the search is sent.
-    computed : ndarray of int
-        The places of what was not remembered.
-    """
-
-    request: Any
-    answer: Any
-    computed: Any
+Settled: TypeAlias = tuple[Any, Any, int]
+"""The request up to the first candidate without an answer, what the search is sent, how much had to be computed."""
 
 
 class SubsetRequest(NamedTuple):
@@ -46,7 +33,7 @@ class SubsetRequest(NamedTuple):
     subset: Subset
     space: Space
     stream: Stream
-    known: float | None = None
+    known: float | None
     remembered: bool = False
     n_recorded: int = 0
 
@@ -56,14 +43,13 @@ class SubsetRequest(NamedTuple):
         return 1
 
     @property
-    def keys(self) -> np.ndarray:
-        """What the log knows the request by."""
-        return np.array([self.subset.key], dtype=np.uint64)
-
-    @property
     def work(self) -> Candidates | None:
         """What must be computed."""
-        return None if self.known is not None else self.first_work
+        if self.known is not None:
+            return None
+        work = Candidates.of(self.space, [self.subset])
+        work.stream = self.stream
+        return work
 
     @property
     def first_work(self) -> Candidates:
@@ -75,33 +61,24 @@ class SubsetRequest(NamedTuple):
         """What is known of that."""
         return np.array([self.known])
 
-    def recalled(self, memory: Forgetful) -> SubsetRequest:
-        """With what the restart remembers."""
-        quality = memory.quality(self.subset.key)
-        return self if quality is None else self._replace(known=quality, remembered=True)
-
     def replayed(self, log: RestartLog) -> SubsetRequest:
         """With what the log holds."""
-        held = log.replay(self.keys)
+        held = log.replay(np.array([self.subset.key], dtype=np.uint64))
         return self._replace(known=float(held[0]), n_recorded=1) if len(held) else self
 
-    def answered(self, computed: np.ndarray) -> Answered:
-        """The quality, rounded once and for all."""
-        if self.known is not None:
-            return Answered(self, self.known, not self.remembered)
-        return Answered(self, round_quality(float(computed[0])), True)
-
-    def learn(self, done: Answered, memory: Forgetful) -> int:
-        """Remember what was computed, and say how much that is."""
-        if done.computed:
-            memory.learn_one(self.subset.key, done.answer)
-        return int(done.computed)
+    def settled(self, computed: np.ndarray, memory: Forgetful) -> Settled:
+        """With the quality, rounded once and for all."""
+        if self.remembered:
+            return self, self.known, 0
+        quality = round_quality(float(computed[0])) if self.known is None else self.known
+        memory.learn_one(self.subset.key, quality)
+        return self, quality, 1
 
     def record(self, answer: float, history: History, seconds: float) -> None:
         """Write it into the history."""
         history.record(self.subset, answer, seconds)
 
-    def note(self, done: Answered, log: RestartLog) -> None:
+    def note(self, answer: float, log: RestartLog) -> None:
         """Note it for the log, where that does not hold it."""
         if not self.n_recorded:
             log.note_one(self.subset.key)
@@ -174,32 +151,36 @@ class BatchRequest(NamedTuple):
         missing = np.arange(len(self.batch)) if self.missing is None else self.missing
         return self._replace(known=known, missing=missing, n_recorded=len(held))
 
-    def answered(self, computed: np.ndarray) -> Answered:
+    def answered(self, computed: np.ndarray) -> tuple[BatchRequest, np.ndarray]:
         """The qualities up to the first candidate without one, rounded once and for all."""
         fresh = round_qualities(computed)
         if self.known is None:
-            whole = self if len(fresh) == len(self.batch) else self._replace(batch=self.batch[: len(fresh)])
-            return Answered(whole, fresh, None)
+            return self._cut(len(fresh)), fresh
         values, places = self.known.copy(), self.places
         values[places[: len(fresh)]] = fresh
         end = len(values) if len(fresh) == len(places) else int(places[len(fresh)])
-        values = values[:end] if self.same is None else values[self.same[:end]]
-        whole = self if end == len(self.batch) else self._replace(batch=self.batch[:end])
-        return Answered(whole, values, self.missing if self.missing is None else self.missing[self.missing < end])
+        return self._cut(end), values[:end] if self.same is None else values[self.same[:end]]
 
-    def learn(self, done: Answered, memory: Forgetful) -> int:
-        """Remember what was computed, and say how much that is."""
-        keys, values = self.batch.keys, done.answer
-        if done.computed is not None:
-            keys, values = keys[done.computed], values[done.computed]
+    def _cut(self, end: int) -> BatchRequest:
+        if end == len(self.batch):
+            return self
+        missing = self.missing if self.missing is None else self.missing[self.missing < end]
+        return self._replace(batch=self.batch[:end], missing=missing)
+
+    def settled(self, computed: np.ndarray, memory: Forgetful) -> Settled:
+        """With the qualities as far as they go; what was computed is remembered."""
+        request, qualities = self.answered(computed)
+        keys, values = request.batch.keys, qualities
+        if request.missing is not None:
+            keys, values = keys[request.missing], values[request.missing]
         memory.learn(keys.tolist(), values.tolist())
-        return len(keys)
+        return request, qualities, len(keys)
 
     def record(self, answer: np.ndarray, history: History, seconds: float) -> None:
         """Write it into the history."""
         history.record_batch(self.batch, answer, seconds)
 
-    def note(self, done: Answered, log: RestartLog) -> None:
+    def note(self, answer: np.ndarray, log: RestartLog) -> None:
         """Note for the log what that does not hold."""
         log.note(self.keys[self.n_recorded :])
 

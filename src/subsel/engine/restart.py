@@ -14,6 +14,7 @@ from subsel.engine.history import History
 from subsel.engine.memory import Forgetful
 from subsel.engine.parallel import compute
 from subsel.engine.question import Request, read_question, read_return
+from subsel.engine.request import BatchRequest
 from subsel.engine.restart_log import JournalMismatch, RestartLog
 from subsel.engine.rounding import round_qualities
 from subsel.search.protocol import Search, Spent, Steps
@@ -88,9 +89,8 @@ class Restart:
     def _receive(self, question: Any) -> None:
         """Look up what is remembered or recorded; the rest is work."""
         stream = self.number, len(self.history.qualities)
-        request = read_question(question, self.space, stream, self._left, self.name)
+        request = read_question(question, self.space, self.memory, stream, self._left, self.name)
         self._left -= request.n_evaluations
-        request = request.recalled(self.memory)
         if self.log is not None and self.log.replaying:
             request = request.replayed(self.log)
             if stream == (0, 0) and request.n_recorded:
@@ -112,12 +112,12 @@ class Restart:
 
     def checkpoint(self, computed: np.ndarray) -> None:
         """Record the first qualities of a long batch while the others are being computed."""
-        if self.log is None or not len(computed) or self.request.n_evaluations == 1:
+        if self.log is None or not len(computed) or not isinstance(self.request, BatchRequest):
             return
-        done, held = self.request.answered(computed), self.request.n_recorded
-        if done.request.n_evaluations > held:
-            self.log.write(done.request.keys[held:], done.answer[held:], self.clock.seconds())
-            self.request = self.request._replace(n_recorded=done.request.n_evaluations)
+        (request, qualities), held = self.request.answered(computed), self.request.n_recorded
+        if len(qualities) > held:
+            self.log.write(request.keys[held:], qualities[held:], self.clock.seconds())
+            self.request = self.request._replace(n_recorded=len(qualities))
 
     def break_off(self) -> None:
         """Keep what the log knew of a request that it knew in part."""
@@ -126,15 +126,12 @@ class Restart:
 
     def record(self, seconds: float) -> None:
         """Remember the answer, write it into the history, and note for the log what is new of it."""
-        done = self.request.answered(self._computed)
-        request, self._answer = done.request, done.answer
-        self.history.n_computed += request.learn(done, self.memory)
-        if self.log is None:
-            request.record(done.answer, self.history, seconds)
-            return
-        seconds = min(seconds, self.log.seconds) if request.n_recorded else seconds
-        request.record(done.answer, self.history, seconds)
-        request.note(done, self.log)
+        request, self._answer, n_computed = self.request.settled(self._computed, self.memory)
+        self.history.n_computed += n_computed
+        if self.log is not None:
+            seconds = min(seconds, self.log.seconds) if request.n_recorded else seconds
+            request.note(self._answer, self.log)
+        request.record(self._answer, self.history, seconds)
 
     def conclude(self) -> None:
         """Tell a search that has not ended that it must; it may give its own answer so far."""
