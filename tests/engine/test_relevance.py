@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from sklearn.datasets import load_wine
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -153,14 +154,18 @@ def test_journals_of_the_older_format_are_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "model", [LogisticRegression(), RandomForestClassifier(3)], ids=["logistic", "unseeded forest"]
+    ("model", "backend"),
+    [(LogisticRegression(), "loky"), (RandomForestClassifier(3), "threading")],
+    ids=["logistic", "unseeded forest"],
 )
-def test_workers_and_restarts_change_nothing(model):
+def test_workers_and_restarts_change_nothing(model, backend):
     """One job or two: a forest without a seed draws by seed, restart and evaluation."""
     fit = lambda n: SubsetSelector(
         model, RecursiveElimination("half"), cv=2, restarts=3, n_jobs=n, random_state=4, n_features=2
     ).fit(X, Y)
-    one, two = fit(1).result_, fit(2).result_
+    one = fit(1).result_
+    with parallel_config(backend=backend):
+        two = fit(2).result_
     assert [f.columns.tolist() for f in one.restart_answers] == [f.columns.tolist() for f in two.restart_answers]
     assert one.trace["size"].tolist() == two.trace["size"].tolist()
 
