@@ -115,6 +115,10 @@ class _Held(Wrapper):
         """Look closely at one set of columns."""
         return self.inner.explain(np.searchsorted(self.held, columns))
 
+    def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """Say how much a trained model used each column."""
+        return self.inner.relevances(np.searchsorted(self.held, columns), stream)
+
 
 class _OnSample(Evaluator):
     """Stands for the evaluator of the search, which saw a sample."""

@@ -19,6 +19,7 @@ from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.folds import Folds, make_folds, shuffled_splitter
 from subsel.parameters import Parameters
+from subsel.relevance import model_relevance
 from subsel.routing import routing_enabled, takes_weights, weight_arguments
 from subsel.task import Kind, Task
 
@@ -83,6 +84,7 @@ class _Refit(Evaluator):
             standard_error=True,
             exact=False,
             heavy=True,
+            relevance=True,
         )
         self._warned = False
         self._routed = routing_enabled()  # workers do not know the configuration of their parent
@@ -117,6 +119,13 @@ class _Refit(Evaluator):
             error = float(np.std(losses.astype(float), ddof=1) / np.sqrt(len(losses)))
         return Evaluation(float(np.mean(scores)), error, np.array(scores), predictions, losses)
 
+    def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """Train on all rows; how much the model used each column, see `subsel.relevance.model_relevance`."""
+        self.n_refits += 1
+        entropy = [*([] if self.seed is None else np.atleast_1d(self.seed).tolist()), *stream]
+        model = _seeded(clone(self.criterion.estimator), np.random.default_rng(entropy))
+        return model_relevance(self._trained(model, self.task, columns, np.arange(self.task.n_rows))[0])
+
     def _losses(self, predictions: np.ndarray) -> np.ndarray:
         """Zero-one loss or absolute error of each held-out row."""
         held = np.array([p == p for p in predictions])
@@ -142,11 +151,13 @@ class _Refit(Evaluator):
         return self.scorer(model, _safe_indexing(X, test), task.y[test])
 
     def _fit(self, task: Task, columns: np.ndarray, train: np.ndarray) -> tuple[Any, Any]:
+        return self._trained(clone(self.criterion.estimator), task, columns, train)
+
+    def _trained(self, model: Any, task: Task, columns: np.ndarray, train: np.ndarray) -> tuple[Any, Any]:
         X = task.select(columns)
         X = X.tocsr() if getattr(X, "format", None) == "csc" else X
         weight = None if task.sample_weight is None else task.sample_weight[train]
         weights = weight_arguments(self.criterion.estimator, weight, self._routed)
-        model = clone(self.criterion.estimator)
         with config_context(enable_metadata_routing=self._routed):
             return model.fit(_safe_indexing(X, train), task.y[train], **weights), X
 
@@ -174,6 +185,12 @@ def _sample_rows(task: Task, rows: int | float, rng: np.random.Generator) -> np.
     parts = [np.flatnonzero(task.codes == c) for c in range(len(task.classes))]
     parts = parts if task.kind == "classification" else [np.arange(task.n_rows)]
     return np.sort(np.concatenate([rng.choice(p, max(1, round(share * len(p))), replace=False) for p in parts]))
+
+
+def _seeded(model: Any, rng: np.random.Generator) -> Any:
+    """A model whose random parts, where no ``random_state`` was given, draw from this generator."""
+    names = [n for n, v in sorted(model.get_params().items()) if v is None and n.split("__")[-1] == "random_state"]
+    return model.set_params(**{name: int(rng.integers(2**31)) for name in names})
 
 
 def _reseeded(cv: Any, task: Task, rng: np.random.Generator) -> Any:
