@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,8 @@ def numbers(y: Any) -> np.ndarray:
     (array([0., 1.]), array([2., 3.]))
     """
     y = np.asarray(y)
-    return y.astype(float) if y.dtype.kind in "iuf" else np.maximum(signs(y), 0.0)
+    numeric = y.dtype.kind in "iuf" or (y.dtype.kind == "O" and all(isinstance(value, Number) for value in y))
+    return y.astype(float) if numeric else np.maximum(signs(y), 0.0)
 
 
 def signs(y: Any) -> np.ndarray:
@@ -87,5 +89,5 @@ def signs(y: Any) -> np.ndarray:
     """
     labels, codes = np.unique(np.asarray(y), return_inverse=True)
     if len(labels) != 2:
-        raise ValueError(f"y must hold two classes, got {len(labels)}.")
+        raise ValueError(f"Unknown label type: y must hold numbers or two classes, got {len(labels)} classes.")
     return 2.0 * codes - 1.0
