@@ -1,4 +1,4 @@
-"""The table of a linear model: centred where that is free, sparse where it is, with weighted rows and an intercept."""
+"""The table of a linear model: dense or sparse, centred, with weighted rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Design", "numbers", "signs", "unit_columns"]
 
 
 class Design:
-    """Columns as a linear model sees them; a dense table is centred if there is an intercept, a sparse one stays.
+    """Columns as a linear model sees them, centred if there is an intercept; a sparse table is so in its products only.
 
     Attributes
     ----------
@@ -25,22 +25,21 @@ class Design:
         n = X.shape[0]
         self.intercept, self.n_columns = intercept, X.shape[1]
         self.row_weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-        self.centre = np.zeros(self.n_columns)
-        if sparse.issparse(X):
-            self._table: Any = sparse.csc_array(X, dtype=float)
-        else:
-            if intercept:
-                self.centre = np.average(X, axis=0, weights=self.row_weight)
-            self._table = np.asfortranarray(X - self.centre, dtype=float)
+        share = self.row_weight / self.row_weight.sum()
+        self.centre = X.T @ share if intercept else np.zeros(self.n_columns)
+        self.sparse = sparse.issparse(X)
+        self._table: Any = (
+            sparse.csc_array(X, dtype=float) if self.sparse else np.asfortranarray(X - self.centre, dtype=float)
+        )
 
     def column(self, j: int) -> np.ndarray:
         """One column, dense."""
-        column = self._table[:, [j]]
-        return column.toarray()[:, 0] if sparse.issparse(column) else column[:, 0]
+        return self._table[:, [j]].toarray()[:, 0] - self.centre[j] if self.sparse else self._table[:, j]
 
     def products(self, rows: np.ndarray) -> np.ndarray:
         """The product of every column with one value per row."""
-        return self._table.T @ rows
+        products = self._table.T @ rows
+        return products - self.centre * rows.sum() if self.sparse else products
 
     def intercepts(self, coefs: Any, intercepts: np.ndarray) -> np.ndarray:
         """The intercepts that the same models have on the table as it was given."""
