@@ -13,7 +13,8 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import _check_sample_weight
 
 from subsel.embedded.design import Design, numbers, signs, unit_columns
-from subsel.ranking.path import Path, order, path_length
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
 
 __all__ = ["GraftingPath", "grafting"]
 

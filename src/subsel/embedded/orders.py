@@ -1,4 +1,4 @@
-"""The orders that models give, entered in the table of :mod:`subsel.ranking.path` when this module is imported."""
+"""The orders that models give, entered in the table of :mod:`subsel.ranking.registry` when this module is imported."""
 
 from subsel.embedded.graft import grafting
 from subsel.embedded.l1_orders import (
