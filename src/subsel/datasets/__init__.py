@@ -12,6 +12,7 @@ from subsel.datasets.noise import pure_noise, stratified_halves
 from subsel.datasets.persons import ATTRIBUTES, ERRORS, Persons, misspell, persons
 from subsel.datasets.problem import Problem
 from subsel.datasets.random_functions import graded_linear, random_function
+from subsel.datasets.redundancy_toys import modes, redundancy, two_best
 from subsel.datasets.table import Table
 from subsel.datasets.toys import (
     TOYS,
@@ -58,6 +59,7 @@ __all__ = [
     "load_npz",
     "madelon",
     "misspell",
+    "modes",
     "monks",
     "motif_attributes",
     "necklaces",
@@ -74,10 +76,12 @@ __all__ = [
     "read_challenge",
     "read_param",
     "read_table",
+    "redundancy",
     "redundant_pair",
     "replace_by_probes",
     "sample_rows",
     "stratified_halves",
+    "two_best",
     "with_probes",
     "write_challenge",
     "write_submission",

@@ -1,7 +1,8 @@
-"""The table of a linear model: centred where that is free, sparse where it is, with weighted rows and an intercept."""
+"""The table of a linear model: dense or sparse, centred, with weighted rows."""
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ __all__ = ["Design", "numbers", "signs", "unit_columns"]
 
 
 class Design:
-    """Columns as a linear model sees them; a dense table is centred if there is an intercept, a sparse one stays.
+    """Columns as a linear model sees them, centred if there is an intercept; a sparse table is so in its products only.
 
     Attributes
     ----------
@@ -24,22 +25,21 @@ class Design:
         n = X.shape[0]
         self.intercept, self.n_columns = intercept, X.shape[1]
         self.row_weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-        self.centre = np.zeros(self.n_columns)
-        if sparse.issparse(X):
-            self._table: Any = sparse.csc_array(X, dtype=float)
-        else:
-            if intercept:
-                self.centre = np.average(X, axis=0, weights=self.row_weight)
-            self._table = np.asfortranarray(X - self.centre, dtype=float)
+        share = self.row_weight / self.row_weight.sum()
+        self.centre = X.T @ share if intercept else np.zeros(self.n_columns)
+        self.sparse = sparse.issparse(X)
+        self._table: Any = (
+            sparse.csc_array(X, dtype=float) if self.sparse else np.asfortranarray(X - self.centre, dtype=float)
+        )
 
     def column(self, j: int) -> np.ndarray:
         """One column, dense."""
-        column = self._table[:, [j]]
-        return column.toarray()[:, 0] if sparse.issparse(column) else column[:, 0]
+        return self._table[:, [j]].toarray()[:, 0] - self.centre[j] if self.sparse else self._table[:, j]
 
     def products(self, rows: np.ndarray) -> np.ndarray:
         """The product of every column with one value per row."""
-        return self._table.T @ rows
+        products = self._table.T @ rows
+        return products - self.centre * rows.sum() if self.sparse else products
 
     def intercepts(self, coefs: Any, intercepts: np.ndarray) -> np.ndarray:
         """The intercepts that the same models have on the table as it was given."""
@@ -76,7 +76,8 @@ def numbers(y: Any) -> np.ndarray:
     (array([0., 1.]), array([2., 3.]))
     """
     y = np.asarray(y)
-    return y.astype(float) if y.dtype.kind in "iuf" else np.maximum(signs(y), 0.0)
+    numeric = y.dtype.kind in "iuf" or (y.dtype.kind == "O" and all(isinstance(value, Number) for value in y))
+    return y.astype(float) if numeric else np.maximum(signs(y), 0.0)
 
 
 def signs(y: Any) -> np.ndarray:
@@ -87,5 +88,5 @@ def signs(y: Any) -> np.ndarray:
     """
     labels, codes = np.unique(np.asarray(y), return_inverse=True)
     if len(labels) != 2:
-        raise ValueError(f"y must hold two classes, got {len(labels)}.")
+        raise ValueError(f"Unknown label type: y must hold numbers or two classes, got {len(labels)} classes.")
     return 2.0 * codes - 1.0

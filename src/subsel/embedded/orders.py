@@ -1,5 +1,6 @@
-"""The orders that models give, entered in the table of :mod:`subsel.ranking.path` when this module is imported."""
+"""The orders that models give, entered in the table of :mod:`subsel.ranking.registry` when this module is imported."""
 
+from subsel.embedded.graft import grafting
 from subsel.embedded.l1_orders import (
     huber_lasso,
     l1_huberized_hinge,
@@ -11,6 +12,7 @@ from subsel.embedded.l1_orders import (
 from subsel.embedded.pursuit import lars, omp
 
 __all__ = [
+    "grafting",
     "huber_lasso",
     "l1_huberized_hinge",
     "l1_logistic",
