@@ -14,6 +14,8 @@ _HOMES = {
     "PenalisedMLPClassifier": "penalised_mlp",
     "RBFNetworkClassifier": "rbf_network",
     "RBFNetworkRegressor": "rbf_network",
+    "RelevanceVectorClassifier": "relevance_vectors",
+    "VotingGibbs": "voting_gibbs",
     "find_kernel": "kernels",
     "stabilised_covariance": "covariance",
 }
@@ -29,6 +31,8 @@ __all__ = [
     "PenalisedMLPClassifier",
     "RBFNetworkClassifier",
     "RBFNetworkRegressor",
+    "RelevanceVectorClassifier",
+    "VotingGibbs",
     "find_kernel",
     "stabilised_covariance",
 ]
