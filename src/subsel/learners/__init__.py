@@ -17,6 +17,8 @@ _HOMES = {
     "RelevanceVectorClassifier": "relevance_vectors",
     "VotingGibbs": "voting_gibbs",
     "find_kernel": "kernels",
+    "label_leaves": "leaf_labels",
+    "sample_diffusion_trees": "diffusion_sampler",
     "stabilised_covariance": "covariance",
 }
 
@@ -34,6 +36,8 @@ __all__ = [
     "RelevanceVectorClassifier",
     "VotingGibbs",
     "find_kernel",
+    "label_leaves",
+    "sample_diffusion_trees",
     "stabilised_covariance",
 ]
 

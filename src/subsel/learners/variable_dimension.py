@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logit
-from scipy.stats import truncnorm
+from scipy.special import log_ndtr, logit, ndtri_exp
 
 __all__ = ["Conjugate", "Visits", "visit_subsets"]
 
@@ -147,5 +146,5 @@ def _propose(
 
 def _one_sided(fit: np.ndarray, positive: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Draw noise of 1 that leaves each latent value on the side of its class."""
-    low, high = np.where(positive, -fit, -np.inf), np.where(positive, np.inf, -fit)
-    return truncnorm.rvs(low, high, random_state=rng)
+    sign = np.where(positive, 1.0, -1.0)
+    return -sign * ndtri_exp(np.log(rng.random(len(fit))) + log_ndtr(sign * fit))
