@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import approx_fprime, minimize
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+from sklearn.preprocessing import scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.learners import ARDKernelClassifier, ard_classifier
@@ -125,6 +126,21 @@ def test_inputs_of_an_exclusive_or_dominate(likelihood):
     assert model.feature_importances_.sum() == pytest.approx(1)
     assert np.delete(model.feature_importances_, [1, 4]).max() < 1 / 12
     assert model.score(table[80:], y[80:]) > 0.8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("likelihood", LIKELIHOODS)
+def test_madelon(likelihood, shared_data):
+    """On 500 rows of MADELON the eight most relevant of 500 inputs are true ones, and other rows are predicted."""
+    true = np.array([28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493])
+    with np.load(shared_data / "madelon.npz") as data:
+        train = data["split"] == data["split_names"].tolist().index("train")
+        table, y = scale(data["X"][train].astype(float)), data["y"][train]
+    model = ARDKernelClassifier(likelihood=likelihood, n_starts=1, max_iter=40, random_state=0).fit(
+        table[:500], y[:500]
+    )
+    assert np.isin(np.argsort(-model.feature_importances_)[:8], true).all()
+    assert model.score(table[500:], y[500:]) > 0.75
 
 
 def test_interruption_keeps_the_finished_starts(monkeypatch):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import approx_fprime
+from scipy.special import expit
 from scipy.stats import cauchy, halfnorm, norm
 from scipy.stats import t as student
 from sklearn.base import clone
@@ -11,7 +12,6 @@ from sklearn.feature_selection import SelectFromModel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.learners import BayesianLogisticRegression
-from subsel.learners.binary import sigmoid
 from subsel.learners.diagnostics import effective_sample_size
 from subsel.learners.logistic_target import BROAD, LogisticTarget
 
@@ -82,7 +82,7 @@ def test_spherical_prior_needs_as_many_coordinates_as_rows():
     rows, labels = np.vstack([X, np.eye(9)]), np.append(y, np.arange(9) % 2)
     full = clone(reduced).fit(rows, labels, sample_weight=np.append(np.ones(6), np.full(9, 1e-12)))
     assert full.directions_.shape == (9, 9)
-    both = [sigmoid(m.sample_decisions(new)).reshape(2, -1, 4) for m in (reduced, full)]
+    both = [expit(m.sample_decisions(new)).reshape(2, -1, 4) for m in (reduced, full)]
     variances = [p.var(axis=(0, 1)) / effective_sample_size(p) for p in both]
     gap = np.abs(both[0].mean(axis=(0, 1)) - both[1].mean(axis=(0, 1)))
     assert (np.sqrt(sum(variances)) < 0.03).all()

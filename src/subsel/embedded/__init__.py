@@ -10,6 +10,7 @@ _HOMES = {
     "ForwardWalk": "forward_walk",
     "GCISVM": "gci_svm",
     "Importance": "importance",
+    "InclusionSelector": "inclusion",
     "Knockoffs": "knockoffs",
     "L1Path": "almost_quadratic",
     "MonomialRegression": "monomials",

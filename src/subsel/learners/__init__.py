@@ -14,7 +14,11 @@ _HOMES = {
     "PenalisedMLPClassifier": "penalised_mlp",
     "RBFNetworkClassifier": "rbf_network",
     "RBFNetworkRegressor": "rbf_network",
+    "RelevanceVectorClassifier": "relevance_vectors",
+    "VotingGibbs": "voting_gibbs",
     "find_kernel": "kernels",
+    "label_leaves": "leaf_labels",
+    "sample_diffusion_trees": "diffusion_sampler",
     "stabilised_covariance": "covariance",
 }
 
@@ -29,7 +33,11 @@ __all__ = [
     "PenalisedMLPClassifier",
     "RBFNetworkClassifier",
     "RBFNetworkRegressor",
+    "RelevanceVectorClassifier",
+    "VotingGibbs",
     "find_kernel",
+    "label_leaves",
+    "sample_diffusion_trees",
     "stabilised_covariance",
 ]
 

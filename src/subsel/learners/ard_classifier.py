@@ -16,7 +16,7 @@ from subsel.learners.likelihoods import LIKELIHOODS
 
 __all__ = ["ARDKernelClassifier", "Optimum"]
 
-BOUNDS = (-20.0, 10.0)  # of all logarithms of parameters
+BOUNDS = (-20.0, None)  # of logarithms; bounds on both sides would make L-BFGS-B take the whole gradient as first step
 
 
 class Optimum(NamedTuple):

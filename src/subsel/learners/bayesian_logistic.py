@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from scipy.special import expit
 from sklearn.utils import gen_batches
 
-from subsel.learners.binary import BinaryClassifier, sigmoid
+from subsel.learners.binary import BinaryClassifier
 from subsel.learners.chains import Sampling, sample_posterior
 from subsel.learners.logistic_target import LogisticTarget
 
@@ -122,7 +123,7 @@ class BayesianLogisticRegression(BinaryClassifier):
 
     def _positive(self, X: np.ndarray) -> np.ndarray:
         parts = (X[rows] for rows in gen_batches(len(X), 1000))
-        return np.concatenate([sigmoid(self.sample_decisions(part)).mean(axis=0) for part in parts])
+        return np.concatenate([expit(self.sample_decisions(part)).mean(axis=0) for part in parts])
 
 
 def _principal_directions(X: np.ndarray) -> np.ndarray:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
-from subsel.learners.binary import BinaryClassifier, sigmoid
+from subsel.learners.binary import BinaryClassifier
 from subsel.learners.chains import Sampling, sample_posterior
 from subsel.learners.network_target import NetworkTarget, layers, network_output
 
@@ -118,4 +119,4 @@ class BayesianNetworkClassifier(BinaryClassifier):
 
     def _positive(self, X: np.ndarray) -> np.ndarray:
         draws = self.posterior_.draws
-        return np.mean([sigmoid(self._output(X, draw)) for draw in draws], axis=0)
+        return np.mean([expit(self._output(X, draw)) for draw in draws], axis=0)

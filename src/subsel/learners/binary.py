@@ -9,16 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-__all__ = ["BinaryClassifier", "sigmoid"]
-
-
-def sigmoid(f: np.ndarray) -> np.ndarray:
-    """Give the logistic function, without overflow.
-
-    >>> sigmoid(np.array([-1e9, 0.0, 1e9]))
-    array([0. , 0.5, 1. ])
-    """
-    return 0.5 * (1 + np.tanh(0.5 * f))
+__all__ = ["BinaryClassifier"]
 
 
 class BinaryClassifier(ClassifierMixin, BaseEstimator):

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from threading import Event
+from threading import Event, Lock
 from time import perf_counter
 from typing import Any
 
@@ -95,6 +95,8 @@ def sample_posterior(
             interrupted = True
     for future in futures:
         future.result()
+    for run in runs:
+        run.finish()
     begun = [run for run in runs if run.n_done]
     if not begun:
         raise KeyboardInterrupt
@@ -115,11 +117,21 @@ class _Run:
     def __init__(self, make_target: Callable[[], Target], sampling: Sampling, rng: np.random.Generator) -> None:
         self.make_target, self.sampling, self.rng = make_target, sampling, rng
         self.n_done, self.n_diverged = 0, 0
+        self._busy = Lock()
         self.draws: list[np.ndarray] = []
         self.acceptances: list[float] = []
 
     def go(self, stop: Event) -> None:
         """Warm up and draw, until done or told to stop."""
+        with self._busy:
+            self._go(stop)
+
+    def finish(self) -> None:
+        """Wait until it is at rest: Ctrl-C while threads are being started leaves some that the pool has forgotten."""
+        with self._busy:
+            pass
+
+    def _go(self, stop: Event) -> None:
         target = self.make_target()
         chain = Chain(target, self.rng, self.sampling.n_leapfrog)
         for i in range(self.sampling.n_warmup + self.sampling.n_draws):

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
+from scipy.special import expit
 
-from subsel.learners.binary import sigmoid
 from subsel.learners.penalties import Penalty
 
 __all__ = ["HiddenLayer", "Training", "input_curvatures", "objective", "small_start", "train", "unpack"]
@@ -51,7 +51,7 @@ class Training(NamedTuple):
     def loss(self, f: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """Give the loss at the outputs, and its first two derivatives by each."""
         if self.logistic:
-            p = sigmoid(f)
+            p = expit(f)
             value = np.logaddexp(0, f) - self.t * f
             return float(self.weights @ value), self.weights * (p - self.t), self.weights * p * (1 - p)
         error = f - self.t

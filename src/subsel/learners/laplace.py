@@ -89,7 +89,7 @@ def laplace(K: np.ndarray, y: np.ndarray, likelihood: Likelihood, row_weights: n
 def _mode(K: np.ndarray, at: Callable[[np.ndarray], Derivatives], tol: float = 1e-9) -> np.ndarray:
     """Climb to the mode from f = 0, halving steps that lead down or out of bounds."""
     v = np.zeros(len(K))
-    height = lambda v: at(K @ v).value.sum() - 0.5 * v @ K @ v
+    height = lambda v: at(f := K @ v).value.sum() - 0.5 * v @ f
     present = height(v)
     for _ in range(200):
         f = K @ v

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-
-from subsel.learners.binary import sigmoid
+from scipy.special import expit
 
 __all__ = ["LIKELIHOODS", "Derivatives", "logistic", "trigonometric"]
 
@@ -26,7 +25,7 @@ def logistic(y: np.ndarray, f: np.ndarray) -> Derivatives:
     >>> logistic(np.array([1.0]), np.array([0.0])).curvature
     array([0.25])
     """
-    p = sigmoid(f)
+    p = expit(f)
     curvature = p * (1 - p)
     return Derivatives(-np.logaddexp(0, -y * f), (y + 1) / 2 - p, curvature, (2 * p - 1) * curvature)
 

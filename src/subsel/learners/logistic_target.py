@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import expit
 
-from subsel.learners.binary import sigmoid
 from subsel.learners.scale_priors import CommonScale, HeavyTailedScales
 
 __all__ = ["LogisticTarget"]
@@ -45,7 +45,7 @@ class LogisticTarget:
     def density(self, position: np.ndarray, gradient: np.ndarray) -> float:
         """Give the log posterior, and its gradient."""
         f = self.X @ position[1:] + position[0]
-        residual = self.weights * (self.y - sigmoid(f))
+        residual = self.weights * (self.y - expit(f))
         gradient[0] = residual.sum()
         gradient[1:] = residual @ self.X
         pull = self._precision * position

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
-from subsel.learners.binary import sigmoid
 from subsel.learners.scale_priors import CommonScale, HeavyTailedScales
 
 __all__ = ["Layers", "NetworkTarget", "layers", "network_output"]
@@ -89,7 +89,7 @@ class NetworkTarget:
         np.tanh(np.add(np.matmul(self.X, net.U, out=G), net.a, out=G), out=G)
         np.tanh(np.add(np.matmul(G, net.V, out=H), net.b, out=H), out=H)
         f = H @ net.w + net.c
-        residual = self.weights * (self.y - sigmoid(f))
+        residual = self.weights * (self.y - expit(f))
         np.matmul(residual, H, out=slope.w)
         slope.c[0] = residual.sum()
         value = float(self.weights @ (self.y * f - np.logaddexp(0, f)))

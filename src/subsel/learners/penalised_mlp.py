@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from scipy.special import expit
 from sklearn.utils import check_random_state
 
-from subsel.learners.binary import BinaryClassifier, sigmoid
+from subsel.learners.binary import BinaryClassifier
 from subsel.learners.hidden_layer import Training, small_start, train
 from subsel.learners.penalties import PENALTIES
 
@@ -89,4 +90,4 @@ class PenalisedMLPClassifier(BinaryClassifier):
         return self
 
     def _positive(self, X: np.ndarray) -> np.ndarray:
-        return sigmoid(self.network_(X))
+        return expit(self.network_(X))

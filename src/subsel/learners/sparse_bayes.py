@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
+from scipy.special import expit
 
-from subsel.learners.binary import BinaryClassifier, sigmoid
+from subsel.learners.binary import BinaryClassifier
 
 __all__ = ["ARDClassifier", "penalised_logistic"]
 
@@ -109,7 +110,7 @@ class ARDClassifier(BinaryClassifier):
             return np.log(positive) - np.log1p(-positive)
 
     def _positive(self, X: np.ndarray) -> np.ndarray:
-        return sigmoid(X @ self.coef_[0] + self.intercept_[0])
+        return expit(X @ self.coef_[0] + self.intercept_[0])
 
 
 def penalised_logistic(
@@ -151,7 +152,7 @@ def penalised_logistic(
     value = lambda v: weights @ (y * (A @ v) - np.logaddexp(0, A @ v)) - 0.5 * v @ v
     present = value(v)
     for _ in range(100):
-        p = sigmoid(A @ v)
+        p = expit(A @ v)
         factor = cho_factor(np.eye(len(v)) + A.T @ ((weights * p * (1 - p))[:, None] * A))
         step = cho_solve(factor, A.T @ (weights * (y - p)) - v)
         if np.abs(step).max() <= tol * (1 + np.abs(v).max()):

@@ -24,7 +24,7 @@ from subsel.search.oscillating import Oscillating
 from subsel.search.plus_take_away import PlusTakeAway
 from subsel.search.pruning import Pruning
 from subsel.search.random_sampling import RandomSampling
-from subsel.search.random_walk import RandomWalk, published_bound, safe_bound, stationary_law, steps_to_be_sure
+from subsel.search.random_walk import RandomWalk
 from subsel.search.recursive_elimination import RecursiveElimination
 from subsel.search.registry import SEARCHES, Search, find_search, search
 from subsel.search.sequential import (
