@@ -1,4 +1,4 @@
-"""New features from old: embeddings, latent features, discretisers."""
+"""New features from old: embeddings, latent and informative features, spectra, constructed inputs, discretisers."""
 
 from subsel.construct.embedding import NystromEmbedding
 from subsel.construct.information import (
@@ -14,6 +14,7 @@ from subsel.construct.inputs import (
     PowerChoice,
     RareCounts,
     RowColumnScaling,
+    SearchedMonomials,
     StabilisedScaler,
 )
 from subsel.construct.latent import (
@@ -23,6 +24,7 @@ from subsel.construct.latent import (
     LatentFeatures,
     LatentFeaturesCV,
 )
+from subsel.construct.sequences import MotifCounts, PSSMScores
 from subsel.construct.spectra import (
     BaselineRemoval,
     BlockMeans,
@@ -66,13 +68,16 @@ __all__ = [
     "LowPass",
     "MeanNormScaler",
     "Monomials",
+    "MotifCounts",
     "NystromEmbedding",
+    "PSSMScores",
     "PeakAlignment",
     "PeakHeights",
     "PowerChoice",
     "Quantisation",
     "RareCounts",
     "RowColumnScaling",
+    "SearchedMonomials",
     "SoftThreshold",
     "StabilisedScaler",
     "TreeCuts",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -44,9 +45,9 @@ class Centred(DataKernel):
         """Give the training rows that carry the embedding: all of them."""
         return X
 
+    @abstractmethod
     def raw(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
         """Give the kernel before centring."""
-        raise NotImplementedError(f"{type(self).__name__} must define raw.")
 
 
 class Similarity(Centred):

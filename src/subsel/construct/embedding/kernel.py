@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.base import BaseEstimator
 __all__ = ["DataKernel"]
 
 
-class DataKernel(BaseEstimator):
+class DataKernel(BaseEstimator, ABC):
     """A symmetric function of two rows that depends on the training rows; it need not be positive.
 
     A subclass gives ``gram`` and ``__call__``, whose value on training rows must be what ``gram`` gave. Its parameters
@@ -30,13 +31,13 @@ class DataKernel(BaseEstimator):
     n_trivial: int = 0
     shift: float = 0.0
 
+    @abstractmethod
     def gram(self, X: np.ndarray) -> np.ndarray:
         """Learn from the training rows; give the kernel between the rows that carry the embedding."""
-        raise NotImplementedError(f"{type(self).__name__} must define gram.")
 
+    @abstractmethod
     def __call__(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
         """Give the kernel between rows of X and of Z, by default the rows that carry the embedding."""
-        raise NotImplementedError(f"{type(self).__name__} must define __call__.")
 
     def finish(self, coordinates: np.ndarray, X: np.ndarray) -> np.ndarray:
         """Turn the eigenfunctions at rows X into features; as they are, unless a method asks for more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 __all__ = ["MeanNormScaler", "StabilisedScaler"]
 
 
-class Affine(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class Affine(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     """Subtract ``mean_`` and divide by ``scale_``; a subclass learns both. Sparse tables are not centred."""
 
     def fit(self, X: Any, y: Any = None) -> Affine:
@@ -35,8 +36,9 @@ class Affine(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X = check_array(X, accept_sparse="csr", dtype=np.float64)
         return X.multiply(self.scale_).tocsr() if issparse(X) else X * self.scale_ + self.mean_
 
+    @abstractmethod
     def _learn(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        raise NotImplementedError(f"{type(self).__name__} must define _learn.")
+        """Give mean and scale."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

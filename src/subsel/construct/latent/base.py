@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
@@ -20,7 +20,7 @@ __all__ = ["Latent"]
 LossName = Literal["squared", "absolute", "exponential", "logistic"]
 
 
-class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
     """A transformer whose features are scores of boosted directions.
 
     A subclass has the parameters of `subsel.construct.LatentFeatures`, learns in ``_learn`` how to score rows, and

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 __all__ = ["SpectrumTransformer"]
 
 
-class SpectrumTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class SpectrumTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     """Work on rows as spectra; a subclass says how in ``_changed`` and may learn in ``_learn``, which also checks."""
 
     def fit(self, X: Any, y: Any = None) -> SpectrumTransformer:
@@ -27,8 +28,9 @@ class SpectrumTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator)
     def _learn(self, X: np.ndarray) -> None:
         """Learn nothing."""
 
+    @abstractmethod
     def _changed(self, X: np.ndarray) -> np.ndarray:
-        raise NotImplementedError(f"{type(self).__name__} must define _changed.")
+        """Give the changed spectra."""
 
 
 def check_at_least(name: str, value: float, least: float) -> None:
