@@ -21,7 +21,7 @@ from sklearn.svm import LinearSVC
 from tests.conftest import DATA
 
 from subsel.criteria.separability import Separability
-from subsel.embedded.cpl import CPLSelector, descending_sequence
+from subsel.embedded import CPLSelector, descending_sequence
 from subsel.learners.cpl_program import Master, Program, scaled_columns
 from subsel.space import Space
 from subsel.task import Task

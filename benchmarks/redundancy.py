@@ -18,10 +18,11 @@ from sklearn.feature_selection import f_classif
 from sklearn.metrics import mutual_info_score
 from threadpoolctl import threadpool_limits
 
-from subsel.ranking.cmim import cmim
-from subsel.ranking.gram_schmidt import gram_schmidt
-from subsel.ranking.mrmr import mrmr
-from subsel.ranking.redundancy import jmi, mrmr_difference
+from subsel.ranking.orders.cmim import cmim
+from subsel.ranking.orders.gram_schmidt import gram_schmidt
+from subsel.ranking.orders.jmi import jmi
+from subsel.ranking.orders.mrmr import mrmr
+from subsel.ranking.orders.redundancy import mrmr_difference
 
 ROUNDS = 5
 RESULTS = Path(__file__).parent / "results" / "redundancy.md"

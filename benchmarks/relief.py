@@ -15,8 +15,10 @@ import numpy as np
 import skrebate
 from tests.conftest import DATA
 
-from subsel.ranking.hypothesis_margin import simba
-from subsel.ranking.relief import ratio_relief, relief, relieff, rrelieff
+from subsel.ranking.relief import ratio_relief, relief
+from subsel.ranking.relieff import relieff
+from subsel.ranking.rrelieff import rrelieff
+from subsel.ranking.simba import simba
 from subsel.ranking.surf import multisurf, multisurf_star, surf, surf_star
 
 RESULT = Path(__file__).parent / "results" / "relief.md"

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.pipeline import Pipeline
 
+from subsel.assessment.measure import default_scoring
 from subsel.columns import ColumnSelector, column_numbers
 from subsel.engine import Budget
+from subsel.estimators import quick_models
 from subsel.memory import NotEnoughMemory
 from subsel.ranking.selector import RankingSelector
 from subsel.selector import SubsetSelector, size_bounds
@@ -23,38 +24,82 @@ from subsel.task import Kind, Task, guess_kind, select_columns
 __all__ = ["AutoSelector", "best_model", "default_scoring", "quick_models"]
 
 WIDE = 500  # columns beyond which a table is screened first
-MANY_ROWS = 4_000  # rows beyond which distances between all of them take too long for a first look
-ENOUGH_ROWS = 150  # rows below which a covariance matrix of twenty columns is not worth inverting
 MOST = 20  # columns selected at most, unless asked otherwise
 
 
 class AutoSelector(ColumnSelector):
-    """Screen a very wide table, try several quick judges, and take the selection of the one that does best.
+    """Screen a very wide table, try several quick models, and take the selection of the one that does best.
 
     Columns beyond 500 are screened by their correlation with a numeric target or the F of the classes. Then a search runs
-    with each judge in turn (nearest neighbours, ridge, naive Bayes or discriminant), and the selection of the judge
-    with the best guide quality is taken, by the one-standard-error rule. Everything is decided from the rows given to
-    ``fit``, so that assessing it by cross-validation is honest.
+    with each model in turn (ridge, naive Bayes, linear discriminant, nearest neighbours), and the selection of the
+    model with the best guide quality, the score that its search maximised, is taken by the one-standard-error rule.
+    Everything is decided from the rows given to ``fit``, so that assessing it by cross-validation is honest.
 
     Parameters
     ----------
-    estimator : judge subsets by this estimator only; None tries several.
-    search, scoring, cv, n_features, budget, restarts, choose, n_jobs, fixed, forbidden, feature_groups, alternatives,
-    random_state, memory, journal :
-        as of :class:`SubsetSelector`; ``scoring=None`` takes balanced accuracy for skewed classes, accuracy or R2
-        otherwise; seconds of the budget are shared by the judges, and a mapping gives each judge its own;
-        ``n_features=None`` means at most 20.
-    kind : ``"classification"`` or ``"regression"``; None tells it from y.
+    estimator : estimator or criterion, optional
+        Evaluates subsets; None tries several models.
+    search : str or search
+        As of :class:`SubsetSelector`, like all parameters that are not told here.
+    scoring : str or callable, optional
+        None takes balanced accuracy for skewed classes, accuracy or R2 otherwise.
+    cv : int or splitter
+        Folds that guide the search.
+    n_features : int, float or pair of int, optional
+        How many columns; None means at most 20.
+    budget : str, int, Budget or mapping
+        Seconds are shared by the models; a mapping gives each model its own budget by name.
+    restarts : int
+        Independent runs of each search.
+    choose : {"search", "best", "one-se"}
+        Which subset to take.
+    fixed, forbidden : sequence of columns, optional
+        What must, and what must not be selected.
+    feature_groups : list of lists of int, optional
+        Columns that are selected as one.
+    kind : {"classification", "regression"}, optional
+        None tells it from y.
+    alternatives : bool
+        Whether swaps of the chosen subset are looked at.
+    n_jobs : int, optional
+        Workers; they never change the answer.
+    random_state : int, RandomState or None
+        Seed of the searches.
+    memory : str or float, optional
+        What evaluators may take beside the table.
+    journal : path, optional
+        A directory that remembers the searches.
+    verbose : int
+        Whether progress is shown.
 
     Attributes
     ----------
-    support_ : mask of the selected columns.
-    result_ : the result of the search that was taken, in columns of the whole table.
-    judges_ : the guide quality that each judge came to; ``judge_name_`` names the one that was taken.
-    model_ : its model, not fitted: what to put behind the selector.
-    budgets_ : for each judge a budget without seconds that repeats its search.
-    screened_ : columns that passed the screening.
-    scoring_ : the scoring that guided.
+    support_ : array of bool
+        Mask of the selected columns.
+    result_ : Result
+        The result of the search that was taken, in columns of the whole table.
+    model_qualities_ : dict
+        The guide quality that each model came to.
+    model_name_ : str
+        The model that was taken.
+    model_ : estimator
+        That model, not fitted: what to put behind the selector.
+    budgets_ : dict
+        For each model a budget without seconds that repeats its search.
+    screened_ : array of int
+        Columns that passed the screening.
+    scoring_ : str or callable
+        The scoring that guided.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = AutoSelector(search="sfs", n_features=2, budget=50).fit(X, y)
+    >>> selector.get_feature_names_out().tolist()
+    ['sepal width (cm)', 'petal width (cm)']
+    >>> list(selector.model_qualities_)
+    ['ridge', 'naive Bayes', 'linear discriminant', 'nearest neighbours']
     """
 
     def __init__(
@@ -105,30 +150,40 @@ class AutoSelector(ColumnSelector):
         self.scoring_ = self.scoring or default_scoring(task)
         self.screened_ = self._screen(task)
         found = self._try_all(task)
-        self.judges_ = {name: selector.result_.chosen_quality for name, selector in found.items()}
-        best = max(found, key=lambda name: (self.judges_[name], -len(found[name].result_.chosen)))
+        self.model_qualities_ = {name: selector.result_.chosen_quality for name, selector in found.items()}
+        best = max(found, key=lambda name: (self.model_qualities_[name], -len(found[name].result_.chosen)))
         self.result_ = found[best].result_.in_columns(self.screened_, tuple(task.names))
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
-        self.judge_name_, self.model_ = best, self._judges(task)[best]
+        self.model_name_, self.model_ = best, self._models(task)[best]
         return self
 
-    def _try_all(self, task: Task) -> dict[str, SubsetSelector]:
-        """Search with each judge; one that cannot be fitted on these data is left out, unless none can.
+    @property
+    def judges_(self) -> dict[str, float]:
+        """The former name of ``model_qualities_``."""
+        return self.model_qualities_
 
-        Seconds that a quick judge leaves over go to the slower ones after it. What the seconds bought is kept as
+    @property
+    def judge_name_(self) -> str:
+        """The former name of ``model_name_``."""
+        return self.model_name_
+
+    def _try_all(self, task: Task) -> dict[str, SubsetSelector]:
+        """Search with each model; one that cannot be fitted on these data is left out, unless none can.
+
+        Seconds that a quick model leaves over go to the slower ones after it. What the seconds bought is kept as
         evaluations, so that a fold can repeat the search exactly.
         """
         found: dict[str, SubsetSelector] = {}
-        judges = self._judges(task)
+        models = self._models(task)
         self.budgets_: dict[str, Budget] = {}
         begin = perf_counter()
-        for number, (name, model) in enumerate(judges.items()):
+        for number, (name, model) in enumerate(models.items()):
             recorded = sum(selector.result_.seconds for selector in found.values())  # more than now, after a resume
-            budget = self._budget_of(name, max(recorded, perf_counter() - begin), len(judges) - number)
+            budget = self._budget_of(name, max(recorded, perf_counter() - begin), len(models) - number)
             try:
                 found[name] = self._search(task, model, budget)
             except (np.linalg.LinAlgError, IndexError, NotEnoughMemory):
-                if not found and number == len(judges) - 1:
+                if not found and number == len(models) - 1:
                     raise
                 continue
             result, left = found[name].result_, replace(budget, seconds=None)
@@ -183,7 +238,7 @@ class AutoSelector(ColumnSelector):
         whole = [c for group in (self.feature_groups or []) if set(group) & set(best.tolist()) for c in group]
         return np.unique(np.concatenate([best, np.array([*fixed, *whole], dtype=np.int64)]))
 
-    def _judges(self, task: Task) -> dict[str, Any]:
+    def _models(self, task: Task) -> dict[str, Any]:
         if self.estimator is not None:
             return {type(_last(self.estimator)).__name__: self.estimator}
         return quick_models(task.kind, task.n_rows)
@@ -195,36 +250,10 @@ class AutoSelector(ColumnSelector):
         return tags
 
 
-def quick_models(kind: Kind, n_rows: int) -> dict[str, Any]:
-    """Models that have an exact judge, each behind a scaler where scale matters."""
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-    from sklearn.linear_model import Ridge, RidgeClassifier
-    from sklearn.naive_bayes import GaussianNB
-    from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-
-    classes = kind == "classification"
-    models: dict[str, Any] = {"ridge": make_pipeline(StandardScaler(), RidgeClassifier() if classes else Ridge())}
-    if classes:
-        models["naive Bayes"] = GaussianNB()
-        if n_rows >= ENOUGH_ROWS:
-            models["linear discriminant"] = LinearDiscriminantAnalysis()
-    if n_rows <= MANY_ROWS:
-        nearest = KNeighborsClassifier() if classes else KNeighborsRegressor()
-        models["nearest neighbours"] = make_pipeline(StandardScaler(), nearest)
-    return models
-
-
 def best_model(kind: Kind, n_rows: int, scoring: Any = None, cv: Any = 5) -> GridSearchCV:
     """The quick model that does best by cross-validation on the columns it is given: what to put behind a selector."""
     models = list(quick_models(kind, n_rows).values())
     return GridSearchCV(Pipeline([("model", models[0])]), {"model": models}, scoring=scoring, cv=cv)
-
-
-def default_scoring(task: Task) -> str:
-    """R2, accuracy, or balanced accuracy for skewed classes."""
-    if task.kind == "regression":
-        return "r2"
-    return "balanced_accuracy" if task.skewed else "accuracy"
 
 
 def _last(estimator: Any) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
+from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
 from subsel.engine.rounding import round_qualities
 from subsel.one_standard_error import smallest_within
@@ -80,7 +80,9 @@ def to_rescore(result: Result) -> list[Found]:
 def _rescored(result: Result, final: Evaluator, space: Space) -> Result:
     """Evaluate the finalists on all rows and order them by that."""
     found = to_rescore(result)
-    qualities = final.evaluate(Candidates.of(space, [_subset(space, f) for f in found]))
+    qualities = final.evaluate(
+        Candidates.of(space, [space.at(space.from_columns(f.columns), f.options) for f in found])
+    )
     again = sorted((replace(f, quality=float(q)) for f, q in zip(found, qualities)), key=lambda f: -f.quality)
     best = again[0]
     return replace(
@@ -91,11 +93,6 @@ def _rescored(result: Result, final: Evaluator, space: Space) -> Result:
         front=tuple(undominated(again, lambda f: (f.size, -f.quality, f.cost))),
         finalists=tuple(again),
     )
-
-
-def _subset(space: Space, found: Found) -> Subset:
-    """The subset with the options of its choices."""
-    return space.at(space.from_columns(found.columns), found.options)
 
 
 def _best(result: Result) -> Found:

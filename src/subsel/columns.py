@@ -16,6 +16,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from subsel.registry import did_you_mean
 from subsel.task import column_names, is_frame
 
 __all__ = ["ColumnSelector", "column_costs", "column_groups", "column_numbers", "size_bounds"]
@@ -46,12 +47,8 @@ def _number(what: str, column: Any, where: Mapping[str, int], n_columns: int) ->
             raise ValueError(f"{what} names column {column}, the table has {n_columns} columns (0 to {n_columns - 1}).")
         return int(column) % n_columns
     if column not in where:
-        from difflib import get_close_matches
-
-        close = get_close_matches(str(column), list(where), n=3)
-        raise ValueError(
-            f"{what} names column {column!r}, which the table does not have" + (f"; near: {close}." if close else ".")
-        )
+        near = did_you_mean(column, where, shown=8)
+        raise ValueError(f"{what} names column {column!r}, which the table does not have. {near}")
     return where[column]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from importlib.metadata import version
 from typing import Any
@@ -79,27 +79,38 @@ def digest(*values: Any) -> str:
 def _feed(seal: Any, value: Any) -> None:
     if isinstance(value, bytes):
         seal.update(b"%d:" % len(value) + value)
-    elif sparse.issparse(value):
-        value = value if value.format in ("csr", "csc") else value.tocsr()
-        for part in (np.array(value.shape), value.indptr, value.indices, value.data):
-            _feed(seal, part)
-    elif hasattr(value, "columns") and hasattr(value, "dtypes"):
-        for name in value.columns:
-            _feed(seal, str(name))
-            _feed(seal, np.asarray(value[name]))
     elif isinstance(value, np.ndarray) and value.dtype != object:
-        _feed(seal, f"{value.dtype.str}{value.shape}")
-        rows = max(1, (1 << 22) // max(1, value[:1].nbytes)) if value.ndim else 1
-        for part in (value[a : a + rows] for a in range(0, len(value), rows)) if value.ndim else (value,):
-            seal.update(np.ascontiguousarray(part).data)
-    elif isinstance(value, np.ndarray):
-        _feed(seal, "\0".join(map(repr, value.ravel().tolist())))
-    elif isinstance(value, np.random.RandomState):
-        _feed(seal, repr([part if not isinstance(part, np.ndarray) else part.tolist() for part in value.get_state()]))
-    elif isinstance(value, np.random.Generator):
-        _feed(seal, repr(value.bit_generator.state))
+        _feed_numbers(seal, value)
     else:
-        _feed(seal, str(value).encode())
+        for part in _parts(value):
+            _feed(seal, part)
+
+
+def _feed_numbers(seal: Any, array: np.ndarray) -> None:
+    """Feed an array in the order of its rows, a few megabytes at a time."""
+    _feed(seal, f"{array.dtype.str}{array.shape}")
+    if not array.ndim:
+        return seal.update(np.ascontiguousarray(array).data)
+    rows = max(1, (1 << 22) // max(1, array[:1].nbytes))
+    for a in range(0, len(array), rows):
+        seal.update(np.ascontiguousarray(array[a : a + rows]).data)
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    """Simpler things that make a value up."""
+    if sparse.issparse(value):
+        value = value if value.format in ("csr", "csc") else value.tocsr()
+        return np.array(value.shape), value.indptr, value.indices, value.data
+    if hasattr(value, "columns") and hasattr(value, "dtypes"):
+        return (part for name in value.columns for part in (str(name), np.asarray(value[name])))
+    if isinstance(value, np.ndarray):
+        return ["\0".join(map(repr, value.ravel().tolist()))]
+    if isinstance(value, np.random.RandomState):
+        state = value.get_state()
+        return [repr([part.tolist() if isinstance(part, np.ndarray) else part for part in state])]
+    if isinstance(value, np.random.Generator):
+        return [repr(value.bit_generator.state)]
+    return [str(value).encode()]
 
 
 def versions() -> dict[str, str]:

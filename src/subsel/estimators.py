@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 from subsel.registry import Registry
 from subsel.task import Kind
 
-__all__ = ["ESTIMATORS", "Model", "add_estimator", "estimator_of"]
+__all__ = ["ESTIMATORS", "Model", "add_estimator", "estimator_of", "quick_models"]
 
+MANY_ROWS = 4_000  # rows beyond which distances between all of them take too long for a first look
+ENOUGH_ROWS = 150  # rows below which a covariance matrix of twenty columns is not worth inverting
 Make = str | Callable[..., Any]
 
 
@@ -95,6 +97,36 @@ def estimator_of(key: str, kind: Kind) -> Any:
     from sklearn.preprocessing import StandardScaler
 
     return make_pipeline(StandardScaler(), model)
+
+
+def quick_models(kind: Kind, n_rows: int) -> dict[str, Any]:
+    """Give the models that have an exact evaluator and are quick for so many rows.
+
+    Parameters
+    ----------
+    kind : {"classification", "regression"}
+        What they must predict.
+    n_rows : int
+        Rows of the table.
+
+    Returns
+    -------
+    dict
+        Models, not fitted, by their names.
+
+    Examples
+    --------
+    >>> list(quick_models("regression", 100)), list(quick_models("classification", 5000))
+    (['ridge', 'nearest neighbours'], ['ridge', 'naive Bayes', 'linear discriminant'])
+    """
+    keys = {"ridge": "ridge"}
+    if kind == "classification":
+        keys["naive Bayes"] = "nb"
+        if n_rows >= ENOUGH_ROWS:
+            keys["linear discriminant"] = "lda"
+    if n_rows <= MANY_ROWS:
+        keys["nearest neighbours"] = "knn"
+    return {name: estimator_of(key, kind) for name, key in keys.items()}
 
 
 def _imported(path: str) -> Any:

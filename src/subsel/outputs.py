@@ -11,7 +11,14 @@ __all__ = ["check_writable", "written_whole"]
 
 
 def check_writable(folder: Path) -> None:
-    """Make the folder, and fail before a search rather than after it if nothing can be written there."""
+    """Make the folder, and fail before a search rather than after it if nothing can be written there.
+
+    >>> from tempfile import NamedTemporaryFile
+    >>> with NamedTemporaryFile() as file:
+    ...     check_writable(Path(file.name))
+    Traceback (most recent call last):
+    OSError: cannot write to ...
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".subsel-probe"
@@ -23,8 +30,16 @@ def check_writable(folder: Path) -> None:
 
 @contextmanager
 def written_whole(folder: Path, *names: str) -> Iterator[list[Path]]:
-    """Give paths to write to; they become the named files only if all went well."""
-    fresh = [folder / f".{name}.new" for name in names]
+    """Give paths to write to; they become the named files only if all went well.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with written_whole(Path(folder), "a.txt", "b.txt") as (a, b):
+    ...         _ = a.write_text("whole"), b.write_text("too")
+    ...     sorted(path.name for path in Path(folder).iterdir())
+    ['a.txt', 'b.txt']
+    """
+    fresh = [folder / f".{name}.{os.getpid()}.new" for name in names]
     try:
         yield fresh
         for path, name in zip(fresh, names):

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-__all__ = ["undominated"]
+__all__ = ["dominates", "undominated"]
 
 Item = TypeVar("Item")
+
+
+def dominates(first: Sequence[float], second: Sequence[float]) -> bool:
+    """Whether the first matches or beats the second in every loss.
+
+    Examples
+    --------
+    >>> dominates((1, 0.5), (2, 0.5)), dominates((1, 0.5), (2, 0.4))
+    (True, False)
+    """
+    return all(a <= b for a, b in zip(first, second))
 
 
 def undominated(items: Iterable[Item], losses: Callable[[Item], tuple[float, ...]]) -> list[Item]:
@@ -27,6 +38,6 @@ def undominated(items: Iterable[Item], losses: Callable[[Item], tuple[float, ...
     """
     front: list[tuple[tuple[float, ...], Item]] = []
     for place, item in sorted(((losses(item), item) for item in items), key=lambda pair: pair[0]):
-        if not any(all(a <= b for a, b in zip(other, place)) for other, _ in front):
+        if not any(dominates(other, place) for other, _ in front):
             front.append((place, item))
     return [item for _, item in front]

@@ -1,4 +1,4 @@
-"""Probes: columns made to look like the others and to know nothing of the target (book-06 DB2)."""
+"""Probes: columns made to look like the others and to know nothing of the target."""
 
 from typing import Any
 
@@ -9,15 +9,31 @@ __all__ = ["gaussian_probes", "permuted_probes", "replace_by_probes", "with_prob
 
 
 def gaussian_probes(n_samples: int, n_probes: int, random_state: Any = None) -> np.ndarray:
-    """Draw independent standard normal columns, as in Madelon (book-06 DB2)."""
+    """Draw independent standard normal columns, as in Madelon [1]_.
+
+    References
+    ----------
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       probes.
+
+    Examples
+    --------
+    >>> gaussian_probes(5, 2, random_state=0).shape
+    (5, 2)
+    """
     return np.random.default_rng(random_state).standard_normal((n_samples, n_probes))
 
 
 def permuted_probes(X: Any, n_probes: int | None = None, random_state: Any = None) -> Any:
-    """Copy columns and shuffle each on its own: the values stay, every relation goes (book-06 DB2).
+    """Copy columns and shuffle each on its own: the values stay, every relation goes [1]_.
 
     Without ``n_probes`` every column is copied once, in order. Otherwise the columns are drawn, each as often
     as any other up to one. A sparse X gives sparse probes with as many entries per column as their originals.
+
+    References
+    ----------
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       probes.
 
     Examples
     --------
@@ -33,7 +49,19 @@ def permuted_probes(X: Any, n_probes: int | None = None, random_state: Any = Non
 
 
 def replace_by_probes(X: Any, columns: Any, random_state: Any = None) -> Any:
-    """Shuffle the given columns where they stand, each on its own, in a copy of X (book-06 DB2)."""
+    """Shuffle the given columns where they stand, each on its own, in a copy of X [1]_.
+
+    References
+    ----------
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       probes.
+
+    Examples
+    --------
+    >>> X = replace_by_probes(np.arange(6.0).reshape(3, 2), [1], random_state=0)
+    >>> X[:, 0], np.sort(X[:, 1])
+    (array([0., 2., 4.]), array([1., 3., 5.]))
+    """
     columns = np.asarray(columns)
     if not sparse.issparse(X):
         X = np.array(X)
@@ -49,11 +77,22 @@ def replace_by_probes(X: Any, columns: Any, random_state: Any = None) -> Any:
 def zipf_probes(
     X: Any, n_probes: int, exponent: float = 0.9, density: float | None = None, random_state: Any = None
 ) -> sparse.csc_array:
-    r"""Draw sparse columns whose non-zero frequencies follow Zipf's law, as in Dexter (book-06 DB5, DB2).
+    r"""Draw sparse columns whose non-zero frequencies follow Zipf's law, as in Dexter [1]_.
 
     The k-th probe has an entry in a row with probability :math:`\min(1, c\,k^{-a})`, c such that the mean is
     ``density``: by default the share of non-zeros in X. Values come from the pooled non-zeros of X (the book
     does not print their law).
+
+    References
+    ----------
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       DEXTER; probes.
+
+    Examples
+    --------
+    >>> probes = zipf_probes(np.ones((50, 2)), 4, density=0.2, random_state=0)
+    >>> probes.shape, np.unique(probes.data)
+    ((50, 4), array([1.]))
     """
     rng = np.random.default_rng(random_state)
     values = X.data if sparse.issparse(X) else np.asarray(X)[np.nonzero(X)]

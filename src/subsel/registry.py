@@ -32,6 +32,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         What an entry is, for messages: ``"search"``.
     group : str, optional
         The group of entry points, ``"subsel.searches"``.
+    rooms : tuple of str, optional
+        Modules of our own that add to the table, imported when it is first read.
 
     Examples
     --------
@@ -44,8 +46,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     KeyError: "there is no colour named 'dark-rod'. Did you mean dark-red?"
     """
 
-    def __init__(self, kind: str, group: str | None = None) -> None:
-        self.kind, self.group = kind, group
+    def __init__(self, kind: str, group: str | None = None, rooms: tuple[str, ...] = ()) -> None:
+        self.kind, self.group, self.rooms = kind, group, rooms
         self._entries: dict[str, Entry] = {}
         self._homes: dict[str, str] = {}
         self._loaded = False
@@ -91,11 +93,14 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return len(self._entries)
 
     def _load(self) -> None:
-        """Import the packages that declare an entry point of this table; their decorators fill it."""
-        if self.group is not None and not self._loaded:
-            self._loaded = True
-            for point in entry_points(group=self.group):
-                _load_point(point)
+        """Import our rooms and the packages that declare an entry point of this table; their decorators fill it."""
+        if self._loaded:
+            return
+        self._loaded = True
+        for room in self.rooms:
+            import_module(room)
+        for point in entry_points(group=self.group) if self.group else ():
+            _load_point(point)
 
 
 def _load_point(point: EntryPoint) -> None:
@@ -123,16 +128,22 @@ def canonical(name: str) -> str:
     return name.replace("_", "-")
 
 
-def did_you_mean(name: Any, known: Iterable[str], n: int = 3) -> str:
-    """The known names that come near one, or all of them where none does.
+def did_you_mean(name: Any, known: Iterable[str], n: int = 3, shown: int | None = None) -> str:
+    """The known names that come near one; where none does all of them, or the first ``shown``.
 
     >>> did_you_mean("sfss", ["sfs", "sbs", "rfs1"])
     'Did you mean sfs?'
     >>> did_you_mean("annealing", ["sfs", "sbs"])
     'Known: sbs, sfs.'
+    >>> did_you_mean("age", ["x1", "x2", "x3"], shown=2)
+    'Known: x1, x2, ...'
     """
     from difflib import get_close_matches
 
     known = list(known)
     close = get_close_matches(str(name), known, n=n)
-    return f"Did you mean {', '.join(close)}?" if close else f"Known: {', '.join(sorted(known))}."
+    if close:
+        return f"Did you mean {', '.join(close)}?"
+    if shown is None or len(known) <= shown:
+        return f"Known: {', '.join(sorted(known))}."
+    return f"Known: {', '.join(known[:shown])}, ..."

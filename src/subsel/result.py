@@ -13,7 +13,26 @@ __all__ = ["Found", "Judge", "Result"]
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A subset and what is known of it."""
+    """A subset and what is known of it.
+
+    Parameters
+    ----------
+    columns : ndarray
+        Its columns.
+    quality : float
+        Its quality.
+    cost : float
+        Its price, or its size where columns have none.
+    options : tuple of int
+        The option of each choice.
+    standard_error : float or None
+        Of the quality, where known.
+
+    Examples
+    --------
+    >>> Found(np.array([1, 4]), quality=0.9, cost=2.0).size
+    2
+    """
 
     columns: np.ndarray
     quality: float
@@ -29,7 +48,22 @@ class Found:
 
 @dataclass(frozen=True)
 class Judge:
-    """Which judge was used, whether it is exact without refitting, and how often it had to refit."""
+    """Which evaluator was used, whether it is exact without refitting, and how often it had to refit.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    exact : bool
+        Whether its qualities come from a closed form or from the data alone.
+    n_refits : int
+        How many subsets were fitted from scratch.
+
+    Examples
+    --------
+    >>> Judge("exact ridge", exact=True).n_refits
+    0
+    """
 
     name: str
     exact: bool
@@ -42,23 +76,51 @@ class Result:
 
     Attributes
     ----------
-    chosen, chosen_quality : columns that the selector uses, and their guide quality (never an estimate of performance).
-    best, best_quality : columns of the best eligible subset seen.
-    answer : the search's own answer (``chosen`` unless another rule was asked for).
-    front : the undominated eligible subsets over quality, size and cost, smallest first.
-    finalists : the best subsets seen, at most a hundred, best first.
-    trace : record array with one row per evaluation: restart, quality, size.
-    improvements : record array of every new best: restart, evaluation, seconds, quality, size.
-    n_evaluations, n_computed : qualities delivered, and how many of them had to be computed (now or before a resume).
-    n_replayed : qualities told from a journal.
-    seconds, stopped_by : how long the run took, and what ended each restart, by how often.
-    judge : which judge gave the qualities.
-    chosen_options : the option of each choice that was searched with the features.
-    restart_answers : the answer of each restart.
-    swaps : subsets one swap away from the chosen one and no worse by more than about a standard error, where the judge
-        is quick enough to look at all of them.
-    names : the names of all columns, where known.
-    notes : sentences the user should read.
+    chosen, chosen_quality : ndarray and float
+        Columns that the selector uses, and their search score (never an estimate of performance).
+    best, best_quality : ndarray and float
+        Columns of the best eligible subset seen.
+    answer : Found
+        The search's own answer (``chosen`` unless another rule was asked for).
+    front : tuple of Found
+        The undominated eligible subsets over quality, size and cost, smallest first.
+    finalists : tuple of Found
+        The best subsets seen, at most a hundred, best first.
+    trace : record array
+        One row per evaluation: restart, quality, size.
+    improvements : record array
+        Every new best: restart, evaluation, seconds, quality, size.
+    n_evaluations, n_computed : int
+        Qualities delivered, and how many of them had to be computed (now or before a resume).
+    n_replayed : int
+        Qualities replayed from a journal.
+    seconds, stopped_by : float and str
+        How long the run took, and what ended each restart, by how often.
+    judge : Judge
+        Which evaluator gave the qualities.
+    chosen_options : tuple of int
+        The option of each choice that was searched with the features.
+    restart_answers : tuple of Found
+        The answer of each restart.
+    swaps : tuple of Found
+        Subsets one swap away from the chosen one and no worse by more than about a standard error, where the
+        evaluator is quick enough to look at all of them.
+    seed : int or None
+        The seed of the run.
+    names : tuple of str
+        The names of all columns, where known.
+    notes : tuple of str
+        Sentences the user should read.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from subsel import SubsetSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> result = SubsetSelector(GaussianNB(), search="exhaustive", choose="best").fit(X, y).result_
+    >>> result.chosen_names, [found.size for found in result.front], result.n_evaluations
+    (('petal width (cm)',), [1], 15)
     """
 
     chosen: np.ndarray
@@ -82,6 +144,11 @@ class Result:
     names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     n_replayed: int = 0
+
+    @property
+    def evaluator(self) -> Judge:
+        """Which evaluator gave the qualities; ``judge`` is its former name."""
+        return self.judge
 
     @property
     def chosen_names(self) -> tuple[str, ...]:
@@ -122,7 +189,7 @@ class Result:
     def alternatives(self, tolerance: float | None = None) -> list[dict[str, Any]]:
         """Which feature can replace which: subsets one swap away from the chosen one that are nearly as good, best first.
 
-        Every swap is looked at where the judge is quick; otherwise those that the search happened to see.
+        Every swap is looked at where the evaluator is quick; otherwise those that the search happened to see.
         ``tolerance`` is the loss of quality that counts as nearly equal; by default one standard error of the chosen
         subset where it is known, otherwise 1% of its quality.
         """

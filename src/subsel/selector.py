@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter
 
 import subsel.search  # noqa: F401  (fills the table of strategies)
 from subsel.callbacks import CallbackSupportMixin, search_callback, with_callbacks
@@ -22,7 +23,8 @@ from subsel.criteria.footprint import fit_into
 from subsel.engine import Budget, run
 from subsel.engine.journal import Journal
 from subsel.result import Result
-from subsel.search.registry import Search, find_search
+from subsel.routing import route_rows, router_of, weighs_its_input
+from subsel.search.registry import SEARCHES, Search, find_search
 from subsel.space import Block, Space
 from subsel.task import Kind, Task, guess_kind
 
@@ -36,39 +38,75 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
     Parameters
     ----------
-    estimator : a criterion, or any scikit-learn estimator, which is judged by cross-validation (exactly and without
-        refitting where a judge for it exists).
-    search : key of a strategy (``subsel methods`` lists them) or a strategy. ``"sfs"`` and ``"sbs"`` select what
-        scikit-learn's ``SequentialFeatureSelector`` does, but where that lets rounding decide: qualities that agree to
-        ten digits are equal here, and the first feature is taken; and where neighbours tie in distance.
-    scoring, cv : how an estimator is judged; as in scikit-learn.
-    exact : ``"auto"`` uses an exact judge where there is one, ``"require"`` insists on it, ``"never"`` always refits.
-    n_features : how many columns to select: exactly (int), a share of them (float, rounded down as in scikit-learn),
-        between two bounds (pair), or None to let the search decide.
-    budget : None (the strategy's own end), ``"30s"``, a number of evaluations per restart, or a :class:`Budget`.
-    restarts : independent runs of the search; the best answer is taken.
-    n_jobs : workers; never changes the answer.
-    random_state : seed of the search.
-    fixed, forbidden : columns (names, numbers or mask) that must be, or must not be, in the selection.
-    feature_groups : sets of columns that are selected as one (lists of columns, or one label per column).
-    feature_costs, max_cost : price of each column, and the most a selection may cost.
-    choices : parameters of the estimator (or fields of the criterion) searched together with the features, with the
-        options of each; ``chosen_options_`` holds what was chosen.
-    choose : ``"search"``, the search's own answer; ``"best"``, the best subset seen; ``"one-se"``, the smallest subset
-        within one standard error of the best (book-00 A13: a rule for size, not inference).
-    alternatives : after the search, look at every swap of the chosen subset where the judge is quick, so that
+    estimator : Criterion or estimator
+        A criterion, or any scikit-learn estimator, which is evaluated by cross-validation (exactly and without
+        refitting where that is possible).
+    search : str or Search
+        Key of a strategy (``subsel methods`` lists them) or a strategy. ``"sfs"`` and ``"sbs"`` select what
+        scikit-learn's ``SequentialFeatureSelector`` does, but where that lets rounding decide: qualities that agree
+        to ten digits are equal here, and the first feature is taken; and where neighbours tie in distance. Its
+        parameters are ``search__NAME``, also where it is given by key.
+    scoring : str, callable or None
+        How an estimator is scored; as in scikit-learn.
+    cv : int, splitter or iterable
+        The folds; as in scikit-learn.
+    exact : {"auto", "require", "never"}
+        Use an exact evaluator where there is one, insist on it, or always refit.
+    n_features : int, float, pair of int or None
+        How many columns to select: exactly, a share of them (rounded down as in scikit-learn), between two bounds, or
+        None to let the search decide.
+    budget : Budget, str, int or None
+        None (the strategy's own end), ``"30s"``, a number of evaluations per restart, or a :class:`Budget`.
+    restarts : int
+        Independent runs of the search; the best answer is taken.
+    n_jobs : int or None
+        Workers; never changes the answer.
+    random_state : int, RandomState or None
+        Seed of the search.
+    fixed : sequence of str or int, or mask
+        Columns that must be in the selection.
+    forbidden : sequence of str or int, or mask
+        Columns that must not.
+    feature_groups : sequence or mapping
+        Sets of columns that are selected as one (lists of columns, or one label per column).
+    feature_costs : sequence or mapping
+        The price of each column.
+    max_cost : float or None
+        The most a selection may cost.
+    choices : mapping
+        Parameters of the estimator (or fields of the criterion) searched together with the features, with the options
+        of each; ``chosen_options_`` holds what was chosen.
+    choose : {"search", "best", "one-se"}
+        The search's own answer; the best subset seen, the smallest of equals; or the smallest subset within one
+        standard error of the best (a rule for size, not inference).
+    alternatives : bool
+        After the search, look at every swap of the chosen subset where that is quick, so that
         ``result_.alternatives()`` can say which feature could replace which.
-    memory : bytes, or text such as ``"2GB"``, that judging may take beside the table; judges work in blocks to stay
+    memory : str, float or None
+        Bytes, or text such as ``"2GB"``, that evaluation may take beside the table; evaluators work in blocks to stay
         under it, and refuse with the number where they cannot. None: what the machine has.
-    journal : a directory that remembers the run, so that the same call goes on where a killed one ended (a larger budget
+    journal : path or None
+        A directory that remembers the run, so that the same call goes on where a killed one ended (a larger budget
         extends a finished one). It is found by parameters, data and seed, about 8 bytes per evaluation.
-    callbacks : functions called about ten times a second with a :class:`Progress`; returning True ends the run.
-    verbose : show progress.
+    callbacks : iterable of callable
+        Functions called about ten times a second with a :class:`Progress`; returning True ends the run.
+    verbose : int
+        Show progress.
 
     Attributes
     ----------
-    support_ : mask of the selected columns.
-    result_ : the :class:`Result`: front, trace, alternatives, judge, what ended the run.
+    support_ : ndarray of bool
+        Mask of the selected columns.
+    result_ : Result
+        Front, trace, alternatives, evaluator, what ended the run.
+    chosen_options_ : dict
+        With ``choices``, the option chosen of each.
+
+    Notes
+    -----
+    Where scikit-learn's metadata routing is enabled, weights go to the estimator and groups to the splitter if they
+    requested them; a criterion has no requests of its own, those of the selector count. Otherwise weights go to any
+    estimator whose ``fit`` takes them.
 
     Examples
     --------
@@ -129,12 +167,46 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.callbacks = callbacks
         self.verbose = verbose
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Give the parameters by name; those of the search, also of one given by key, as ``search__NAME``."""
+        params = super().get_params(deep)
+        if deep and isinstance(self.search, str) and self.search in SEARCHES:
+            inner: dict[str, Any] = getattr(find_search(self.search), "get_params", dict)()
+            params |= {f"search__{name}": value for name, value in inner.items()}
+        return params
+
+    def set_params(self, **params: Any) -> SubsetSelector:
+        """Set parameters by name; ``search__NAME`` turns a key into the strategy it stands for."""
+        if any(name.startswith("search__") for name in params):
+            params["search"] = find_search(params.get("search", self.search))
+        return super().set_params(**params)
+
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> SubsetSelector:
-        """Search; ``groups`` label the rows for a splitter that keeps them together."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **metadata: Any) -> SubsetSelector:
+        """Search.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame of shape (n_rows, n_columns)
+            The table.
+        y : array of shape (n_rows,)
+            The target.
+        sample_weight : array of shape (n_rows,), optional
+            Weights of rows, for an estimator whose ``fit`` takes them; with metadata routing, that requested them.
+        groups : array of shape (n_rows,), optional
+            Labels of rows for a splitter that keeps them together.
+        **metadata : Any
+            With metadata routing, the same under the names that were requested for them.
+
+        Returns
+        -------
+        SubsetSelector
+            Itself.
+        """
         self._check_parameters()
+        rows = route_rows(self, sample_weight=sample_weight, groups=groups, **metadata)
         X, y = self._receive(X, y)
-        task = Task.of(X, y, self._kind(y), sample_weight=sample_weight, groups=groups, allow_nan=self._allows_nan())
+        task = Task.of(X, y, self._kind(y), **rows, allow_nan=self._allows_nan())
         space, (journal, seed) = self._space(task), self._journal(task)
         evaluator = self._criterion(task).bind(task, seed)
         result = self._run(evaluator, space, seed, journal)
@@ -145,6 +217,10 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             options = zip(self.choices.items(), self.result_.chosen_options)
             self.chosen_options_ = {name: values[option] for (name, values), option in options}
         return self
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say which metadata of ``fit`` go where: see scikit-learn's user guide on metadata routing."""
+        return router_of(self)
 
     def _check_parameters(self) -> None:
         if self.choose not in RULES:
@@ -192,14 +268,15 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         return "regression" if is_regressor(self.estimator) else guess_kind(np.asarray(y))
 
     def _criterion(self, task: Task) -> Criterion:
-        """The judge, under the limit of memory; with choices, that of each setting."""
-        judge = lambda subject: fit_into(self._judge(subject), task, self.memory, self.restarts)
-        return Choices.of(self.estimator, self.choices, judge) if self.choices else judge(self.estimator)
+        """The criterion, under the limit of memory; with choices, that of each setting."""
+        limited = lambda subject: fit_into(self._criterion_of(subject), task, self.memory, self.restarts)
+        return Choices.of(self.estimator, self.choices, limited) if self.choices else limited(self.estimator)
 
-    def _judge(self, estimator: Any) -> Criterion:
+    def _criterion_of(self, estimator: Any) -> Criterion:
         if isinstance(estimator, Criterion) and not hasattr(estimator, "fit"):
             return estimator
-        return judge_of(estimator, self.scoring, self.cv, self.exact)
+        exact = "never" if self.exact == "auto" and weighs_its_input(estimator) else self.exact
+        return judge_of(estimator, self.scoring, self.cv, exact)
 
     def _allows_nan(self) -> bool:
         return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan

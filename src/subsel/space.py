@@ -3,72 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 from math import ceil
 
 import numpy as np
 
+from subsel.block import Block, check_bounds, reachable
 from subsel.candidates import Candidates, Subset
+from subsel.repair import repair
+from subsel.sampling import sample, sample_size
 
 __all__ = ["Block", "Space", "reachable"]
 
 _KEYS = 0x5EED  # the seed of the hash keys: equal in every process, so that journals and workers agree
 
 
-@dataclass(frozen=True)
-class Block:
-    """A named run of columns that are searched together.
-
-    Parameters
-    ----------
-    n_columns : number of columns of the table (or rows, or options) the block stands for.
-    low, high : how many of them an answer may hold, ``high=None`` meaning all.
-    fixed, forbidden : columns that are always on, columns that are never on.
-    groups : sets of columns that flip as one; columns in no group stand alone.
-    costs, max_cost : price of each column, and the most an answer may cost in all.
-    choice : exactly one column is on at any time: a kernel, a learner, a hyper-parameter.
-    """
-
-    n_columns: int
-    name: str = "features"
-    low: int = 1
-    high: int | None = None
-    fixed: Sequence[int] = ()
-    forbidden: Sequence[int] = ()
-    groups: Sequence[Sequence[int]] = ()
-    costs: Sequence[float] | None = None
-    max_cost: float | None = None
-    choice: bool = False
-
-    def units(self) -> list[tuple[int, ...]]:
-        """The sets of free columns that flip as one, in the order of their first columns."""
-        grouped = [tuple(sorted(group)) for group in self.groups]
-        taken = {column for group in grouped for column in group}
-        if sum(map(len, grouped)) != len(taken):
-            raise ValueError("feature_groups overlap: a column may belong to one group only.")
-        if outside := [c for c in (*taken, *self.fixed, *self.forbidden) if not 0 <= c < self.n_columns]:
-            raise ValueError(f"column {outside[0]} does not exist: the block has {self.n_columns} columns.")
-        if both := set(self.fixed) & set(self.forbidden):
-            raise ValueError(f"columns {sorted(both)} are both fixed and forbidden.")
-        stuck = {*self.fixed, *self.forbidden}
-        for group in grouped:
-            if stuck.intersection(group) and not (set(group) <= set(self.fixed) or set(group) <= set(self.forbidden)):
-                raise ValueError(f"the group of columns {group} flips as one: fix or forbid all of it or none.")
-        single = [(column,) for column in range(self.n_columns) if column not in taken]
-        return sorted(unit for unit in grouped + single if unit[0] not in stuck)
-
-
-@dataclass(frozen=True, eq=False)
 class Space:
     """All subsets that a search may visit, and which of them may be the answer.
 
     A subset is *visitable* if it respects what is fixed, forbidden, grouped and chosen one at a time, and holds at
-    least one column of every block. It is *eligible* if it also respects the size bounds (and the cost bound) of every block.
-    Subsets are bit sets over *units*: the groups of columns that are free to flip, those of choice blocks last.
-    The first block gives the size (in columns) and the cost of a subset; ``low`` and ``high`` are its size bounds.
-    ``block_units`` are the units of each block; ``single`` says that each unit, choices apart, is one feature.
+    least one column of every block. It is *eligible* if it also respects the size bounds (and the cost bound) of every
+    block. Subsets are bit sets over *units*: the groups of columns that are free to flip, those of choice blocks last.
+    The first block gives the size (in columns) and the cost of a subset. A space is not changed once it is made.
+
+    Parameters
+    ----------
+    blocks : tuple of Block
+        The features first; choices last.
+
+    Attributes
+    ----------
+    n_units : int
+        The number of units, options of choices left out.
+    low, high : int
+        The size bounds of the first block.
+    single : bool
+        Whether each unit, choices apart, is one feature.
+    block_units : list of range
+        The units of each block.
+    block_widths : list of ndarray
+        The number of columns of each unit, block by block.
+    choices : list of range
+        The units of each choice block.
+    widths : ndarray
+        By how much each unit changes the size of a subset. One entry more than there are units: index -1, used as
+        padding in flips, changes nothing.
+    keys : ndarray
+        A random word per unit, and 0 for the padding.
+    first_columns : ndarray
+        The first column of each unit.
 
     Examples
     --------
@@ -80,59 +64,40 @@ class Space:
     [[0, 1, 2, 4], [0, 1, 3, 4]]
     """
 
-    blocks: tuple[Block, ...]
-    n_units: int = field(init=False)
-    low: int = field(init=False)
-    high: int = field(init=False)
-    widths: np.ndarray = field(init=False, repr=False)
-    keys: np.ndarray = field(init=False, repr=False)
+    def __init__(self, blocks: tuple[Block, ...]) -> None:
+        self.blocks = blocks
+        _check_order(blocks)
+        units = [block.units() for block in blocks]
+        self._lay_out(units)
+        for block, widths in zip(blocks, self.block_widths):
+            check_bounds(block, widths.tolist())
+        self._costs = None if blocks[0].costs is None else _unit_costs(blocks[0], units[0], len(self._units))
+        self._check_cost()
 
-    def __post_init__(self) -> None:
-        if any(block.choice for block in self.blocks[:1]):
-            raise ValueError("the first block must not be a choice: it gives the size of a subset.")
-        if any(a.choice > b.choice for a, b in zip(self.blocks, self.blocks[1:])):
-            raise ValueError("choice blocks come last.")
-        units = [[(b, unit) for unit in block.units()] for b, block in enumerate(self.blocks)]
-        flat = [unit for block in units for unit in block]
-        ends = np.cumsum([len(block) for block in units])
-        put = lambda name, value: object.__setattr__(self, name, value)
-        put("_units", [columns for _, columns in flat])
-        put("first_columns", np.array([columns[0] for _, columns in flat], dtype=np.int64))
-        put("_block_widths", [np.array([len(columns) for _, columns in block], dtype=np.int64) for block in units])
-        put("_block_of", np.array([b for b, _ in flat], dtype=np.int32))
-        put("block_units", [range(end - len(block), end) for block, end in zip(units, ends)])
-        put("n_units", sum(len(r) for r, block in zip(self.block_units, self.blocks) if not block.choice))
-        put("_choices", [r for r, block in zip(self.block_units, self.blocks) if block.choice])
-        # One entry more than there are units: index -1, used as padding in flips, changes nothing.
-        width = [len(columns) if b == 0 else 0 for b, columns in flat]
-        put("widths", np.array([*width, 0], dtype=np.int64))
-        put("single", set(width[: self.n_units]) <= {1})
-        keys = _unit_keys(len(flat))
-        put("keys", keys)
-        put("_key_list", keys[:-1].tolist())
-        put("_width_list", width)
-        put("_n_bytes", max(1, ceil(len(flat) / 8)))
-        put("_masks", [((1 << len(r)) - 1) << r.start for r in self.block_units])
-        most, first = self.n_fixed + sum(width), self.blocks[0]
-        put("low", max(first.low, self.n_fixed))
-        put("high", most if first.high is None else min(first.high, most))
-        put("_plain", len(self.blocks) == 1 and self.blocks[0].max_cost is None)
-        put("_costs", self._unit_costs())
-        self._check_bounds()
+    def _lay_out(self, units: list[list[tuple[int, ...]]]) -> None:
+        """Number the units of all blocks, and keep what is asked of them at every step."""
+        blocks, ends = self.blocks, np.cumsum([len(block) for block in units])
+        self._units = [unit for block in units for unit in block]
+        self._block_of = np.repeat(np.arange(len(units), dtype=np.int32), [len(block) for block in units])
+        self.first_columns = np.array([unit[0] for unit in self._units], dtype=np.int64)
+        self.block_widths = [np.array([len(unit) for unit in block], dtype=np.int64) for block in units]
+        self.block_units = [range(end - len(block), end) for block, end in zip(units, ends.tolist())]
+        self.choices = [r for r, block in zip(self.block_units, blocks) if block.choice]
+        self.n_units = len(self._units) - sum(map(len, self.choices))
+        n_first = len(units[0])
+        self.widths = np.zeros(len(self._units) + 1, dtype=np.int64)
+        self.widths[:n_first] = self.block_widths[0]
+        self._width_list = self.widths[:-1].tolist()
+        self.single = set(self._width_list[: self.n_units]) <= {1}
+        self.keys = _unit_keys(len(self._units))
+        self._key_list = self.keys[:-1].tolist()
+        self._n_bytes = max(1, ceil(len(self._units) / 8))
+        self._masks = [((1 << len(r)) - 1) << r.start for r in self.block_units]
+        self._plain = len(blocks) == 1 and blocks[0].max_cost is None
+        self.low, self.high = blocks[0].size_bounds(sum(self._width_list))
 
-    first_columns: np.ndarray = field(init=False, repr=False)
-    single: bool = field(init=False, repr=False)
-    _units: list[tuple[int, ...]] = field(init=False, repr=False)
-    _block_widths: list[np.ndarray] = field(init=False, repr=False)
-    _block_of: np.ndarray = field(init=False, repr=False)
-    block_units: list[range] = field(init=False, repr=False)
-    _choices: list[range] = field(init=False, repr=False)
-    _key_list: list[int] = field(init=False, repr=False)
-    _width_list: list[int] = field(init=False, repr=False)
-    _n_bytes: int = field(init=False, repr=False)
-    _masks: list[int] = field(init=False, repr=False)
-    _plain: bool = field(init=False, repr=False)
-    _costs: np.ndarray | None = field(init=False, repr=False)
+    def __repr__(self) -> str:
+        return f"Space(blocks={self.blocks!r}, n_units={self.n_units}, low={self.low}, high={self.high})"
 
     @classmethod
     def of(cls, n_columns: int, **options: object) -> Space:
@@ -155,11 +120,6 @@ class Space:
     def has_costs(self) -> bool:
         """Whether the columns of the first block have prices."""
         return self._costs is not None
-
-    @property
-    def choices(self) -> list[range]:
-        """The units of each choice block."""
-        return self._choices
 
     def visitable(self, subset: Subset) -> bool:
         """Whether a search may ask for this subset."""
@@ -187,38 +147,25 @@ class Space:
             return float(subset.size)
         return float(self._costs[self.units(subset)].sum() + self._costs[-1])
 
-    def _unit_costs(self) -> np.ndarray | None:
-        """Price of each unit; the last entry is the price of what is fixed."""
-        first = self.blocks[0]
-        if first.costs is None:
-            return None
-        costs = np.asarray(first.costs, dtype=float)
-        if costs.shape != (first.n_columns,) or not np.all(costs >= 0):
-            raise ValueError(f"feature_costs must be {first.n_columns} non-negative numbers.")
-        of_unit = [costs[list(unit)].sum() if b == 0 else 0.0 for b, unit in zip(self._block_of, self._units)]
-        return np.array([*of_unit, costs[list(first.fixed)].sum()])
+    def within_cost(self, subset: Subset) -> bool:
+        """Whether the subset can be paid for."""
+        limit = self.blocks[0].max_cost
+        return limit is None or self.cost(subset) <= limit * (1 + 1e-12)
 
-    def _check_bounds(self) -> None:
-        for number, block in enumerate(self.blocks):
-            if block.choice:
-                if not block.units():
-                    raise ValueError(f"the choice {block.name!r} has no option.")
-                continue
-            sizes = [len(self._units[u]) for u in self.block_units[number]]
-            most, least = len(block.fixed) + sum(sizes), max(block.low, len(block.fixed))
-            high = most if block.high is None else block.high
-            if not (0 <= block.low <= most and high >= least and high >= 1):
-                bounds = f"n_{block.name} must allow between {max(len(block.fixed), 1)} and {most}"
-                raise ValueError(f"{bounds} (fixed {len(block.fixed)}), got bounds ({block.low}, {block.high}).")
-            if not reachable(sizes, least - len(block.fixed), min(high, most) - len(block.fixed)):
-                raise ValueError(f"no union of whole groups has between {least} and {high} columns.")
-        if self._costs is not None and self.blocks[0].max_cost is not None:
-            free = np.sort(np.repeat(self._costs[:-1] / np.maximum(self.widths[:-1], 1), self.widths[:-1]))
-            least_cost = self._costs[-1] + free[: max(0, self.low - self.n_fixed)].sum()
-            if least_cost > self.blocks[0].max_cost * (1 + 1e-12):
-                raise ValueError(
-                    f"max_cost={self.blocks[0].max_cost} is under {least_cost:g}, the least any answer costs."
-                )
+    @property
+    def prices(self) -> np.ndarray:
+        """The price of each unit: 0 where no prices are given, and outside the first block."""
+        return np.zeros(len(self._units)) if self._costs is None else self._costs[:-1]
+
+    def _check_cost(self) -> None:
+        """Refuse a limit below what the least size costs at best."""
+        limit = self.blocks[0].max_cost
+        if self._costs is None or limit is None:
+            return
+        free = np.sort(np.repeat(self._costs[:-1] / np.maximum(self.widths[:-1], 1), self.widths[:-1]))
+        least = self._costs[-1] + free[: max(0, self.low - self.n_fixed)].sum()
+        if least > limit * (1 + 1e-12):
+            raise ValueError(f"max_cost={limit} is under {least:g}, the least any answer costs.")
 
     # Subsets ----------------------------------------------------------------------------------------------------
 
@@ -254,7 +201,7 @@ class Space:
         return self.subset(units)
 
     def _with_choices(self, subset: Subset) -> Subset:
-        for options in self._choices:
+        for options in self.choices:
             if not (subset.bits >> options.start) & ((1 << len(options)) - 1):
                 subset = Subset(
                     subset.bits | 1 << options.start, subset.key ^ self._key_list[options.start], subset.size
@@ -282,16 +229,16 @@ class Space:
 
     def option(self, subset: Subset, choice: int) -> int:
         """The option (counted from 0 within its block) at which a choice stands."""
-        options = self._choices[choice]
+        options = self.choices[choice]
         return ((subset.bits >> options.start) & ((1 << len(options)) - 1)).bit_length() - 1
 
     def options(self, subset: Subset) -> tuple[int, ...]:
         """The options at which all choices stand."""
-        return tuple([self.option(subset, choice) for choice in range(len(self._choices))])
+        return tuple([self.option(subset, choice) for choice in range(len(self.choices))])
 
     def at(self, subset: Subset, options: Sequence[int]) -> Subset:
         """A subset with its choices at these options."""
-        for choice, option in zip(self._choices, options):
+        for choice, option in zip(self.choices, options):
             if not subset.bits >> choice.start + option & 1:
                 subset = self.flip(subset, choice.start + option)
         return subset
@@ -322,8 +269,8 @@ class Space:
         bits, key, size = subset.bits, subset.key, subset.size
         for unit in units:
             if unit >= self.n_units:
-                options = next(r for r in self._choices if unit in r)
-                old = options.start + self.option(Subset(bits, 0, 0), self._choices.index(options))
+                options = next(r for r in self.choices if unit in r)
+                old = options.start + self.option(Subset(bits, 0, 0), self.choices.index(options))
                 bits, key = bits ^ 1 << old, key ^ self._key_list[old]
             turned = bits ^ 1 << unit
             size += -self._width_list[unit] if turned < bits else self._width_list[unit]
@@ -332,7 +279,7 @@ class Space:
 
     def cross(self, first: Subset, second: Subset, mask: int) -> Subset:
         """Take the units of ``mask`` from the first, the others from the second; a choice is taken whole."""
-        for options in self._choices:
+        for options in self.choices:
             whole = ((1 << len(options)) - 1) << options.start
             mask = mask | whole if mask >> options.start & 1 else mask & ~whole
         return self.from_bits(first.bits & mask | second.bits & ~mask)
@@ -364,10 +311,10 @@ class Space:
     def flips(self, subset: Subset) -> Candidates:
         """All visitable subsets that differ in one unit, or in one choice."""
         single = np.arange(self.n_units)[:, None]
-        if not self._choices:
+        if not self.choices:
             return self._visitable(Candidates(self, subset, single))
         rows = [np.column_stack([single, np.full_like(single, -1)])]
-        for number, options in enumerate(self._choices):
+        for number, options in enumerate(self.choices):
             now = options.start + self.option(subset, number)
             rows.append(np.array([(now, unit) for unit in options if unit != now], dtype=np.int64).reshape(-1, 2))
         return self._visitable(Candidates(self, subset, np.concatenate(rows)))
@@ -383,10 +330,10 @@ class Space:
 
     def _flips(self, subset: Subset, flips: np.ndarray) -> Candidates:
         """Flips from a base, repeated for every other setting of the choices."""
-        if not self._choices:
+        if not self.choices:
             return Candidates(self, subset, flips)
-        now = [r.start + self.option(subset, number) for number, r in enumerate(self._choices)]
-        switches = [[(-1, -1) if unit == old else (old, unit) for unit in r] for old, r in zip(now, self._choices)]
+        now = [r.start + self.option(subset, number) for number, r in enumerate(self.choices)]
+        switches = [[(-1, -1) if unit == old else (old, unit) for unit in r] for old, r in zip(now, self.choices)]
         settings = np.array([sum(s, ()) for s in product(*switches)], dtype=np.int64)
         rows = np.repeat(flips, len(settings), axis=0)
         return Candidates(self, subset, np.hstack([rows, np.tile(settings, (len(flips), 1))]))
@@ -395,94 +342,32 @@ class Space:
 
     def sample(self, rng: np.random.Generator, size: int | None = None) -> Subset:
         """A random subset within the size bounds: uniform over all of them, or of about ``size`` columns in the first block."""
-        mask = np.zeros(len(self._units), dtype=np.uint8)
-        for number, (block, units) in enumerate(zip(self.blocks, self.block_units)):
-            if not block.choice:
-                mask[units.start : units.stop] = self._sample_block(number, rng, size if number == 0 else None)
-        return self._open_choices(self.from_mask(mask), rng)
+        return sample(self, rng, size)
 
     def sample_size(self, rng: np.random.Generator, low: int | None = None, high: int | None = None) -> int:
         """A size drawn uniformly between the bounds."""
-        low = max(self.low if low is None else low, self.n_fixed, 1)
-        return int(rng.integers(low, max(low, self.high if high is None else high) + 1))
-
-    def _sample_block(self, number: int, rng: np.random.Generator, size: int | None) -> np.ndarray:
-        """The units of one block: uniform by rejection and then (narrow bounds) by size first, or of about ``size`` columns."""
-        block, units = self.blocks[number], self.block_units[number]
-        widths, fixed = self._block_widths[number], len(block.fixed)
-        most = fixed + int(widths.sum())
-        low, high = max(block.low, fixed, 1), most if block.high is None else min(block.high, most)
-        if size is None and low == high:
-            size = low
-        for _ in range(20 if size is None else 0):
-            mask = rng.integers(0, 2, size=len(units), dtype=np.uint8)
-            if low <= fixed + int(widths @ mask) <= high:
-                return mask
-        size = _likely_size(rng, low - fixed, high - fixed, int(widths.sum())) if size is None else size - fixed
-        order = rng.permutation(len(units))
-        mask = np.zeros(len(units), dtype=np.uint8)
-        mask[order[: int(np.searchsorted(np.cumsum(widths[order]), size, side="left")) + (size > 0)]] = 1
-        return mask
-
-    def _open_choices(self, subset: Subset, rng: np.random.Generator) -> Subset:
-        for options in self._choices:
-            unit = options.start + int(rng.integers(len(options)))
-            if not subset.bits >> unit & 1:
-                subset = self.flip(subset, unit)
-        return subset
+        return sample_size(self, rng, low, high)
 
     def repair(self, subset: Subset, rng: np.random.Generator) -> Subset:
         """An eligible subset near this one: random units are dropped or added until the bounds hold."""
-        if self.eligible(subset):
-            return subset
-        for _ in range(100):
-            subset = self._towards(subset, rng)
-            if self.eligible(subset):
-                return subset
-            subset = self.sample(rng, self.sample_size(rng))
-        return self._cheapest(subset)
-
-    def _cheapest(self, subset: Subset) -> Subset:
-        """The cheapest units of the first block that make up the least size, the rest of the subset as it is."""
-        price = np.zeros(len(self._units)) if self._costs is None else self._costs[:-1]
-        first = self.block_units[0]
-        order = np.argsort((price / np.maximum(self.widths[:-1], 1))[: len(first)], kind="stable")
-        mask = self.mask(subset)
-        mask[: len(first)] = 0
-        grown = self.n_fixed + np.cumsum(self.widths[order])
-        mask[order[: int(np.searchsorted(grown, max(self.low, 1))) + 1]] = 1
-        subset = self.from_mask(mask)
-        if not self.eligible(subset):
-            raise ValueError("no eligible subset was found: the size, group and cost bounds leave too few.")
-        return subset
-
-    def _towards(self, subset: Subset, rng: np.random.Generator) -> Subset:
-        for unit in rng.permutation(self.units(subset)).tolist():
-            if subset.size <= self.high and self.within_cost(subset):
-                break
-            if subset.size - self._width_list[unit] >= min(self.low, self.high):
-                subset = self.flip(subset, unit)
-        for unit in rng.permutation(self.others(subset)).tolist():
-            if subset.size >= self.low:
-                break
-            if subset.size + self._width_list[unit] <= self.high and self.within_cost(self.flip(subset, unit)):
-                subset = self.flip(subset, unit)
-        return subset
-
-    def within_cost(self, subset: Subset) -> bool:
-        """Whether the subset can be paid for."""
-        limit = self.blocks[0].max_cost
-        return limit is None or self.cost(subset) <= limit * (1 + 1e-12)
+        return repair(self, subset, rng)
 
 
-def _likely_size(rng: np.random.Generator, low: int, high: int, n: int) -> int:
-    """A size between the bounds, as likely as it has subsets (exact where every unit is one column)."""
-    from scipy.special import gammaln
+def _check_order(blocks: tuple[Block, ...]) -> None:
+    if any(block.choice for block in blocks[:1]):
+        raise ValueError("the first block must not be a choice: it gives the size of a subset.")
+    if any(a.choice > b.choice for a, b in pairwise(blocks)):
+        raise ValueError("choice blocks come last.")
 
-    sizes = np.arange(low, high + 1)
-    log_count = -gammaln(sizes + 1) - gammaln(n - sizes + 1)
-    weight = np.exp(log_count - log_count.max())
-    return int(rng.choice(sizes, p=weight / weight.sum()))
+
+def _unit_costs(block: Block, units: list[tuple[int, ...]], n_units: int) -> np.ndarray:
+    """Price of each unit of the space, of which the first are this block's; the last entry is the price of what is fixed."""
+    costs, of_unit = np.asarray(block.costs, dtype=float), np.zeros(n_units + 1)
+    if costs.shape != (block.n_columns,) or not np.all(costs >= 0):
+        raise ValueError(f"feature_costs must be {block.n_columns} non-negative numbers.")
+    of_unit[: len(units)] = [costs[list(unit)].sum() for unit in units]
+    of_unit[-1] = costs[list(block.fixed)].sum()
+    return of_unit
 
 
 @lru_cache(maxsize=8)
@@ -502,13 +387,3 @@ def _combinations(units: np.ndarray, n: int) -> np.ndarray:
 
     flat = chain.from_iterable(combinations(units.tolist(), n))
     return np.fromiter(flat, dtype=np.int64, count=n * comb(len(units), n)).reshape(-1, n)
-
-
-def reachable(widths: Sequence[int], low: int, high: int) -> bool:
-    """Whether some of these widths add up to between ``low`` and ``high`` (sums as bits of an integer)."""
-    if set(widths) <= {1}:
-        return low <= len(widths) and high >= 0
-    sums = 1
-    for width in widths:
-        sums |= sums << width
-    return bool(sums >> max(0, low) & ((1 << max(0, high - max(0, low) + 1)) - 1))

@@ -86,7 +86,7 @@ def search_stored(
     found = fitted.result_
     held = np.unique([column for subset in to_rescore(found) for column in subset.columns])
     task = _on_all_rows(table, held, kind, byte_count(memory), fitted._allows_nan())
-    criterion = fitted._judge(fitted.estimator if final is None else final)
+    criterion = fitted._criterion_of(fitted.estimator if final is None else final)
     judge = _OnSample(_Held(criterion.bind(task, fitted._seed()), held))
     space = fitted._space(Task.of(sample.X, sample.y, kind, names=table.names, allow_nan=True))
     result, _ = choose(found, judge, space, fitted.choose, tuple(table.names))
@@ -114,6 +114,10 @@ class _Held(Wrapper):
     def explain(self, columns: np.ndarray) -> Evaluation:
         """Look closely at one set of columns."""
         return self.inner.explain(np.searchsorted(self.held, columns))
+
+    def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """Say how much a trained model used each column."""
+        return self.inner.relevances(np.searchsorted(self.held, columns), stream)
 
 
 class _OnSample(Evaluator):

@@ -47,11 +47,24 @@ class Task:
 
     Parameters
     ----------
-    X : array, CSR/CSC matrix or data frame. A frame stays a frame, so that an estimator can read its kinds of columns.
-    y : the target, one value a row.
-    kind : ``"classification"`` or ``"regression"``.
-    names : one name per column; x0, x1, ... where none were given, made when they are asked for.
-    sample_weight, groups : one weight, one group label a row, or None.
+    X : array, CSR/CSC matrix or data frame
+        The table. A frame stays a frame, so that an estimator can read its kinds of columns.
+    y : ndarray
+        The target, one value a row.
+    kind : {"classification", "regression"}
+        What the target is.
+    names : sequence of str
+        One name per column; x0, x1, ... where none were given, made when they are asked for.
+    sample_weight : ndarray or None
+        One weight a row.
+    groups : ndarray or None
+        One group label a row.
+
+    Examples
+    --------
+    >>> task = Task.of([[0.0, 1.0], [1.0, 5.0]], ["no", "yes"])
+    >>> task.kind, list(task.names), task.codes
+    ('classification', ['x0', 'x1'], array([0, 1]))
     """
 
     X: Any
@@ -124,7 +137,7 @@ class Task:
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        """The table as a dense float array in column-major order, which judges read (float32 becomes float64)."""
+        """The table as a dense float array in column-major order, which evaluators read (float32 becomes float64)."""
         X = self.X.toarray() if sparse.issparse(self.X) else self.X
         if is_frame(X):
             if text := [n for n, kind in zip(self.names, _kinds(X)) if kind not in "biuf"]:

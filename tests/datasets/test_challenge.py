@@ -5,14 +5,8 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from subsel.datasets.challenge import (
-    load_npz,
-    quantise,
-    read_challenge,
-    read_param,
-    write_challenge,
-    write_submission,
-)
+from subsel.datasets.challenge import load_npz, read_challenge, read_param
+from subsel.datasets.challenge_writing import quantise, write_challenge, write_submission
 
 rng = np.random.default_rng(0)
 INTEGERS = np.where(rng.random((9, 6)) < 0.4, rng.integers(1, 999, (9, 6)), 0)
@@ -171,7 +165,7 @@ def test_submission_counts_features_from_one(tmp_path):
     ],
 )
 def test_real_challenge_data(shared_data, name, shape, train, valid, total):
-    """Shapes, class counts and sums are those of the public files (book-06 DB1)."""
+    """Shapes, class counts and sums are those of the public files."""
     data = load_npz(shared_data / f"{name}.npz")
     assert data.X.shape == shape
     assert data.X.sum(dtype=np.int64) == total

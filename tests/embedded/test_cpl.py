@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel.embedded.cpl import CPLSelector, descending_sequence, separable
+from subsel.embedded import CPLSelector, descending_sequence, separable
 from subsel.learners.cpl_program import NotSeparable, Program, row_prices, scaled_columns, sides
 from subsel.task import Task
 

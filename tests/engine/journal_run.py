@@ -10,6 +10,7 @@ import time
 import numpy as np
 
 from subsel.criteria.base import Evaluator
+from subsel.criteria.traits import Traits
 from subsel.engine import run
 from subsel.engine.journal import Journal
 from subsel.search import find_search
@@ -23,6 +24,7 @@ TASK = Task.of(np.eye(20, COLUMNS), np.arange(20) % 2)
 class Slow(Evaluator):
     """A bumpy quality that takes a moment."""
 
+    traits = Traits(relevance=True)
     said = False
 
     def __init__(self, pause=0.0):
@@ -35,6 +37,10 @@ class Slow(Evaluator):
             print("begun", flush=True)
         time.sleep(self.pause)
         return float(self.weight[columns].sum() + self.pair[np.ix_(columns, columns)].sum())
+
+    def relevances(self, columns, stream=(0, 0)):
+        time.sleep(self.pause)
+        return self.weight[columns]
 
 
 def play(folder, key, restarts, pause=0.0, budget=BUDGET):

@@ -28,6 +28,7 @@ from subsel.engine import journal as journal_module
 from subsel.engine.journal import Journal, JournalMismatch
 from subsel.engine.journal_state import read_runs
 from subsel.engine.record_file import JournalError, RecordFile, is_held, read_records
+from subsel.engine.restart_log import read_block
 from subsel.search.registry import SEARCHES, find_search
 from subsel.space import Space
 from tests.engine.journal_run import COLUMNS, TASK, Slow, play, seal
@@ -429,7 +430,7 @@ class Dying(Slow):
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_the_beginning_of_a_long_batch_is_kept(deterministic, tmp_path, monkeypatch):
     """Gone in the middle of a batch of heavy evaluations, subsets asked for twice among them: that half is not lost."""
-    monkeypatch.setattr(parallel, "HEARING", 0.0)
+    monkeypatch.setattr(parallel, "CHECKPOINT", 0.0)
     monkeypatch.setattr(parallel, "SECONDS", 0.0)
     go = lambda after, **options: run(
         OneBatch(), Dying(after, deterministic), Space.of(COLUMNS, low=1, high=8), seed=3, **options
@@ -445,6 +446,6 @@ def test_the_beginning_of_a_long_batch_is_kept(deterministic, tmp_path, monkeypa
     assert seal(result) == seal(plain)
     assert 30 < result.n_replayed < result.n_evaluations
     (file,) = tmp_path.iterdir()
-    blocks = [block for record in read_records(file) if (block := journal_module.read_block(record)) is not None]
+    blocks = [block for record in read_records(file) if (block := read_block(record)) is not None]
     assert np.array_equal(np.concatenate([block.qualities for block in blocks]), plain.trace["quality"])
     assert go(1, journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(3))).n_replayed == len(plain.trace)

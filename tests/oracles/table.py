@@ -13,7 +13,7 @@ from subsel.criteria.traits import Traits
 class Table(Evaluator):
     """A quality for each set of columns, and a list of all that was asked for."""
 
-    traits = Traits("table")
+    traits = Traits("table", relevance=True)
 
     def __init__(self, function: Callable[[frozenset], float], monotone: bool = False) -> None:
         self.function, self.traits, self.asked = function, replace(self.traits, monotone=monotone), []
@@ -22,6 +22,10 @@ class Table(Evaluator):
         """Look it up."""
         self.asked.append(frozenset(columns.tolist()))
         return float(self.function(self.asked[-1]))
+
+    def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """Something for every column."""
+        return np.abs(np.sin(1.0 + columns))
 
 
 def random_table(n_columns: int, seed: int) -> Table:

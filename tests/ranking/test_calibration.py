@@ -77,7 +77,7 @@ def test_correlated_columns_do_not_break_the_promise(ranking, rule):
     assert rate <= 0.2 + 3 * error
 
 
-# The Gram-Schmidt probe stop: book-00 A10 --------------------------------------------------------------------------
+# The Gram-Schmidt probe stop -----------------------------------------------------------------------------------------
 
 
 def book_example(seed):
@@ -89,7 +89,7 @@ def book_example(seed):
 
 @pytest.mark.parametrize("n_draws", [150, pytest.param(500, marks=pytest.mark.slow)])
 def test_the_figure_of_the_book(n_draws):
-    """5 of 10 relevant, 100 probes, alpha .1: all five are found, and half a false one on average (book-00 A10)."""
+    """5 of 10 relevant, 100 probes, alpha .1: all five are found, and half a false one on average."""
     false, exact = [], []
     for seed in range(n_draws):
         X, y = book_example(seed)

@@ -8,17 +8,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from subsel import RankingSelector
-from subsel.ranking.committee import (
-    Committee,
-    bagged_scores,
-    borda,
-    intersection,
-    mean_rank,
-    selection_frequency,
-    union,
-)
+from subsel.ranking.bagging import bagged_scores, selection_frequency
+from subsel.ranking.committee import Committee, borda, mean_rank
 from subsel.ranking.mann_whitney import auc
-from subsel.ranking.univariate import pearson, t_test
+from subsel.ranking.pearson import pearson
+from subsel.ranking.student_t import t_test
+from subsel.ranking.votes import intersection, union
 
 ballots = st.integers(1, 6).flatmap(
     lambda n: st.lists(
@@ -78,7 +73,7 @@ def test_a_committee_is_a_score():
 
 
 def test_the_mean_over_bags_scatters_less():
-    """The variance of a mean of B resampled scores about their expectation falls as 1/B (book-02 EN10)."""
+    """The variance of a mean of B resampled scores about their expectation falls as 1/B."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((50, 3)), np.repeat([0, 1], 25)
     spread = {b: np.std([bagged_scores(t_test, X, y, b, seed) for seed in range(40)], axis=0) for b in (2, 32)}
@@ -86,7 +81,7 @@ def test_the_mean_over_bags_scatters_less():
 
 
 def test_without_resampling_the_mean_is_the_score():
-    """One sample of everything gives the score itself (book-02 EN10)."""
+    """One sample of everything gives the score itself."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((50, 3)), np.repeat([0, 1], 25)
     assert_array_equal(bagged_scores(t_test, X, y, 1, bootstrap=False), t_test(X, y))
@@ -117,7 +112,7 @@ def test_samples_of_columns(make):
 
 
 def test_noise_is_chosen_as_often_as_chance_has_it():
-    """The k best of n features that know nothing: each about k / n of the time over draws (book-00 A21)."""
+    """The k best of n features that know nothing: each about k / n of the time over draws."""
     shares = []
     for seed in range(20):
         rng = np.random.default_rng(seed)

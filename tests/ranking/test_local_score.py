@@ -7,8 +7,8 @@ from scipy import sparse
 
 from subsel.ranking.local_score import local_score, within_range
 from subsel.ranking.mann_whitney import auc
+from subsel.ranking.pearson import pearson
 from subsel.ranking.rank_correlation import spearman
-from subsel.ranking.univariate import pearson
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 4, (40, 3)).astype(float)
@@ -26,7 +26,7 @@ def test_neighbours_are_those_of_scaled_differences(metric):
 
 
 def test_all_rows_give_the_score_itself():
-    """A neighbourhood, or a range, of all rows is the plain filter (book-01 F28)."""
+    """A neighbourhood, or a range, of all rows is the plain filter."""
     y = RNG.standard_normal(40)
     assert_allclose(local_score(auc, X, Y, X[3], 40), auc(X, Y))
     assert_allclose(within_range(spearman, X, y, y.min(), y.max()), spearman(X, y))

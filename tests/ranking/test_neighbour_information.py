@@ -15,12 +15,8 @@ from subsel._loops.neighbour_information import (
     mean_log_of_points_within,
     mean_log_of_points_within_both,
 )
-from subsel.ranking.neighbour_information import (
-    neighbour_information,
-    neighbour_information_regression,
-    parzen_information,
-    quadratic_information,
-)
+from subsel.ranking.neighbour_information import neighbour_information, neighbour_information_regression
+from subsel.ranking.parzen_information import parzen_information, quadratic_information
 from subsel.tables.entropy import entropy
 
 
@@ -101,7 +97,7 @@ def test_plane_search_counts_what_all_distances_count():
 
 @pytest.mark.parametrize("bandwidth", [0.1, None, 1.0])
 def test_quadratic_information_is_an_integral(bandwidth):
-    """The pair sum equals the integral of squared differences of window densities (book-02 IT8)."""
+    """The pair sum equals the integral of squared differences of window densities."""
     X, y = example(1)
     s = 1.06 * len(y) ** -0.2 if bandwidth is None else bandwidth
     for j, x in enumerate(scale(X, with_mean=False).T):
@@ -142,7 +138,7 @@ def test_a_bandwidth_must_be_positive():
 
 @pytest.mark.parametrize("bandwidth", [None, 0.2, 1.5])
 def test_parzen_information_is_its_definition(bandwidth):
-    """Class posteriors under Gaussian windows, row by row; a constant column tells exactly nothing (book-01 F22)."""
+    """Class posteriors under Gaussian windows, row by row; a constant column tells exactly nothing."""
     X, y = example(3, n=60)
     s = 1.06 * 60**-0.2 if bandwidth is None else bandwidth
     expected = []
@@ -157,7 +153,7 @@ def test_parzen_information_is_its_definition(bandwidth):
 
 
 def test_parzen_information_approaches_that_of_the_law():
-    """Two unit Gaussians 3 apart share 0.759979 bits with their class (book-01 F22)."""
+    """Two unit Gaussians 3 apart share 0.759979 bits with their class."""
     rng = np.random.default_rng(0)
     y = np.arange(4000) % 2
     found = parzen_information(rng.normal(size=(4000, 1)) + 3 * y[:, None], y, bandwidth=0.1)

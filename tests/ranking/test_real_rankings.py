@@ -64,7 +64,7 @@ def test_madelon_and_redundancy(figures, shared_data):
     ],
 )
 def test_filters_before_support_vectors(figures, shared_data, name, ranking, cut, model, probes, error):
-    """Fisher's score and an SVM with the sizes and settings of book-03 A34 (its wrapper and unlabelled rows left out).
+    """Fisher's score and an SVM with the sizes and settings of Wu and Li (2006; their wrapper and unlabelled rows left out).
 
     The book's test errors, with transductive machines: Madelon 8.6 % with 2.6 % of the columns and no probe, Dexter 4.4 %
     with 29 %. Here, train to validation: 9.2 % and 6.0 %.

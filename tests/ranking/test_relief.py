@@ -11,8 +11,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from subsel.ranking.registry import find_score
-from subsel.ranking.relief import ratio_relief, relief, relief_threshold, relieff, rrelieff
+from subsel.ranking.relief import ratio_relief, relief, relief_threshold
+from subsel.ranking.relieff import relieff
 from subsel.ranking.reliefx import relief_x
+from subsel.ranking.rrelieff import rrelieff
 from subsel.ranking.surf import multisurf, multisurf_star, surf, surf_star
 from subsel.tables import differences
 from tests.oracles import relief as oracle

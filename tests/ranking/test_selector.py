@@ -121,7 +121,7 @@ def test_an_order_ends_by_itself():
 
 
 def test_gram_schmidt_ends_by_probe_risk():
-    """``probe-risk`` is the stop of the function (book-00 A10)."""
+    """``probe-risk`` is the stop of the function."""
     X, y = load_diabetes(return_X_y=True)
     selector = RankingSelector("gram_schmidt", cut="probe-risk:0.1").fit(X, y)
     path = gram_schmidt(X, y, max_risk=0.1)

@@ -154,7 +154,7 @@ def slow_score(x, y, names, strict, degree):
 
 @pytest.mark.parametrize(("seed", "n_classes", "kind", "strict"), CASES)
 def test_the_split_value_is_that_of_counted_pairs(seed, n_classes, kind, strict):
-    """The best of all cuts, or of all subsets of up to ten names, missing values left out (book-01 F25, book-00 L8)."""
+    """The best of all cuts, or of all subsets of up to ten names, missing values left out."""
     X, y, nominal = problem(seed, n_classes, kind)
     found = separability_split(X, y, strict=strict, nominal=nominal)
     for j, x in enumerate(X.T):
@@ -200,7 +200,7 @@ TIED = [
 
 @pytest.mark.parametrize("table", TIED, ids=len)
 def test_of_neighbouring_best_cuts_the_one_nearest_to_their_average(table):
-    """The spacing of the values decides between cuts that separate as much (book-04 23A)."""
+    """The spacing of the values decides between cuts that separate as much."""
     from subsel._loops.split_value import _best_cut
 
     table = np.array(table, dtype=float)
@@ -240,7 +240,7 @@ def test_unpruned_intervals_tell_as_much_as_the_values(degree):
 
 
 def test_rows_of_missing_values_are_guessed_by_the_majority():
-    """They go down all branches: a perfect column gains on its known rows only (book-00 L8)."""
+    """They go down all branches: a perfect column gains on its known rows only."""
     x = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, np.nan, np.nan, np.nan])
     y = np.array([0] * 5 + [1] * 4 + [0, 1, 1])
     assert_allclose(separability_tree(x[:, None], y, degree=0), (9 + 1 - 6) / 6)

@@ -9,14 +9,9 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov
 from subsel.ranking.mann_whitney import auc
 from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule
+from subsel.ranking.single_variable_classifier import single_variable_classifier
 from subsel.ranking.split_value import separability_split
-from subsel.ranking.threshold import (
-    single_variable_classifier,
-    threshold_accuracy,
-    threshold_balanced_accuracy,
-    threshold_cost,
-    threshold_f1,
-)
+from subsel.ranking.threshold import threshold_accuracy, threshold_balanced_accuracy, threshold_cost, threshold_f1
 
 RNG = np.random.default_rng(4)
 X = RNG.standard_normal((30, 5))
@@ -56,7 +51,7 @@ def test_least_cost_is_the_least_of_all(alpha):
 
 
 def test_threshold_identities():
-    """Balanced accuracy is (1 + KS) / 2; the default cost is 2 p- BER; two values make it the AUC (book-01 F02, F06)."""
+    """Balanced accuracy is (1 + KS) / 2; the default cost is 2 p- BER; two values make it the AUC."""
     balanced = threshold_balanced_accuracy(X, Y)
     assert_allclose(balanced, (1 + kolmogorov_smirnov(X, Y)) / 2)
     assert_allclose(-threshold_cost(X, Y), 2 * (19 / 30) * (1 - balanced))
@@ -78,7 +73,7 @@ def test_single_variable_classifier_is_its_rule(balanced, given_as):
 
 @pytest.mark.parametrize("y", [Y, MANY])
 def test_bayesian_accuracy_by_definition(y):
-    """J_BC is the gain over the majority of guessing the likeliest class of each value (book-01 F01)."""
+    """J_BC is the gain over the majority of guessing the likeliest class of each value."""
     shares = np.bincount(y) / 30
     for x, found in zip(X.T, bayesian_accuracy(X, y)):
         accuracy = sum(np.bincount(y[x == v]).max() for v in np.unique(x)) / 30
@@ -86,7 +81,7 @@ def test_bayesian_accuracy_by_definition(y):
 
 
 def test_bayesian_accuracy_of_the_tables_of_the_book():
-    """The three example tables have J_BC .50, .50 and .62 (book-01 F30)."""
+    """The three example tables have J_BC .50, .50 and .62."""
     tables = np.array([[[50, 0], [25, 25]], [[45, 5], [20, 30]], [[41, 9], [10, 40]]])
     x = np.column_stack([np.repeat([0, 1, 0, 1], table.ravel()) for table in tables])
     assert_allclose(bayesian_accuracy(x, np.repeat([0, 1], 50)), [0.5, 0.5, 0.62])
@@ -94,7 +89,7 @@ def test_bayesian_accuracy_of_the_tables_of_the_book():
 
 @pytest.mark.parametrize(("gamma", "theta"), [(0.0, 0.0), (1.0, 0.0), (3.0, 0.05), (1.0, 0.2)])
 def test_accuracy_minus_error_by_definition(gamma, theta):
-    """J(gamma) adds the decided values; a column without any is dropped (book-01 F02)."""
+    """J(gamma) adds the decided values; a column without any is dropped."""
     expected = []
     for x in X[:, 2:].T:
         chances = [np.bincount(Y[x == v], minlength=2) / 30 for v in np.unique(x)]
@@ -119,7 +114,7 @@ def intervals(x, y, bucket):
 @pytest.mark.parametrize("bucket", [1, 2, 3, 6])
 @pytest.mark.parametrize("y", [Y, MANY])
 def test_one_rule_is_the_rule_grown_row_by_row(y, bucket):
-    """1R scores the gain of the intervals that grow as Holte's do (book-01 F23)."""
+    """1R scores the gain of the intervals that grow as Holte's do."""
     majority = np.bincount(y).max()
     for x, found in zip(X.T, one_rule(X, y, bucket=bucket)):
         correct = sum(np.bincount(part).max() for part in intervals(x, y, bucket))
@@ -145,12 +140,12 @@ def split_value(x, y, strict):
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("y", [Y, MANY])
 def test_split_value_is_that_of_counted_pairs(y, strict):
-    """SSV is twice the separated pairs less the divided rows, at the best cut (book-01 F25, book-04 23A)."""
+    """SSV is twice the separated pairs less the divided rows, at the best cut."""
     assert_allclose(separability_split(X, y, strict=strict), [split_value(x, y, strict) for x in X.T])
 
 
 def test_a_perfect_split_separates_all_pairs():
-    """Two classes of five rows apart score 2 * 5 * 5 (book-00 L8)."""
+    """Two classes of five rows apart score 2 * 5 * 5."""
     assert_array_equal(separability_split(np.arange(10.0)[:, None], np.repeat([0, 1], 5)), 50.0)
 
 

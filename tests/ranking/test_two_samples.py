@@ -12,7 +12,7 @@ from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov, kolmogorov_smi
 from subsel.ranking.laws import tied as tied_law
 from subsel.ranking.mann_whitney import auc, auc_p_value
 from subsel.ranking.runs import runs, runs_p_value
-from subsel.ranking.univariate import t_test
+from subsel.ranking.student_t import t_test
 
 RNG = np.random.default_rng(2)
 X = RNG.standard_normal((40, 6))
@@ -46,14 +46,14 @@ def test_auc_p_value_is_scipys(sizes, large_samples):
 
 
 def test_auc_of_a_binary_column_is_balanced_accuracy():
-    """For a feature of two values, AUC = (tpr + 1 - fpr) / 2 (book-01 F02)."""
+    """For a feature of two values, AUC = (tpr + 1 - fpr) / 2."""
     binary = (X > 0.3).astype(float)
     gap = binary[Y == 1].mean(axis=0) - binary[Y == 0].mean(axis=0)
     assert_allclose(auc(binary, Y), (1 + np.abs(gap)) / 2)
 
 
 def test_auc_without_ties_is_the_rank_correlation():
-    """Without ties r = (AUC - 1/2) sqrt(12 n+ n- / (m^2 - 1)), r being that of the ranks (book-03 A02)."""
+    """Without ties r = (AUC - 1/2) sqrt(12 n+ n- / (m^2 - 1)), r being that of the ranks."""
     ranks = stats.rankdata(X[:, :3], axis=0)
     r = [abs(np.corrcoef(rank, Y)[0, 1]) for rank in ranks.T]
     assert_allclose(r, (auc(X[:, :3], Y) - 0.5) * np.sqrt(12 * 25 * 15 / (40**2 - 1)))
@@ -84,7 +84,7 @@ def test_ks_of_many_rows_is_scipys_large_sample_law():
 
 
 def test_t_times_ks_is_the_product_of_the_p_values():
-    """The score is minus the logarithm of the product (book-06 30E)."""
+    """The score is minus the logarithm of the product."""
     student = 2 * stats.t.sf(t_test(X, Y), len(Y) - 2)
     product = student * kolmogorov_smirnov_p_value(X, Y)
     assert_allclose(t_times_ks(X, Y), -np.log(product), rtol=1e-8, atol=1e-12)
@@ -117,7 +117,7 @@ SMALL = [np.array(c, float) for c in ([0, 1, 2, 3, 4, 5], [0, 0, 1, 1, 1, 2], [0
 
 @pytest.mark.parametrize("x", SMALL)
 def test_runs_average_over_all_orders_of_the_ties(x):
-    """The closed form is the mean number of equal neighbours over every order consistent with x (book-03 A04)."""
+    """The closed form is the mean number of equal neighbours over every order consistent with x."""
     y = np.array([0, 1, 1, 0, 1, 1])
     assert_allclose(runs(x[:, None], y), agreements(x, y))
 

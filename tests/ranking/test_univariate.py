@@ -6,28 +6,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 from sklearn.feature_selection import f_classif
 
+from subsel.ranking.anova import anova_f, anova_f_p_value, correlation_ratio
+from subsel.ranking.class_sums import lambda_ranking, unbalanced_score
+from subsel.ranking.fisher import f_score, fisher
+from subsel.ranking.gaussian_information import gaussian_information
 from subsel.ranking.laws import tied as tied_law
+from subsel.ranking.pearson import pearson, pearson_p_value
 from subsel.ranking.registry import find_score
-from subsel.ranking.separation import (
-    f_score,
-    fisher,
-    gaussian_information,
-    lambda_ranking,
-    signal_to_noise,
-    unbalanced_score,
-)
-from subsel.ranking.univariate import (
-    anova_f,
-    anova_f_p_value,
-    correlation_ratio,
-    pearson,
-    pearson_p_value,
-    t_test,
-    t_test_p_value,
-    welch_t,
-    welch_t_p_value,
-)
-from subsel.tables.moments import ClassMoments
+from subsel.ranking.separation import signal_to_noise
+from subsel.ranking.student_t import t_test, t_test_p_value, welch_t, welch_t_p_value
+from subsel.tables.class_moments import ClassMoments
 
 RNG = np.random.default_rng(1)
 X = RNG.standard_normal((40, 6)) * [1, 10, 0.1, 1, 1, 1] + [0, 5, 0, 0, 100, 0]
@@ -79,7 +67,7 @@ def test_anova_is_scipys_and_scikit_learns(n_classes, large_samples):
 
 
 def test_t_f_and_r_are_one_statistic():
-    """For two classes F = t^2 = (m - 2) r^2 / (1 - r^2), eta = |r|, and the three p-values are one (book-00 I3, A6)."""
+    """For two classes F = t^2 = (m - 2) r^2 / (1 - r^2), eta = |r|, and the three p-values are one."""
     r = pearson(X, Y)
     assert_allclose(anova_f(X, Y), t_test(X, Y) ** 2, rtol=1e-10)
     assert_allclose(anova_f(X, Y), 38 * r**2 / (1 - r**2), rtol=1e-10)
@@ -105,14 +93,14 @@ def test_fisher_by_definition():
 
 
 def test_f_score_by_definition_and_identity():
-    """The F-score is its formula and a constant times Fisher's; balanced, ANOVA's F is m times it (book-03 A23)."""
+    """The F-score is its formula and a constant times Fisher's; balanced, ANOVA's F is m times it."""
     above = (A.mean(axis=0) - X.mean(axis=0)) ** 2 + (B.mean(axis=0) - X.mean(axis=0)) ** 2
     assert_allclose(f_score(X, Y), above / (A.var(axis=0, ddof=1) + B.var(axis=0, ddof=1)), rtol=1e-8)
     assert_allclose(anova_f(X, BALANCED), 40 * f_score(X, BALANCED), rtol=1e-9)
 
 
 def test_balanced_welch_is_fisher():
-    """With classes of equal size the square of Welch's t is that size times Fisher's criterion (book-01 F05)."""
+    """With classes of equal size the square of Welch's t is that size times Fisher's criterion."""
     assert_allclose(welch_t(X, BALANCED) ** 2, 20 * fisher(X, BALANCED), rtol=1e-9)
 
 
@@ -123,7 +111,7 @@ def test_signal_to_noise_by_definition():
 
 
 def test_sums_over_classes_by_definition():
-    """Lambda ranking is the product with the signs; the unbalanced score with penalty 1 is the same (book-06 DB6)."""
+    """Lambda ranking is the product with the signs; the unbalanced score with penalty 1 is the same."""
     signs = np.where(Y == 1, 1.0, -1.0)
     assert_allclose(lambda_ranking(X, Y), signs @ X, rtol=1e-9)
     assert_allclose(lambda_ranking(X, Y, centre=True, absolute=True), np.abs(signs @ (X - X.mean(axis=0))), rtol=1e-8)
@@ -171,7 +159,7 @@ def test_two_classes_are_asked_for():
 
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
 def test_sums_of_bits_are_whole(given_as):
-    """Columns that count the same tie exactly, dense or sparse, so that rounding does not order them (book-06 DB6)."""
+    """Columns that count the same tie exactly, dense or sparse, so that rounding does not order them."""
     rng = np.random.default_rng(0)
     bits, y = (rng.random((301, 400)) < 0.1).astype(float), (rng.random(301) < 0.2).astype(int)
     inside, outside = bits[y == 1].sum(axis=0), bits[y == 0].sum(axis=0)
@@ -181,7 +169,7 @@ def test_sums_of_bits_are_whole(given_as):
 
 
 def test_gaussian_information_is_a_difference_of_entropies():
-    """H(X) - H(X | Y) of normal laws; rows of the overall variance smooth it; it sees spread alone (book-02 IT2)."""
+    """H(X) - H(X | Y) of normal laws; rows of the overall variance smooth it; it sees spread alone."""
     y = np.arange(40) % 3
     sizes, total = np.bincount(y), X.var(axis=0)
     spread = np.array([X[y == k].var(axis=0) for k in range(3)])

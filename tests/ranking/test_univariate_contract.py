@@ -15,16 +15,24 @@ from subsel.ranking.registry import SCORES
 from subsel.tables import blocks
 
 ROOMS = (
-    "univariate",
-    "separation",
-    "split_value",
-    "mann_whitney",
-    "kolmogorov_smirnov",
-    "runs",
-    "threshold",
-    "rules",
+    "anova",
     "binary",
+    "class_sums",
+    "fisher",
+    "gaussian_information",
+    "hypergeometric",
+    "kolmogorov_smirnov",
+    "mann_whitney",
+    "odds_ratio",
+    "pearson",
     "rank_correlation",
+    "rules",
+    "runs",
+    "separation",
+    "single_variable_classifier",
+    "split_value",
+    "student_t",
+    "threshold",
 )
 MODULES = [import_module(f"subsel.ranking.{room}") for room in ROOMS]
 OURS = {entry.key: entry for entry in SCORES.values() if entry.function.__module__ in {m.__name__ for m in MODULES}}
@@ -103,7 +111,7 @@ def test_scores_of_many_classes_take_them(key):
 
 @pytest.mark.parametrize("key", [key for key in KEYS if not OURS[key].multiclass and not OURS[key].regression])
 def test_scores_of_two_classes_refuse_more(key):
-    """A score of two classes says so; one class against the rest makes it take three (book-01 F28)."""
+    """A score of two classes says so; one class against the rest makes it take three."""
     y = np.arange(26) % 3
     with pytest.raises(ValueError, match="2 classes"):
         OURS[key].function(X, y)

@@ -4,7 +4,7 @@ import pytest
 
 from subsel.search.beam import Beam
 from subsel.search.registry import find_search
-from subsel.search.sequential import Sequential
+from subsel.search.sequential import SequentialForward
 from subsel.space import Space
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
@@ -39,7 +39,7 @@ def test_the_narrowest_beam_is_forward_selection(key):
         table = random_table(6, seed).function
         for f in (table, lambda s, table=table: round(table(s), 1), lambda s: 1.0):
             space = Space.of(6, high=5)
-            assert drive(Beam(1, by_size=key == "beam-by-size"), space, f)[1] == drive(Sequential(), space, f)[1]
+            assert drive(Beam(1, by_size=key == "beam-by-size"), space, f)[1] == drive(SequentialForward(), space, f)[1]
 
 
 @pytest.mark.parametrize("by_size", [True, False])

@@ -3,7 +3,7 @@
 import pytest
 
 from subsel.search.best_first import BestFirst
-from subsel.search.sequential import Sequential
+from subsel.search.sequential import SequentialForward
 from subsel.space import Space
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
@@ -42,7 +42,7 @@ def test_it_goes_back_to_a_subset_it_left():
     worth = {frozenset({0}): 3.0, frozenset({1}): 2.9, frozenset({1, 2}): 5.0}
     f = lambda s: worth.get(s, 0.1 * (1 in s) - 0.1 * len(s))
     assert frozenset({1, 2}) in drive(BestFirst(stale=2), Space.of(5, high=2), f)[1]
-    assert frozenset({1, 2}) not in drive(Sequential(), Space.of(5, high=2), f)[1]
+    assert frozenset({1, 2}) not in drive(SequentialForward(), Space.of(5, high=2), f)[1]
 
 
 @pytest.mark.parametrize("direction", ["forward", "both"])
@@ -58,7 +58,7 @@ def test_both_directions_exchange_features_at_an_exact_size():
     worth = {frozenset({0}): 3.0, frozenset({1, 2}): 9.0}
     f = lambda s: worth.get(s, len(s & {0, 1}) + 0.5 * (2 in s) + len(s) / 10)
     space = Space.of(4, low=2, high=2)
-    assert frozenset({1, 2}) not in drive(Sequential(), space, f)[1]
+    assert frozenset({1, 2}) not in drive(SequentialForward(), space, f)[1]
     assert frozenset({1, 2}) in drive(BestFirst("both"), space, f)[1]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from subsel.search.compound import CompoundBackward
-from subsel.search.sequential import Sequential
+from subsel.search.sequential import SequentialBackward
 from subsel.space import Space
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
@@ -27,7 +27,7 @@ def test_where_compounds_do_harm_it_is_backward_selection():
     f = lambda s: float(sum(worth[sorted(s)]))
     requests, _, _ = drive(CompoundBackward(), Space.of(6), f)
     rounds = [[s.bits for s in r] for r in requests if len(r) > 1]
-    assert rounds == [[s.bits for s in r] for r in drive(Sequential(direction="backward"), Space.of(6), f)[0][1:]]
+    assert rounds == [[s.bits for s in r] for r in drive(SequentialBackward(), Space.of(6), f)[0][1:]]
 
 
 def test_irrelevant_features_go_in_one_round():
@@ -36,7 +36,7 @@ def test_irrelevant_features_go_in_one_round():
     _, asked, _ = drive(CompoundBackward(), Space.of(40, low=3), f)
     assert asked[-1] == {3, 17, 30}
     assert len(asked) <= 2 * 40
-    assert len(drive(Sequential(direction="backward"), Space.of(40, low=3), f)[1]) > 800
+    assert len(drive(SequentialBackward(), Space.of(40, low=3), f)[1]) > 800
 
 
 @pytest.mark.parametrize("space", [*SPACES.values(), EMPTY_ALLOWED], ids=[*SPACES.keys(), "empty allowed"])

@@ -29,7 +29,9 @@ FINDS = {"exhaustive", "branch-and-bound", "random", "rfs1", "rfs3", "annealing"
 class Asked(Table):
     """Records each subset it was asked for, with its option."""
 
-    traits = Traits("table", deterministic=False)  # nothing remembered: the evaluator sees every request
+    traits = Traits(
+        "table", deterministic=False, relevance=True
+    )  # nothing remembered: the evaluator sees every request
 
     def __init__(self, space, function, monotone=False):
         super().__init__(function, monotone)
@@ -38,6 +40,10 @@ class Asked(Table):
     def evaluate(self, candidates):
         self.subsets += list(candidates)
         return super().evaluate(candidates)
+
+    def relevances(self, columns, stream=(0, 0)):
+        self.subsets.append(self.space.from_columns(columns))
+        return super().relevances(columns, stream)
 
 
 def play(key, space, function, budget=400, seed=0):

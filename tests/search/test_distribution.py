@@ -6,8 +6,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from subsel.search.distribution import (
-    Distribution,
+from subsel.search.bayesian_network import (
     Network,
     _gains,
     _mutual_information,
@@ -15,6 +14,7 @@ from subsel.search.distribution import (
     learn_network,
     learn_tree,
 )
+from subsel.search.distribution import Distribution
 from subsel.space import Space
 from tests.oracles.driving import drive, random_qualities
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from subsel.search.oscillating import Oscillating
-from subsel.search.sequential import Sequential
+from subsel.search.sequential import SequentialForward
 from subsel.space import Space
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
@@ -72,7 +72,7 @@ def test_swings_end_at_an_eligible_size():
     space = Space.of(7, low=3, high=3, groups=[(0, 1)])
     for seed in range(5):
         requests, _, _ = drive(Oscillating(1), space, bumpy(seed))
-        forward, _, _ = drive(Sequential(), space, bumpy(seed))
+        forward, _, _ = drive(SequentialForward(), space, bumpy(seed))
         swings = requests[len(forward) :]
         assert len(swings) >= 4
         assert all(s.size == 3 for request in swings[1::2] for s in request)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from subsel.search.random_walk import RandomWalk, published_bound, safe_bound, stationary_law, steps_to_be_sure
+from subsel.search.convergence import published_bound, safe_bound, stationary_law, steps_to_be_sure
+from subsel.search.random_walk import RandomWalk
 from subsel.space import Space
 from tests.oracles.driving import drive, random_qualities
 

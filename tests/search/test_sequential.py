@@ -6,8 +6,15 @@ from math import comb
 import numpy as np
 import pytest
 
+from subsel.search import (
+    ExhaustiveForward,
+    GeneralisedBackward,
+    GeneralisedForward,
+    PlusTakeAway,
+    SequentialBackward,
+    SequentialForward,
+)
 from subsel.search.registry import find_search
-from subsel.search.sequential import ExhaustiveForward, PlusTakeAway, Sequential
 from subsel.space import Space
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
@@ -34,7 +41,7 @@ def test_forward_asks_what_the_plain_version_asks(n, d, g):
     """SFS and GSFS(g) ask for the same sets in the same order as ten lines of set arithmetic."""
     for seed in SEEDS:
         f = random_table(n, seed).function
-        assert drive(Sequential(g=g), Space.of(n, high=d), f)[1] == oracle.forward(f, n, d, g)
+        assert drive(GeneralisedForward(g), Space.of(n, high=d), f)[1] == oracle.forward(f, n, d, g)
 
 
 @pytest.mark.parametrize(("n", "d", "g"), [(1, 1, 1), (5, 1, 1), (6, 3, 1), (6, 1, 2), (5, 2, 2), (6, 1, 3)])
@@ -42,7 +49,7 @@ def test_backward_asks_what_the_plain_version_asks(n, d, g):
     """SBS and GSBS(g) ask for the full set and then what set arithmetic asks for."""
     for seed in SEEDS:
         f = random_table(n, seed).function
-        assert drive(Sequential(g=g, direction="backward"), Space.of(n, low=d), f)[1] == oracle.backward(f, n, d, g)
+        assert drive(GeneralisedBackward(g), Space.of(n, low=d), f)[1] == oracle.backward(f, n, d, g)
 
 
 @pytest.mark.parametrize(("n", "d"), [(7, 3), (7, 7), (9, 1)])
@@ -68,7 +75,7 @@ def test_tuple_evaluations():
 def test_the_first_step_is_the_univariate_ranking():
     """The feature that is best alone is taken first, of equals the first."""
     worth = np.array([0.2, 0.9, 0.1, 0.9])
-    requests, _, _ = drive(Sequential(), Space.of(4), lambda s: sum(worth[list(s)]))
+    requests, _, _ = drive(SequentialForward(), Space.of(4), lambda s: sum(worth[list(s)]))
     assert 1 in requests[1][0]
     assert all(1 in s for s in requests[1])
 
@@ -105,7 +112,7 @@ def test_sets_are_nested(key, seed):
 def test_one_tuple_of_the_whole_size_is_exhaustive(seed):
     """GSFS(d) to size d asks for every subset of that size."""
     f = random_table(6, seed).function
-    asked = drive(Sequential(g=3), Space.of(6, low=3, high=3), f)[1]
+    asked = drive(GeneralisedForward(3), Space.of(6, low=3, high=3), f)[1]
     assert sorted(map(sorted, asked)) == sorted(map(sorted, oracle.everything(6, 3, 3)))
 
 
@@ -125,12 +132,12 @@ def test_rounds_that_take_nothing_away_are_forward_selection():
         f = random_table(6, seed).function
         for d in (3, 4, 6):
             space = Space.of(6, high=d)
-            assert drive(PlusTakeAway(2, 0), space, f)[1] == drive(Sequential(), space, f)[1]
-            assert drive(PlusTakeAway((2,), ()), space, f)[1] == drive(Sequential(g=2), space, f)[1]
+            assert drive(PlusTakeAway(2, 0), space, f)[1] == drive(SequentialForward(), space, f)[1]
+            assert drive(PlusTakeAway((2,), ()), space, f)[1] == drive(GeneralisedForward(2), space, f)[1]
             assert drive(PlusTakeAway((1, 1), (1,)), space, f)[1] == drive(PlusTakeAway(2, 1), space, f)[1]
         for d in (1, 2, 3):
             space = Space.of(6, low=d)
-            assert drive(PlusTakeAway(0, 2), space, f)[1] == drive(Sequential(direction="backward"), space, f)[1]
+            assert drive(PlusTakeAway(0, 2), space, f)[1] == drive(SequentialBackward(), space, f)[1]
 
 
 @pytest.mark.parametrize(("n", "d"), [(6, 1), (6, 3), (5, 2)])
@@ -157,18 +164,18 @@ def test_sfs_k_is_exhaustive_then_greedy(k):
 def test_patience_ends_the_run_where_nothing_improves():
     """With patience=1 forward selection stops after the first step that brings nothing, but not below the least size."""
     f = lambda s: -abs(len(s) - 2)
-    assert max(map(len, drive(Sequential(patience=1), Space.of(6), f)[1])) == 3
-    assert max(map(len, drive(Sequential(patience=2), Space.of(6), f)[1])) == 4
-    assert max(map(len, drive(Sequential(patience=1), Space.of(6, low=5), f)[1])) == 6
-    assert max(map(len, drive(Sequential(patience=1), Space.of(6), lambda s: 1.0)[1])) == 2  # equal is no gain
+    assert max(map(len, drive(SequentialForward(patience=1), Space.of(6), f)[1])) == 3
+    assert max(map(len, drive(SequentialForward(patience=2), Space.of(6), f)[1])) == 4
+    assert max(map(len, drive(SequentialForward(patience=1), Space.of(6, low=5), f)[1])) == 6
+    assert max(map(len, drive(SequentialForward(patience=1), Space.of(6), lambda s: 1.0)[1])) == 2  # equal is no gain
     assert max(map(len, drive(ExhaustiveForward(k=2, patience=1), Space.of(6), f)[1])) == 3
-    assert min(map(len, drive(Sequential(direction="backward", patience=1), Space.of(6), lambda s: len(s))[1])) == 5
+    assert min(map(len, drive(SequentialBackward(patience=1), Space.of(6), lambda s: len(s))[1])) == 5
 
 
 def test_tuples_respect_the_cost_bound():
     """No step takes a pair that cannot be paid for together."""
     space = Space.of(4, costs=[3, 3, 1, 1], max_cost=4)
-    requests, _, _ = drive(Sequential(g=2), space, lambda s: len(s & {0, 1}))
+    requests, _, _ = drive(GeneralisedForward(2), space, lambda s: len(s & {0, 1}))
     assert all(space.cost(s) <= 4 for request in requests for s in request)
     assert any(s.size == 2 for request in requests for s in request)
 
@@ -197,8 +204,7 @@ def test_sizes_stay_below_the_bound_with_wide_groups():
 @pytest.mark.parametrize(
     ("search", "message"),
     [
-        (Sequential(g=0), "g must be at least 1"),
-        (Sequential(direction="up"), "direction must be"),
+        (GeneralisedForward(0), "g must be at least 1"),
         (ExhaustiveForward(k=0), "k must be at least 1"),
         (PlusTakeAway(2, 2), "l and r must differ"),
         (PlusTakeAway((2, 0), 1), "l must be a number of units"),

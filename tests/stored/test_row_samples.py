@@ -11,7 +11,7 @@ from subsel import SubsetSelector
 from subsel.criteria.exact import judge_of
 from subsel.datasets import StoredProblem, open_table, sample_rows
 from subsel.memory import NotEnoughMemory
-from subsel.stored.row_samples import row_numbers, strata
+from subsel.stored.strata import row_numbers, strata
 from subsel.stored_search import search_stored
 from subsel.task import Task
 from tests.stored.stored_tables import write_csv, write_duckdb, write_parquet

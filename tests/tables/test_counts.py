@@ -13,8 +13,9 @@ from scipy import sparse
 from subsel.ranking.contingency import chi_square, g_statistic
 from subsel.ranking.information import mutual_information
 from subsel.tables import blocks
-from subsel.tables.counts import count, discrete, finish, joint_counts, tables_of
+from subsel.tables.counts import count, joint_counts
 from subsel.tables.entropy import compact, entropy, mutual_information_with, renyi_entropy
+from subsel.tables.statistics import discrete, finish, tables_of
 
 
 def brute_force(X, codes, n_classes, weight):

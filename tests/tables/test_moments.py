@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from subsel.ranking.univariate import anova_f, pearson
+from subsel.ranking.anova import anova_f
+from subsel.ranking.pearson import pearson
 from subsel.tables import blocks
-from subsel.tables.moments import ClassMoments, CoMoments, class_moments, co_moments
+from subsel.tables.class_moments import ClassMoments, class_moments
+from subsel.tables.co_moments import CoMoments, co_moments
 
 RNG = np.random.default_rng(0)
 X = np.round(RNG.standard_normal((23, 7)) * 3) * (RNG.random((23, 7)) < 0.6) + [0, 0, 0, 0, 0, 1e6, 5]

@@ -20,7 +20,11 @@ ONE_SIDED = 1.6448536269514722  # the 95% point of the normal law
 
 
 def balanced_error(y: Any, predicted: Any) -> float:
-    """Give the balanced error rate: the mean over classes of the share that is misclassified (book-02 CH3).
+    """Give the balanced error rate: the mean over classes of the share that is misclassified [1]_.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9.
 
     Examples
     --------
@@ -32,9 +36,13 @@ def balanced_error(y: Any, predicted: Any) -> float:
 
 
 def binary_auc(positive: Any, confidence: Any) -> float:
-    """Give the area under the curve of true against false positive rate; NaN if a class is missing (book-02 CH3).
+    """Give the area under the curve of true against false positive rate; NaN if a class is missing [1]_.
 
     It is the share of pairs in the right order, ties counting half: with hard labels one minus the balanced error.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9.
 
     Examples
     --------
@@ -51,7 +59,11 @@ def binary_auc(positive: Any, confidence: Any) -> float:
 
 
 def probe_share(support: Any, probes: Any) -> float:
-    """Give the share of the selected columns that are probes, 0 for an empty selection (book-02 CH3).
+    """Give the share of the selected columns that are probes, 0 for an empty selection [1]_.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9.
 
     Examples
     --------
@@ -69,7 +81,7 @@ def challenge_pairs(
     y: Any = None,
     tolerance: float = 0.05,
 ) -> np.ndarray:
-    r"""Give who beats whom among entries to one problem: +1, 0 or -1 of the row against the column (book-02 CH4).
+    r"""Give who beats whom among entries to one problem: +1, 0 or -1 of the row against the column [1]_.
 
     The error decides if McNemar's one-sided test at 5% risk finds a difference; else the fraction of features, if they
     differ by more than ``tolerance`` relative to the larger (our reading of "relative difference"); else the fraction
@@ -77,10 +89,17 @@ def challenge_pairs(
 
     Parameters
     ----------
-    wrong : entries by test rows, where an entry erred.
-    features, probes : fraction of features used by each entry, and fraction of probes among them.
-    y : labels of the rows. If given, rows weigh by the inverse of their class size, so that the balanced error decides
+    wrong : array of bool
+        Entries by test rows, where an entry erred.
+    features, probes : array of float
+        Fraction of features used by each entry, and fraction of probes among them.
+    y : array, optional
+        Labels of the rows. If given, rows weigh by the inverse of their class size, so that the balanced error decides
         (ours; for classes of equal size it is McNemar's statistic).
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9.
 
     Examples
     --------
@@ -100,9 +119,13 @@ def challenge_pairs(
 
 
 def challenge_scores(pairs: Any) -> np.ndarray:
-    """Give each entry's score, wins minus losses over opponents, times 100 (book-02 CH4, book-07).
+    """Give each entry's score, wins minus losses over opponents, times 100 [1]_.
 
     Scores of all entries sum to zero. With a leading axis of problems, ``pairs`` is averaged over it.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9 and appendix D.
 
     Examples
     --------
@@ -118,10 +141,14 @@ def challenge_scores(pairs: Any) -> np.ndarray:
 
 
 def saliency(selected: Any, needed: Any) -> float:
-    r"""Give how well a selection fits a known truth: ``n_g / n_r + n_u / n_f - 1`` (book-03 A33).
+    r"""Give how well a selection fits a known truth: ``n_g / n_r + n_u / n_f - 1`` [1]_.
 
     ``needed`` holds groups of exchangeable relevant columns: one of each is needed (:math:`n_r` groups, :math:`n_g`
     met), any is welcome (:math:`n_u` of the :math:`n_f` selected). In [-1, 1]; an empty selection scores -1.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, section 13.5.4.
 
     Examples
     --------
@@ -137,7 +164,11 @@ def saliency(selected: Any, needed: Any) -> float:
 
 
 def compactness(ranking: Any, relevant: Any) -> float:
-    """Give the share of a ranking that must be read to meet every relevant column (book-02 EN11).
+    """Give the share of a ranking that must be read to meet every relevant column [1]_.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 7.
 
     Examples
     --------

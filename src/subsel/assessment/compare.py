@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from os import PathLike
 from time import perf_counter
@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from subsel.assessment.challenge import balanced_error, binary_auc, challenge_pairs, challenge_scores, probe_share
+from subsel.assessment.comparison import Comparison, Difference
 from subsel.assessment.fold import Fold, Plan, run_fold
 from subsel.assessment.intervals import check_confidence, corrected_interval, corrected_t_test, holm, mcnemar
 from subsel.assessment.nested import make_plan, make_task, seed_and_journal
@@ -24,71 +25,10 @@ from subsel.assessment.splits import Split, make_splits, share_tested
 from subsel.assessment.stability import jaccard
 from subsel.assessment.summary import summarise
 from subsel.columns import column_numbers
+from subsel.pareto import undominated
 from subsel.task import Task
 
 __all__ = ["Comparison", "Difference", "compare"]
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Score of the first method minus that of the second, fold by fold.
-
-    Attributes
-    ----------
-    first, second : names of the methods.
-    mean, interval : mean difference and its interval, corrected for overlapping folds.
-    p_value, p_adjusted : corrected resampled t-test, and Holm's correction for the number of pairs.
-    only_first_wrong, only_second_wrong, mcnemar : rows of the first repeat on which one alone erred, and the exact
-        p-value; None for regression.
-    """
-
-    first: str
-    second: str
-    mean: float
-    interval: tuple[float, float]
-    p_value: float
-    p_adjusted: float
-    only_first_wrong: int | None
-    only_second_wrong: int | None
-    mcnemar: float | None
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """Several methods on the same folds.
-
-    Attributes
-    ----------
-    names : the methods.
-    table : one row per method, as columns: ``name, score, low, high, guide, optimism, error`` (misclassification rate,
-        or root mean squared error), ``ber, auc`` (classification; auc for two classes), ``n_features,
-        fraction_features, fraction_probes, stability, seconds, n_evaluations`` (both per fold; seconds of selection and
-        fit), ``challenge, on_front``. NaN: not known.
-    scores : methods by folds.
-    differences : every pair of methods.
-    pareto : ``name, n_features, error, on_front``: on the front if no other method has at most as many features and
-        at most the error, and less of one of them.
-    agreement : methods by methods, mean Jaccard index of the sets chosen in the same fold; on the diagonal that of the
-        sets one method chose in different folds.
-    challenge_pairs : methods by methods, +1 where the row beats the column by the rule of the 2003 challenge, -1 where
-        it loses; None for regression.
-    assessments : the whole assessment of each method.
-    feature_names, scoring, kind, confidence, notes : as in :class:`Assessment`.
-    """
-
-    names: tuple[str, ...]
-    table: Mapping[str, np.ndarray]
-    scores: np.ndarray = field(repr=False)
-    differences: tuple[Difference, ...]
-    pareto: Mapping[str, np.ndarray]
-    agreement: np.ndarray = field(repr=False)
-    challenge_pairs: np.ndarray | None = field(repr=False)
-    assessments: Mapping[str, Assessment] = field(repr=False)
-    feature_names: tuple[str, ...] = field(repr=False)
-    scoring: str
-    kind: str
-    confidence: float
-    notes: tuple[str, ...]
 
 
 def compare(
@@ -113,19 +53,28 @@ def compare(
 
     Parameters
     ----------
-    selectors : selectors, or pairs of a name and a selector; None selects all features. A pipeline that ends in a
-        predictor is taken as it is.
-    estimator : the model behind every selector; None if each is a whole pipeline.
-    probes : columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
-    cv, scoring, groups, sample_weight, references, confidence, n_jobs, random_state, journal, verbose :
-        as in :func:`assess`.
+    selectors : sequence of selectors or of pairs of str and selector
+        Selectors, or pairs of a name and a selector; None selects all features. A pipeline that ends in a predictor is
+        taken as it is.
+    estimator : estimator or None
+        The model behind every selector; None if each is a whole pipeline.
+    probes : sequence of columns, optional
+        Columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
+    cv, scoring, groups, sample_weight, references, confidence, n_jobs, random_state, journal, verbose : as in assess
+        As in :func:`assess`.
 
     Notes
     -----
-    The t-test is that of Nadeau and Bengio, for fold scores whose training parts overlap. McNemar's test (book-00 A17)
+    The t-test is that of Nadeau and Bengio [1]_, for fold scores whose training parts overlap. McNemar's test [2]_
     takes the predictions of the first repeat, where every row is tested once, as those of one classifier each. The
-    challenge's score (book-02 CH4) weighs rows by class, so that the balanced error decides. Small errors of methods
+    challenge's score [2]_ weighs rows by class, so that the balanced error decides. Small errors of methods
     that searched with different thoroughness are compared by what they reach on held-out rows, never by their guides.
+
+    References
+    ----------
+    .. [1] Nadeau and Bengio, *Inference for the generalization error*, Machine Learning 52, 2003.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2, McNemar's test,
+       and chapter 9, the score of the challenge.
 
     Examples
     --------
@@ -277,25 +226,35 @@ def _table(
 ) -> dict[str, np.ndarray]:
     kind, n_columns = found[0].kind, len(found[0].names)
     sizes = np.array([a.sizes.mean() if len(a.sizes) else np.nan for a in found])
-    number = lambda values: np.array([np.nan if v is None else v for v in values], dtype=float)
     return {
         "name": np.array(names, dtype=object),
-        "score": number(a.performance for a in found),
-        "low": number(a.interval[0] for a in found),
-        "high": number(a.interval[1] for a in found),
-        "guide": number(a.guide for a in found),
-        "optimism": number(a.optimism for a in found),
-        "error": number(h.error(kind) for h in held),
-        "ber": number(h.ber(kind) for h in held),
-        "auc": number(_auc(folds, h, kind) for folds, h in zip(done, held)),
+        "score": _numbers(a.performance for a in found),
+        "low": _numbers(a.interval[0] for a in found),
+        "high": _numbers(a.interval[1] for a in found),
+        "guide": _numbers(a.guide for a in found),
+        "optimism": _numbers(a.optimism for a in found),
+        "error": _numbers(h.error(kind) for h in held),
+        "ber": _numbers(h.ber(kind) for h in held),
+        "auc": _numbers(_auc(folds, h, kind) for folds, h in zip(done, held)),
         "n_features": sizes,
         "fraction_features": sizes / n_columns,
-        "fraction_probes": number(_probe_fraction(a, probes) for a in found),
-        "stability": number(None if a.stability is None else a.stability.value for a in found),
-        "seconds": number(a.folds["seconds"].mean() for a in found),
-        "n_evaluations": number(a.folds["n_evaluations"].mean() for a in found),
+        "fraction_probes": _numbers(_probe_fraction(a, probes) for a in found),
+        **_costs(found),
         "challenge": np.full(len(names), np.nan),
     }
+
+
+def _costs(found: list[Assessment]) -> dict[str, np.ndarray]:
+    return {
+        "stability": _numbers(None if a.stability is None else a.stability.value for a in found),
+        "seconds": _numbers(a.folds["seconds"].mean() for a in found),
+        "n_evaluations": _numbers(a.folds["n_evaluations"].mean() for a in found),
+    }
+
+
+def _numbers(values: Iterable[float | None]) -> np.ndarray:
+    """Numbers, NaN where one is not known."""
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
 
 
 def _auc(folds: list[Fold], held: _Held, kind: str) -> float | None:
@@ -320,10 +279,10 @@ def _probe_fraction(assessment: Assessment, probes: np.ndarray | None) -> float 
 
 
 def _on_front(sizes: np.ndarray, errors: np.ndarray) -> np.ndarray:
-    """Whom nobody beats in one of size and error without being worse in the other."""
-    points = list(zip(sizes, errors))
-    beaten = lambda p: any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points)
-    return np.array([not np.isnan(p[0]) and not beaten(p) for p in points])
+    """Whom nobody beats in one of size and error without being worse in the other; equals are there together."""
+    points = list(zip(sizes.tolist(), errors.tolist()))
+    front = undominated([point for point in points if not np.isnan(point[0])], losses=lambda point: point)
+    return np.array([point in front for point in points])
 
 
 def _differences(

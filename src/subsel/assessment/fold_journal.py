@@ -26,9 +26,16 @@ class FoldJournal(Journal):
 
     Parameters
     ----------
-    folder : the directory; journals of searches may lie there too.
-    configuration : what the folds depend on, beside data and seed.
-    seed : of the assessment; ``drawn`` if nobody asked for it: then the recorded one is taken.
+    folder : path
+        The directory; journals of searches may lie there too.
+    configuration : dict
+        What the folds depend on, beside data and seed.
+    task : Task
+        The data.
+    seed : int
+        Of the assessment.
+    drawn : bool
+        Whether nobody asked for the seed: then the recorded one is taken.
     """
 
     prefix = "assess"

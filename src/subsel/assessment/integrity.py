@@ -26,12 +26,18 @@ class Suspicion(NamedTuple):
 
 
 def fresh_data_check(errors: np.ndarray, n_rows: int, bars: float = 2.0) -> FreshData:
-    r"""Compare error rates on a declared test set (first column) with those on fresh ones (book-02 CH8).
+    r"""Compare error rates on a declared test set (first column) with those on fresh ones [1]_.
 
     Test sets differ in difficulty, so the errors of all entries on set t are multiplied by :math:`\mu / \mu_t`, the mean
     over all sets over the mean on this one. The bar is :math:`\sqrt{\mu(1-\mu)/m}` for m rows (printed without m under
     the root). An entry is suspect if a fresh set shows it worse by more than ``bars`` bars.
 
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9.
+
+    Examples
+    --------
     >>> found = fresh_data_check(np.array([[0.08, 0.10], [0.06, 0.08]]), n_rows=1800)
     >>> found.suspect.tolist()
     [False, False]
@@ -49,12 +55,18 @@ def fresh_data_check(errors: np.ndarray, n_rows: int, bars: float = 2.0) -> Fres
 
 
 def reference_check(reference: np.ndarray, entries: np.ndarray) -> Suspicion:
-    r"""Train a reference classifier on each entry's declared features, and compare the errors (book-02 CH8).
+    r"""Train a reference classifier on each entry's declared features, and compare the errors [1]_.
 
     With :math:`c` the mean and :math:`s` the standard deviation of the differences (reference minus entry) over the
     entries, :math:`T = (d - c)/s` follows Student's law with one degree of freedom less than there are entries. A small
     p says that the features are too poor to explain the score.
 
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9.
+
+    Examples
+    --------
     >>> reference_check([0.10, 0.12, 0.11, 0.30], [0.10, 0.11, 0.10, 0.10]).t.round(2).tolist()
     [-0.57, -0.46, -0.46, 1.5]
     """

@@ -11,17 +11,23 @@ __all__ = ["check_confidence", "clopper_pearson", "corrected_interval", "correct
 
 
 def corrected_interval(scores: Any, test_share: float, confidence: float = 0.95) -> tuple[float, float]:
-    r"""Give the confidence interval of a mean over folds whose training parts overlap (Nadeau and Bengio 2003).
+    r"""Give the confidence interval of a mean over folds whose training parts overlap [1]_.
 
     .. math:: \bar s \pm t_{J-1}\, \hat\sigma \sqrt{\tfrac1J + \tfrac{n_{test}}{n_{train}}}
 
-    for J scores, over one or several repeats. A cross-validated mean has no unbiased variance estimate
-    (book-00 A13): this one is a heuristic that errs on the wide side more often than not. Its estimand is the mean
-    score of the procedure trained on as many rows as a fold trains on. One score gives NaN.
+    for J scores, over one or several repeats. A cross-validated mean has no unbiased variance estimate [2]_: this one
+    is a heuristic that errs on the wide side more often than not. Its estimand is the mean score of the procedure
+    trained on as many rows as a fold trains on. One score gives NaN.
 
     Parameters
     ----------
-    test_share : test rows per training row, 1/4 for five folds; 0 gives Student's interval.
+    test_share : float
+        Test rows per training row, 1/4 for five folds; 0 gives Student's interval.
+
+    References
+    ----------
+    .. [1] Nadeau and Bengio, *Inference for the generalization error*, Machine Learning 52, 2003.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
     --------
@@ -55,7 +61,13 @@ def corrected_t_test(differences: Any, test_share: float) -> float:
 
 
 def wilson(successes: Any, trials: Any, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Give Wilson's interval of a frequency: never outside [0, 1], fit for small counts (book-00 A16).
+    """Give Wilson's interval of a frequency: never outside [0, 1], fit for small counts [1]_.
+
+    References
+    ----------
+    .. [1] Wilson, *Probable inference, the law of succession, and statistical inference*, Journal of the American
+       Statistical Association 22, 1927.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
     --------
@@ -72,7 +84,13 @@ def wilson(successes: Any, trials: Any, confidence: float = 0.95) -> tuple[np.nd
 
 
 def clopper_pearson(successes: Any, trials: Any, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Give the exact interval of a frequency, which covers at least as often as it says (book-06 SA3).
+    """Give the exact interval of a frequency, which covers at least as often as it says [1]_.
+
+    References
+    ----------
+    .. [1] Clopper and Pearson, *The use of confidence or fiducial limits illustrated in the case of the binomial*,
+       Biometrika 26, 1934.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix A.
 
     Examples
     --------
@@ -89,8 +107,14 @@ def clopper_pearson(successes: Any, trials: Any, confidence: float = 0.95) -> tu
 def mcnemar(wrong_first: Any, wrong_second: Any) -> tuple[int, int, float]:
     """Compare two classifiers on the same rows: who alone was wrong, how often, and the exact two-sided p-value.
 
-    Under equal error the rows on which one alone is wrong are coin tosses (book-00 A17); the seed's normal
-    approximation is replaced by the binomial law. No such row gives 1.
+    Under equal error the rows on which one alone is wrong are coin tosses [1]_; the book's normal
+    approximation [2]_ is replaced by the binomial law. No such row gives 1.
+
+    References
+    ----------
+    .. [1] McNemar, *Note on the sampling error of the difference between correlated proportions or percentages*,
+       Psychometrika 12, 1947.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
     --------
@@ -105,7 +129,12 @@ def mcnemar(wrong_first: Any, wrong_second: Any) -> tuple[int, int, float]:
 
 
 def holm(p_values: Any) -> np.ndarray:
-    """Correct p-values for their number, step by step (Holm 1979; book-00 A11): never less powerful than Bonferroni.
+    """Correct p-values for their number, step by step [1]_: never less powerful than Bonferroni.
+
+    References
+    ----------
+    .. [1] Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of Statistics 6, 1979.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
     --------

@@ -8,7 +8,7 @@ from subsel.assessment.intervals import corrected_interval, wilson
 from subsel.assessment.splits import Split, share_tested
 from subsel.task import Task
 
-__all__ = ["default_scoring", "score_interval"]
+__all__ = ["default_scoring", "score_interval", "scoring_of_folds"]
 
 
 def score_interval(
@@ -28,22 +28,32 @@ def score_interval(
     return float(np.maximum(low, least)), float(np.minimum(high, most))
 
 
-def default_scoring(task: Task, splits: list[Split], notes: list[str]) -> str:
-    """R2, accuracy, or balanced accuracy for skewed classes; where a fold is too small for it, what it can bear."""
+def default_scoring(task: Task) -> str:
+    """R2, accuracy, or balanced accuracy for skewed classes: what is measured where nobody asked for anything else.
+
+    >>> default_scoring(Task.of(np.zeros((6, 1)), np.array([0, 0, 0, 0, 1, 1])))
+    'balanced_accuracy'
+    """
     if task.kind == "regression":
-        if min(len(s.test) for s in splits) > 1:
-            return "r2"
+        return "r2"
+    return "balanced_accuracy" if task.skewed else "accuracy"
+
+
+def scoring_of_folds(task: Task, splits: list[Split], notes: list[str]) -> str:
+    """The default, or where a fold is too small for it, what it can bear; which is noted."""
+    scoring = default_scoring(task)
+    if scoring == "r2" and min(len(s.test) for s in splits) == 1:
         notes.append("folds of one row have no R2: scored by the negative mean squared error.")
         return "neg_mean_squared_error"
-    if not task.skewed:
-        return "accuracy"
+    if scoring != "balanced_accuracy":
+        return scoring
     counts = np.bincount(task.codes)
     if any(len(np.unique(task.y[s.test])) < len(counts) for s in splits):
         notes.append("classes are skewed, but not every fold tests each of them: scored by accuracy, which flatters.")
         return "accuracy"
     sizes = ", ".join(f"{label}: {count}" for label, count in zip(task.classes, counts))
     notes.append(f"classes are skewed ({sizes}): scored by balanced accuracy.")
-    return "balanced_accuracy"
+    return scoring
 
 
 def _range(scoring: str) -> tuple[float, float]:

@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from subsel.assessment.fold import Fold, Plan, run_fold
 from subsel.assessment.fold_journal import FoldJournal
 from subsel.assessment.intervals import check_confidence
-from subsel.assessment.measure import default_scoring
+from subsel.assessment.measure import scoring_of_folds
 from subsel.assessment.outcome import Assessment
 from subsel.assessment.permutation import Permutation, permutation_p_value, shuffled_labels
 from subsel.assessment.procedure import Procedure
@@ -51,38 +51,58 @@ def assess(
 ) -> Assessment:
     """Say how good a model on the selected features will be, with the whole selection repeated in every fold.
 
-    A quality that guided a search is no estimate of performance: it is the best of many (book-01 A01), and choosing
-    features on all rows before cross-validation makes noise look like knowledge (book-00 A19). Here the held-out rows
+    A quality that guided a search is no estimate of performance: it is the best of many [1]_, and choosing
+    features on all rows before cross-validation makes noise look like knowledge [2]_. Here the held-out rows
     take no part in selection or fitting.
 
     Parameters
     ----------
-    selector : any scikit-learn selector, or a pipeline of transformers with one; None selects all features.
-    estimator : the model fitted on the selected features. None if ``selector`` is itself a predictor: a pipeline, from
-        whose selector the selection is then read, a search over one, or a model with ``get_support``.
-    cv : None (five shuffled folds, twice; stratified for classification, groups kept together), a number of folds, or
+    selector : selector, pipeline or None
+        Any scikit-learn selector, or a pipeline of transformers with one; None selects all features.
+    estimator : estimator or None
+        The model fitted on the selected features. None if ``selector`` is itself a predictor: a pipeline, from whose
+        selector the selection is then read, a search over one, or a model with ``get_support``.
+    cv : int, splitter or None
+        None (five shuffled folds, twice; stratified for classification, groups kept together), a number of folds, or
         any scikit-learn splitter, grouped or time-ordered ones too.
-    scoring : as in scikit-learn. None is R2 for regression and accuracy for classification, but balanced accuracy if
-        the largest class has at least 1.5 times the rows of the smallest.
-    groups, sample_weight : one label, one weight a row. Weights go to every step that takes them, and to the score;
-        groups to the outer splitter and to selectors that take them.
-    references : compare with all features, the best single one, a univariate choice and a random one of equal size.
-    probes : how many shuffled copies of columns go through the selection to estimate how many selected features are
-        false (True: as many as columns). Each fold then selects twice.
-    permutations : shufflings of the labels to test the whole procedure with (book-00 A2). Each repeats one pass over the
-        folds, selection included: the cost is ``permutations`` times that of the first repeat.
-    confidence : level of all intervals.
-    n_jobs : workers over folds; never changes the answer.
-    random_state : seed of folds, probes, shufflings, and of every step that has none of its own.
-    journal : a directory that keeps each finished fold, so that the same call does none of them twice; a drawn seed is
+    scoring : str or callable, optional
+        As in scikit-learn. None is R2 for regression and accuracy for classification, but balanced accuracy if the
+        largest class has at least 1.5 times the rows of the smallest.
+    groups, sample_weight : array, optional
+        One label, one weight a row. Weights go to every step that takes them, and to the score; groups to the outer
+        splitter and to selectors that take them.
+    references : bool
+        Compare with all features, the best single one, a univariate choice and a random one of equal size.
+    probes : bool or int
+        How many shuffled copies of columns go through the selection to estimate how many selected features are false
+        (True: as many as columns). Each fold then selects twice.
+    permutations : int
+        Shufflings of the labels to test the whole procedure with [2]_. Each repeats one pass over the folds,
+        selection included: the cost is ``permutations`` times that of the first repeat.
+    confidence : float
+        Level of all intervals.
+    n_jobs : int, optional
+        Workers over folds; never changes the answer.
+    random_state : int, RandomState or None
+        Seed of folds, probes, shufflings, and of every step that has none of its own.
+    journal : str or path, optional
+        A directory that keeps each finished fold, so that the same call does none of them twice; a drawn seed is
         recorded. A selector may have a journal of its own there, for the fold in progress.
-    verbose : show progress.
+    verbose : int
+        Whether progress is shown.
 
     Returns
     -------
     Assessment
         Interrupting (Ctrl-C) gives the assessment of the finished folds, with a note; before the first is finished it
         is raised.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4, the levels of
+       testing.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2, random probes, and
+       section 2.3.5, selection bias.
 
     Examples
     --------
@@ -149,7 +169,7 @@ def _check(probes: Any, permutations: int) -> None:
 
 def make_plan(procedure: Procedure, task: Task, scoring: Any, splits: list[Split], seed: int, notes: list[str]) -> Plan:
     """Find the measure, and who takes weights."""
-    scoring = default_scoring(task, splits, notes) if scoring is None else scoring
+    scoring = scoring_of_folds(task, splits, notes) if scoring is None else scoring
     scorer = check_scoring(procedure.model, scoring)
     name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", str(scoring))
     if task.sample_weight is not None and isfunction(scoring) and "sample_weight" not in signature(scoring).parameters:

@@ -16,7 +16,13 @@ __all__ = ["Assessment", "Estimate"]
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """A mean over the folds, its confidence interval, and the fold scores it is the mean of."""
+    """A mean over the folds, its confidence interval, and the fold scores it is the mean of.
+
+    Examples
+    --------
+    >>> Estimate(0.8, (0.7, 0.9), np.array([0.7, 0.9])).mean
+    0.8
+    """
 
     mean: float
     interval: tuple[float, float]
@@ -32,28 +38,46 @@ class Assessment:
 
     Attributes
     ----------
-    performance, interval : mean score on rows that neither selection nor model saw, and its confidence interval,
-        corrected for the overlap of the training parts.
-    guide : mean quality by which the search was guided (never an estimate of performance), None where there is none.
-    optimism : mean of guide minus honest score *in the guide's own measure*; None where that measure is not known.
-    folds : one row per fold, as columns: ``repeat, fold, score, guide, honest`` (the score in the guide's measure),
+    performance, interval : float and pair of float
+        Mean score on rows that neither selection nor model saw, and its confidence interval, corrected for the overlap
+        of the training parts.
+    guide : float, optional
+        Mean quality by which the search was guided (never an estimate of performance), None where there is none.
+    optimism : float, optional
+        Mean of guide minus honest score *in the guide's own measure*; None where that measure is not known.
+    folds : mapping
+        One row per fold, as columns: ``repeat, fold, score, guide, honest`` (the score in the guide's measure),
         ``size, seconds, n_evaluations, n_train, n_test``; NaN where not known.
-    sizes : number of selected columns per fold; empty where the selection cannot be read.
-    supports : mask of folds by columns, which columns each fold selected; None where it cannot be read.
-    frequency, frequency_interval : share of folds that selected each column, and its interval (columns by 2, Wilson;
-        folds share rows, so it is narrower than it should be). None where the selection cannot be read.
-    stability : how alike the selections of the folds are; None for fewer than two, or where they cannot be read.
-    false_selections : how many selected columns are expected to be false, if probes were asked for.
-    permutation : the test with shuffled labels, if asked for.
-    references : ``"all features"``, ``"best single feature"``, ``"univariate top-k"``, ``"random subset"``, as far as
-        they could be computed, on the same folds.
-    names : the names of the columns.
-    notes : sentences the user should read.
-    scoring : name of the measure; larger is better.
-    kind : ``"classification"`` or ``"regression"``.
-    confidence : level of all intervals.
-    n_rows, n_folds : rows of the table; folds that were asked for (``folds`` holds those that were finished).
-    seconds : how long it took.
+    sizes : ndarray
+        Number of selected columns per fold; empty where the selection cannot be read.
+    supports : ndarray, optional
+        Mask of folds by columns, which columns each fold selected; None where it cannot be read.
+    frequency, frequency_interval : ndarray, optional
+        Share of folds that selected each column, and its interval (columns by 2, Wilson; folds share rows, so it is
+        narrower than it should be). None where the selection cannot be read.
+    stability : Stability, optional
+        How alike the selections of the folds are; None for fewer than two, or where they cannot be read.
+    false_selections : FalseSelections, optional
+        How many selected columns are expected to be false, if probes were asked for.
+    permutation : Permutation, optional
+        The test with shuffled labels, if asked for.
+    references : mapping
+        ``"all features"``, ``"best single feature"``, ``"univariate top-k"``, ``"random subset"``, as far as they
+        could be computed, on the same folds.
+    names : tuple of str
+        The names of the columns.
+    notes : tuple of str
+        Sentences the user should read.
+    scoring : str
+        Name of the measure; larger is better.
+    kind : str
+        ``"classification"`` or ``"regression"``.
+    confidence : float
+        Level of all intervals.
+    n_rows, n_folds : int
+        Rows of the table; folds that were asked for (``folds`` holds those that were finished).
+    seconds : float
+        How long it took.
     """
 
     performance: float

@@ -15,9 +15,17 @@ class Permutation:
 
     Attributes
     ----------
-    score : mean over the first repeat of the folds, with the true labels.
-    scores : the same for each shuffling.
-    p_value : ``(1 + number of shuffled scores at least as large) / (1 + number of shufflings)``.
+    score : float
+        Mean over the first repeat of the folds, with the true labels.
+    scores : ndarray
+        The same for each shuffling.
+    p_value : float
+        ``(1 + number of shuffled scores at least as large) / (1 + number of shufflings)``.
+
+    Examples
+    --------
+    >>> Permutation(0.9, np.array([0.5, 0.6]), 1 / 3).score
+    0.9
     """
 
     score: float
@@ -26,7 +34,11 @@ class Permutation:
 
 
 def permutation_p_value(score: float, shuffled: np.ndarray) -> float:
-    """Give the share of shuffled scores that reach the true one, both counted with it (book-00 A2).
+    """Give the share of shuffled scores that reach the true one, both counted with it [1]_.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
     --------

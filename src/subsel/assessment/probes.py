@@ -21,14 +21,21 @@ class FalseSelections:
 
     Attributes
     ----------
-    expected, interval : number of selected columns that know nothing of the target, by estimate. If no probe was ever
-        selected the upper end is what the number of probes can exclude (Clopper-Pearson).
-    share : ``expected`` over the mean size.
-    bound : the estimate if every column were irrelevant, which it does not exceed by more than chance.
-    probe_frequency : share of probes selected, the noise level of a selection frequency.
-    n_probes : probes in each fold.
-    probes_selected : how many were selected, per fold.
-    displaced : how many selections of the true columns were lost to the probes, per fold.
+    expected, interval : float and pair of float
+        Number of selected columns that know nothing of the target, by estimate. If no probe was ever selected the
+        upper end is what the number of probes can exclude (Clopper-Pearson).
+    share : float
+        ``expected`` over the mean size.
+    bound : float
+        The estimate if every column were irrelevant, which it does not exceed by more than chance.
+    probe_frequency : float
+        Share of probes selected, the noise level of a selection frequency.
+    n_probes : int
+        Probes in each fold.
+    probes_selected : ndarray
+        How many were selected, per fold.
+    displaced : ndarray
+        How many selections of the true columns were lost to the probes, per fold.
     """
 
     expected: float
@@ -50,7 +57,7 @@ def false_selections(
     test_share: float = 0.0,
     confidence: float = 0.95,
 ) -> FalseSelections:
-    r"""Estimate the number of false selections from probes that went through the whole procedure (book-00 A2, A12).
+    r"""Estimate the number of false selections from probes that went through the whole procedure [1]_.
 
     An irrelevant column is selected as often as a probe, at rate :math:`r = n_{sp} / n_p`. Beside the probes the
     selection so holds :math:`r\,n_{irr}` false columns; without them it also holds those that gave way to a probe, d of
@@ -63,9 +70,16 @@ def false_selections(
 
     Parameters
     ----------
-    sizes : number of columns selected without probes, per fold.
-    kept, probes_selected : number of true columns and of probes selected beside probes, per fold.
-    test_share : test rows per training row, for the correction of the interval.
+    sizes : sequence of int
+        Number of columns selected without probes, per fold.
+    kept, probes_selected : sequence of int
+        Number of true columns and of probes selected beside probes, per fold.
+    test_share : float
+        Test rows per training row, for the correction of the interval.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
     --------

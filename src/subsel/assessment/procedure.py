@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
 
+from subsel.ranking import ValidatedSize
+from subsel.result import Result
 from subsel.routing import fit_arguments
 from subsel.task import Kind
 
@@ -104,7 +107,7 @@ class Procedure:
         scoring = _guide_scoring(_parts(self.front) + _parts(self.model), kind)
         try:
             return None if scoring is None else check_scoring(self.model, scoring)
-        except ValueError:  # a measure that only the judge knows
+        except ValueError:  # a measure that only the evaluator knows
             return None
 
     def bare(self) -> Procedure | None:
@@ -152,25 +155,31 @@ def selected_columns(fitted: Any) -> np.ndarray | None:
 def guide_quality(parts: list[Any]) -> float | None:
     """The quality that guided the choice of a fitted selector or search; None where there is none."""
     for part in parts:
-        if hasattr(part, "result_"):
-            return float(part.result_.chosen_quality)
-        if hasattr(part, "best_score_"):
-            return float(part.best_score_)
+        if (result := _result(part)) is not None:
+            return float(result.chosen_quality)
+        if isinstance(best := getattr(part, "best_score_", None), Real):
+            return float(best)
         if isinstance(part, RFECV):
             return float(np.max(part.cv_results_["mean_test_score"]))
-        if hasattr(part, "validation_"):
-            return float(part.validation_.scores[part.validation_.sizes == part.validation_.chosen][0])
+        if isinstance(sizes := getattr(part, "validation_", None), ValidatedSize):
+            return float(sizes.scores[sizes.sizes == sizes.chosen][0])
     return None
 
 
 def n_evaluations(parts: list[Any]) -> int | None:
-    """How many subsets a fitted selector of ours judged."""
-    return next((part.result_.n_evaluations for part in parts if hasattr(part, "result_")), None)
+    """How many subsets a fitted selector of ours evaluated."""
+    return next((result.n_evaluations for part in parts if (result := _result(part)) is not None), None)
 
 
 def was_interrupted(parts: list[Any]) -> bool:
     """Whether a search inside was ended by the user: it keeps its best so far and says so."""
-    return any("interrupted" in str(part.result_.stopped_by) for part in parts if hasattr(part, "result_"))
+    return any("interrupted" in result.stopped_by for part in parts if (result := _result(part)) is not None)
+
+
+def _result(part: Any) -> Result | None:
+    """The result of one of our selectors; others may call anything ``result_``."""
+    result = getattr(part, "result_", None)
+    return result if isinstance(result, Result) else None
 
 
 def _parts(model: Any) -> list[Any]:
@@ -184,9 +193,9 @@ def _guide_scoring(parts: list[Any], kind: Kind) -> Any:
     """The scoring behind the guide quality of a selector or search; None where it is not a score of predictions."""
     for part in parts:
         owner = part
-        judge = getattr(part, "estimator", None)
-        if judge is not None and hasattr(judge, "bind") and not hasattr(judge, "fit"):
-            owner = judge
+        criterion = getattr(part, "estimator", None)
+        if criterion is not None and hasattr(criterion, "bind") and not hasattr(criterion, "fit"):
+            owner = criterion
         if hasattr(owner, "scoring"):
             return owner.scoring or ("accuracy" if kind == "classification" else "r2")
     return None

@@ -10,9 +10,13 @@ __all__ = ["error_bar", "rows_for_test", "rows_for_validation", "search_margin"]
 
 
 def error_bar(error: float, n_rows: int) -> float:
-    r"""Give the standard error :math:`\sqrt{E(1-E)/m}` of an error rate seen on m rows (book-00 A16; book-02 CH5).
+    r"""Give the standard error :math:`\sqrt{E(1-E)/m}` of an error rate seen on m rows [1]_.
 
     For rows that neither model nor selection saw; the error bar of a cross-validated rate is larger.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapters 2 and 9.
 
     Examples
     --------
@@ -33,14 +37,21 @@ def rows_for_test(
 
     Parameters
     ----------
-    error : the error rate that is expected.
-    relative, bar : the error bar as a share of the error (0.1 by default), or outright.
-    confidence : by default the bar is one standard error, z = 1; with 0.95 half the width of a 95% interval.
+    error : float
+        The error rate that is expected.
+    relative, bar : float, optional
+        The error bar as a share of the error (0.1 by default), or outright.
+    confidence : float, optional
+        By default the bar is one standard error, z = 1; with 0.95 half the width of a 95% interval.
 
     Notes
     -----
     With a bar of a tenth and a small error this is the rule ``100 / E`` that sized the test sets of the 2003 challenge
-    (book-00 A16, book-02 CH5; book-06 SA5).
+    [1]_.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapters 2 and 9, appendix A.
 
     Examples
     --------
@@ -58,12 +69,16 @@ def rows_for_test(
 
 
 def search_margin(n_subsets: int, n_rows: int, risk: float = 0.05) -> float:
-    r"""Give how far the true error of the best of N subsets may lie above its validation error (book-00 A20).
+    r"""Give how far the true error of the best of N subsets may lie above its validation error [1]_.
 
     .. math:: \epsilon = \sqrt{\frac{\ln N + \ln (1/\eta)}{2 m}}
 
     Holds with probability at least :math:`1 - \eta` for all N at once (Hoeffding), if subsets and models were made
     without the m validation rows. Count every subset whose quality was asked for.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
     --------
@@ -75,7 +90,11 @@ def search_margin(n_subsets: int, n_rows: int, risk: float = 0.05) -> float:
 
 
 def rows_for_validation(n_subsets: int, margin: float, risk: float = 0.05) -> int:
-    """Give how many validation rows a search of N subsets needs for the given :func:`search_margin` (book-00 A20).
+    """Give how many validation rows a search of N subsets needs for the given :func:`search_margin` [1]_.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
     --------

@@ -13,7 +13,13 @@ __all__ = ["Stability", "jaccard", "kuncheva", "nogueira", "stability", "top_ove
 
 @dataclass(frozen=True)
 class Stability:
-    """Nogueira's measure with its interval, and the mean pairwise Kuncheva and Jaccard indices (NaN: undefined)."""
+    """Nogueira's measure with its interval, and the mean pairwise Kuncheva and Jaccard indices (NaN: undefined).
+
+    Examples
+    --------
+    >>> Stability(0.5, (0.3, 0.7), 0.5, 0.4).value
+    0.5
+    """
 
     value: float
     interval: tuple[float, float]
@@ -26,9 +32,11 @@ def stability(supports: Any, confidence: float = 0.95) -> Stability:
 
     Parameters
     ----------
-    supports : mask of selections by columns.
-    confidence : level of the interval, which takes the selections as independent samples of one procedure. Those of
-        overlapping folds are not: it is then too narrow for the stability on fresh data.
+    supports : array of bool
+        Mask of selections by columns.
+    confidence : float
+        Level of the interval, which takes the selections as independent samples of one procedure. Those of overlapping
+        folds are not: it is then too narrow for the stability on fresh data.
 
     Examples
     --------
@@ -114,9 +122,13 @@ def jaccard(supports: Any) -> float:
 
 
 def top_overlap(first: Any, second: Any, corrected: bool = False) -> np.ndarray:
-    """Give the share of the N best columns of two rankings that are common, for every N (book-03 A37).
+    """Give the share of the N best columns of two rankings that are common, for every N [1]_.
 
     ``corrected`` takes off what chance gives: ``(share - N/d) / (1 - N/d)``, 1 at ``N = d``.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, section 14.5.
 
     Examples
     --------

@@ -78,6 +78,19 @@ class Evaluator:
         """Look closely at one set of columns."""
         return Evaluation(self.quality(columns))
 
+    def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """Say how much a model trained on these columns, and all rows, used each of them.
+
+        Parameters
+        ----------
+        columns : ndarray of int
+            What to train on, in order.
+        stream : tuple of int
+            The restart and the number of its evaluation: with the seed, what a random learner is keyed by.
+        """
+        name = self.traits.name or type(self).__name__
+        raise TypeError(f"{name} cannot say how much a trained model used each feature.")
+
     def at(self, options: tuple[int, ...]) -> Evaluator:
         """The evaluator of one setting of the choices that are searched with the features; itself where there are none."""
         return self
@@ -132,6 +145,10 @@ class Wrapper(Evaluator):
     def explain(self, columns: np.ndarray) -> Evaluation:
         """Look closely at one set of columns."""
         return self.inner.explain(columns)
+
+    def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """Say how much a trained model used each column."""
+        return self.inner.relevances(columns, stream)
 
     def at(self, options: tuple[int, ...]) -> Evaluator:
         """The inner evaluator of one setting, wrapped alike."""

@@ -85,6 +85,11 @@ class _Routed(Evaluator):
         self.traits = replace(joined, name=f"{joined.name}, with {' x '.join(choices)}")
         self._lock = Lock()
 
+    @property
+    def n_refits(self) -> int:  # type: ignore[override]
+        """Over all settings."""
+        return sum(evaluator.n_refits for evaluator in self.evaluators.values())
+
     @cached_property
     def final(self) -> Evaluator | None:  # type: ignore[override]
         """The evaluators that re-score the finalists, each those of its own setting."""
@@ -113,10 +118,7 @@ class _Routed(Evaluator):
         settings = [candidates.space.options(subset) for subset in candidates]
         qualities = np.empty(len(candidates))
         for setting, rows in self._batches(settings):
-            evaluator = self.at(setting)
-            refits = evaluator.n_refits
-            qualities[rows] = evaluator.evaluate(_of_one_setting(candidates, rows, setting))
-            self.n_refits += evaluator.n_refits - refits
+            qualities[rows] = self.at(setting).evaluate(_of_one_setting(candidates, rows, setting))
         return qualities
 
     def _batches(self, settings: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...], np.ndarray]]:
@@ -135,7 +137,7 @@ class _Routed(Evaluator):
     def fork(self) -> Evaluator:
         """What is bound is common to all forks; each has evaluators of its own."""
         twin = copy(self)
-        twin.evaluators, twin.n_refits = {s: copy(evaluator.fork()) for s, evaluator in self.bound.items()}, 0
+        twin.evaluators = {setting: copy(evaluator.fork()) for setting, evaluator in self.bound.items()}
         return twin
 
     def __getstate__(self) -> dict[str, Any]:

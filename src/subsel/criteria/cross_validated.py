@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import check_scoring
 from sklearn.utils import _safe_indexing
@@ -18,7 +19,8 @@ from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.folds import Folds, make_folds, shuffled_splitter
 from subsel.parameters import Parameters
-from subsel.routing import takes_weights, weight_arguments
+from subsel.relevance import model_relevance
+from subsel.routing import routing_enabled, takes_weights, weight_arguments
 from subsel.task import Kind, Task
 
 __all__ = ["CrossValidated", "FitFailed"]
@@ -86,7 +88,7 @@ class CrossValidated(Parameters):
             _check_fresh(self.cv, task)
         elif self.fresh and not hasattr(self.cv, "random_state"):
             raise ValueError(f"fresh folds need a number of folds or a splitter with random_state, got {self.cv!r}.")
-        if task.sample_weight is not None and not takes_weights(self.estimator):
+        if task.sample_weight is not None and not takes_weights(self.estimator, routing_enabled()):
             raise ValueError(f"{type(self.estimator).__name__} does not take sample_weight: fit without it.")
         return _Refit(self, task, seed)
 
@@ -105,8 +107,10 @@ class _Refit(Evaluator):
             standard_error=True,
             exact=False,
             heavy=True,
+            relevance=True,
         )
         self._warned = False
+        self._routed = routing_enabled()  # workers do not know the configuration of their parent
         if not self.traits.deterministic:
             self.final = CrossValidated(criterion.estimator, criterion.scoring, criterion.cv).bind(task, seed)
 
@@ -138,6 +142,13 @@ class _Refit(Evaluator):
             error = float(np.std(losses.astype(float), ddof=1) / np.sqrt(len(losses)))
         return Evaluation(float(np.mean(scores)), error, np.array(scores), predictions, losses)
 
+    def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """Train on all rows; how much the model used each column, see `subsel.relevance.model_relevance`."""
+        self.n_refits += 1
+        entropy = [*([] if self.seed is None else np.atleast_1d(self.seed).tolist()), *stream]
+        model = _seeded(clone(self.criterion.estimator), np.random.default_rng(entropy))
+        return model_relevance(self._trained(model, self.task, columns, np.arange(self.task.n_rows))[0])
+
     def _losses(self, predictions: np.ndarray) -> np.ndarray:
         """Zero-one loss or absolute error of each held-out row."""
         held = np.array([p == p for p in predictions])
@@ -163,12 +174,15 @@ class _Refit(Evaluator):
         return self.scorer(model, _safe_indexing(X, test), task.y[test])
 
     def _fit(self, task: Task, columns: np.ndarray, train: np.ndarray) -> tuple[Any, Any]:
+        return self._trained(clone(self.criterion.estimator), task, columns, train)
+
+    def _trained(self, model: Any, task: Task, columns: np.ndarray, train: np.ndarray) -> tuple[Any, Any]:
         X = task.select(columns)
         X = X.tocsr() if getattr(X, "format", None) == "csc" else X
         weight = None if task.sample_weight is None else task.sample_weight[train]
-        weights = weight_arguments(self.criterion.estimator, weight)
-        model = clone(self.criterion.estimator)
-        return model.fit(_safe_indexing(X, train), task.y[train], **weights), X
+        weights = weight_arguments(self.criterion.estimator, weight, self._routed)
+        with config_context(enable_metadata_routing=self._routed):
+            return model.fit(_safe_indexing(X, train), task.y[train], **weights), X
 
     def _rows_and_folds(self, restart: int, index: int) -> tuple[Task, Folds]:
         if self.traits.deterministic:
@@ -194,6 +208,12 @@ def _sample_rows(task: Task, rows: int | float, rng: np.random.Generator) -> np.
     parts = [np.flatnonzero(task.codes == c) for c in range(len(task.classes))]
     parts = parts if task.kind == "classification" else [np.arange(task.n_rows)]
     return np.sort(np.concatenate([rng.choice(p, max(1, round(share * len(p))), replace=False) for p in parts]))
+
+
+def _seeded(model: Any, rng: np.random.Generator) -> Any:
+    """A model whose random parts, where no ``random_state`` was given, draw from this generator."""
+    names = [n for n, v in sorted(model.get_params().items()) if v is None and n.split("__")[-1] == "random_state"]
+    return model.set_params(**{name: int(rng.integers(2**31)) for name in names})
 
 
 def _reseeded(cv: Any, task: Task, rng: np.random.Generator) -> Any:

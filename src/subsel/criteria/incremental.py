@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import clone
 
 from subsel.candidates import Candidates
@@ -207,7 +208,8 @@ def _fit_fold(
     task = held_out.task
     X, y = task.matrix[:, columns], task.y
     weights = weight_arguments(model, None if task.sample_weight is None else task.sample_weight[train])
-    fitted = clone(model).fit(X[train], y[train], **weights)
+    with config_context(enable_metadata_routing=False):  # the pipeline is ours: weights are for its last step
+        fitted = clone(model).fit(X[train], y[train], **weights)
     if task.kind == "regression":
         values = fitted.predict(X[test])
         return values, values

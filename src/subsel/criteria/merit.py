@@ -16,7 +16,7 @@ from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.discretise.coded import coded
 from subsel.parameters import Parameters
-from subsel.ranking.cfs import associations
+from subsel.ranking.orders.associations import associations
 from subsel.task import Kind, Task
 
 __all__ = ["CorrelationMerit", "RedundancyPenalised"]

@@ -1,9 +1,10 @@
 """Problems with known answers, real data, and their loaders."""
 
 from subsel.datasets.chains import XY2, Chains, bracelets, motif_attributes, necklaces, xy2_chains
-from subsel.datasets.challenge import load_npz, quantise, read_challenge, read_param, write_challenge, write_submission
+from subsel.datasets.challenge import load_npz, read_challenge, read_param
+from subsel.datasets.challenge_writing import quantise, write_challenge, write_submission
 from subsel.datasets.febrl import load_febrl
-from subsel.datasets.files import Table, read_table
+from subsel.datasets.files import read_table
 from subsel.datasets.friedman import friedman1, friedman2, friedman3
 from subsel.datasets.logic import corral, monks, parity
 from subsel.datasets.madelon import Madelon, draw_madelon, madelon
@@ -11,6 +12,8 @@ from subsel.datasets.noise import pure_noise, stratified_halves
 from subsel.datasets.persons import ATTRIBUTES, ERRORS, Persons, misspell, persons
 from subsel.datasets.problem import Problem
 from subsel.datasets.random_functions import graded_linear, random_function
+from subsel.datasets.redundancy_toys import modes, redundancy, two_best
+from subsel.datasets.table import Table
 from subsel.datasets.toys import (
     TOYS,
     anticorrelated_pair,
@@ -56,6 +59,7 @@ __all__ = [
     "load_npz",
     "madelon",
     "misspell",
+    "modes",
     "monks",
     "motif_attributes",
     "necklaces",
@@ -72,10 +76,12 @@ __all__ = [
     "read_challenge",
     "read_param",
     "read_table",
+    "redundancy",
     "redundant_pair",
     "replace_by_probes",
     "sample_rows",
     "stratified_halves",
+    "two_best",
     "with_probes",
     "write_challenge",
     "write_submission",

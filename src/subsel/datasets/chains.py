@@ -16,7 +16,13 @@ XY2 = ("CH2", "SiF2", "SiCl2", "GeF2", "GeCl2", "SnF2", "SnCl2")
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """Repeat units (one row of block numbers each), their attributes, and the names of the attributes."""
+    """Repeat units (one row of block numbers each), their attributes, and the names of the attributes.
+
+    Examples
+    --------
+    >>> xy2_chains(length=2).units.shape[1]
+    2
+    """
 
     units: np.ndarray
     X: np.ndarray
@@ -61,17 +67,24 @@ def _least_rotation(words: np.ndarray, n_letters: int) -> np.ndarray:
 def motif_attributes(
     units: np.ndarray, blocks: Sequence[str] = XY2, motifs: Literal["same", "all"] = "same"
 ) -> tuple[np.ndarray, list[str]]:
-    """Describe endless chains by the shares of their single blocks, pairs and triplets (papers KRR).
+    """Describe endless chains by the shares of their single blocks, pairs and triplets [1]_.
 
     A chain repeats its unit without end, so a unit of n blocks has n pairs and n triplets. The share of the last block
     type is left out: it follows from the others.
 
     Parameters
     ----------
-    units : array of block numbers, one repeat unit a row; units of different lengths are described in separate calls.
-    motifs : ``"same"``: pairs and triplets of one type (6 + 7 + 7 attributes for seven types); ``"all"``: of any types,
-        read in either direction (6 + 28 + 196). The 162 of the paper, 6 + 23 + 133, are those that its own selection
-        of chains can hold.
+    units : array of int
+        Block numbers, one repeat unit a row; units of different lengths are described in separate calls.
+    motifs : {"same", "all"}
+        ``"same"``: pairs and triplets of one type (6 + 7 + 7 attributes for seven types); ``"all"``: of any types,
+        read in either direction (6 + 28 + 196). The paper counts 162, 6 + 23 + 133, and does not
+        say which it leaves out.
+
+    References
+    ----------
+    .. [1] S. Saha, S. Rajasekaran and R. Ramprasad, "Novel randomized feature selection algorithms", *International
+       Journal of Foundations of Computer Science* 26, 2015, appendix A.
 
     Examples
     --------

@@ -1,7 +1,6 @@
 """The text files of the 2003 challenge, and data sets kept as arrays in one file."""
 
 import re
-from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -10,13 +9,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import Bunch
 
-__all__ = ["load_npz", "quantise", "read_challenge", "read_param", "write_challenge", "write_submission"]
+__all__ = ["load_npz", "read_challenge", "read_param"]
 
 DENSE, SPARSE_INTEGER, SPARSE_BINARY = "non-sparse", "sparse integer", "sparse binary"
-_HEAD = (
-    "Data type: {}\nNumber of features: {}\nNumber of examples and check-sums:\n"
-    "     \tPos_ex\tNeg_ex\tTot_ex\tCheck_sum\n"
-)
 
 
 def load_npz(path: str | PathLike[str]) -> Bunch:
@@ -25,6 +20,15 @@ def load_npz(path: str | PathLike[str]) -> Bunch:
     The file holds a dense ``X``, or the five arrays of SciPy's sparse format; ``y``; and, where known,
     ``split`` (one number per row, an index into ``split_names``), ``feature_names`` and whatever else: all
     are given by their names. A file without ``split`` has one split, "all".
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "tiny.npz")
+    >>> np.savez(path, X=np.eye(2), y=np.array([1, -1]))
+    >>> load_npz(path).y
+    array([ 1, -1])
     """
     with np.load(path, allow_pickle=False) as arrays:
         content = {name: arrays[name] for name in arrays.files}
@@ -38,11 +42,26 @@ def load_npz(path: str | PathLike[str]) -> Bunch:
 
 
 def read_challenge(folder: str | PathLike[str], name: str) -> Bunch:
-    """Read ``name.param`` and the parts (train, valid, test) of the data set lying beside it (book-06 DB1).
+    """Read ``name.param`` and the parts (train, valid, test) of the data set lying beside it [1]_.
 
     Gives ``X`` (CSR when the file is sparse), ``y`` (0 where a part has no labels), ``split``,
     ``split_names`` and ``feature_names`` (None) as :func:`load_npz` does, and ``param``. Counts and sums that
     differ from those of the ``.param`` file raise an error.
+
+    References
+    ----------
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       formats and protocol.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from subsel.datasets import write_challenge
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> X, y = np.array([[1, 0], [0, 2], [3, 0]]), np.array([1, -1, 1])
+    >>> write_challenge(folder.name, "tiny", X, y)
+    >>> read_challenge(folder.name, "tiny").y.tolist()
+    [1, -1, 1]
     """
     param = read_param(Path(folder, f"{name}.param"))
     parts, labels = {}, {}
@@ -66,7 +85,19 @@ def read_challenge(folder: str | PathLike[str], name: str) -> Bunch:
 
 
 def read_param(path: str | PathLike[str]) -> Bunch:
-    """Read ``.param``: ``kind``, ``n_features``, and per part ``(n_positive, n_negative, check_sum)``."""
+    """Read ``.param``: ``kind``, ``n_features``, and per part ``(n_positive, n_negative, check_sum)``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from subsel.datasets import write_challenge
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> X, y = np.array([[1, 0], [0, 2], [3, 0]]), np.array([1, -1, 1])
+    >>> write_challenge(folder.name, "tiny", X, y)
+    >>> param = read_param(Path(folder.name, "tiny.param"))
+    >>> param.n_features, param.parts["train"]
+    (2, (2, 1, 6.0))
+    """
     text = Path(path).read_text()
     kind = re.search(r"Data type:\s*(.+?)\s*$", text, re.MULTILINE)
     width = re.search(r"Number of features:\s*(\d+)", text)
@@ -77,72 +108,6 @@ def read_param(path: str | PathLike[str]) -> Bunch:
     rows = re.findall(r"^(Train|Valid|Test)\s+(\d+)\s+(\d+)\s+\d+\s+([\d.]+)", text, re.MULTILINE)
     parts = {part.lower(): (int(positive), int(negative), float(total)) for part, positive, negative, total in rows}
     return Bunch(kind=kind[1], n_features=int(width[1]), parts=parts)
-
-
-def write_challenge(
-    folder: str | PathLike[str],
-    name: str,
-    X: Any,
-    y: Any,
-    split: Any = None,
-    split_names: Sequence[str] = ("train",),
-) -> None:
-    """Write a two-class table in the challenge's text format (book-06 DB1).
-
-    A dense X is written as such; a sparse one by ``index:value``, or by index alone when all its values are
-    1. Values must be integers (see :func:`quantise`), labels -1 and +1, with 0 for a part whose labels are
-    withheld.
-    """
-    kind = _kind(X)
-    y, split = np.asarray(y), np.zeros(X.shape[0], int) if split is None else np.asarray(split)
-    if not np.isin(y, (-1, 0, 1)).all():
-        raise ValueError(f"labels must be -1 and +1, or 0 where withheld, got {np.unique(y)[:5].tolist()}.")
-    lines = []
-    for number, part in enumerate(split_names):
-        rows = np.flatnonzero(split == number)
-        table, labels = X[rows], y[rows].astype(int)
-        _write_table(Path(folder, f"{name}_{part}.data"), table, kind)
-        if labels.any():
-            np.savetxt(Path(folder, f"{name}_{part}.labels"), labels, fmt="%d")
-        counts = (labels > 0).sum(), (labels < 0).sum(), len(labels)
-        total = int(table.sum(dtype=np.int64))
-        lines.append("\t".join([part.capitalize(), *(f"{count:5d}" for count in counts), f"{total:5.2f}"]) + "\n")
-    Path(folder, f"{name}.param").write_text(_HEAD.format(kind, X.shape[1]) + "".join(lines))
-
-
-def write_submission(
-    folder: str | PathLike[str],
-    name: str,
-    predictions: Mapping[str, Any],
-    confidences: Mapping[str, Any] | None = None,
-    features: Any = None,
-) -> None:
-    """Write results as the challenge wanted them: ``.resu``, ``.conf`` and ``.feat`` (book-06 DB1).
-
-    ``predictions`` and ``confidences`` are given by part; ``features`` count from 0, best first, and are
-    written from 1; None means that all were used and writes no file.
-    """
-    for part, labels in predictions.items():
-        np.savetxt(Path(folder, f"{name}_{part}.resu"), np.asarray(labels), fmt="%d")
-    for part, confidence in (confidences or {}).items():
-        np.savetxt(Path(folder, f"{name}_{part}.conf"), np.asarray(confidence), fmt="%.17g")
-    if features is not None:
-        np.savetxt(Path(folder, f"{name}.feat"), np.asarray(features) + 1, fmt="%d")
-
-
-def quantise(X: np.ndarray, n_levels: int = 1000) -> np.ndarray:
-    """Map the whole table to the integers 0 .. n_levels - 1 by one affine map, as the challenge's data were.
-
-    Examples
-    --------
-    >>> quantise(np.array([[0.0, 0.5], [1.0, 0.25]]), n_levels=5)
-    array([[0, 2], [4, 1]])
-    """
-    if not np.isfinite(X).all():
-        raise ValueError("X holds NaN or infinity, which has no level: replace it first.")
-    low, high = X.min(), X.max()
-    unit = (X - low) / (high - low) if high > low else np.zeros(X.shape)
-    return np.rint(unit * (n_levels - 1)).astype(np.int64)
 
 
 def sparse_from(content: dict[str, Any]) -> sparse.csr_array:
@@ -227,24 +192,3 @@ def _check_part(name: str, part: str, X: Any, y: np.ndarray, param: Bunch) -> No
         raise ValueError(f"{name}_{part}: the labels do not count {positive} positive and {negative} negative.")
     if round(float(X.sum(dtype=np.float64)), 2) != total:
         raise ValueError(f"{name}_{part}: the entries sum to {X.sum(dtype=np.float64)}, {name}.param says {total}.")
-
-
-def _kind(X: Any) -> str:
-    values = X.data if sparse.issparse(X) else np.asarray(X)
-    if not np.equal(np.mod(values, 1), 0).all():
-        raise ValueError("the challenge's format holds integers only; see quantise.")
-    if not sparse.issparse(X):
-        return DENSE
-    return SPARSE_BINARY if (values == 1).all() else SPARSE_INTEGER
-
-
-def _write_table(path: Path, X: Any, kind: str) -> None:
-    if kind == DENSE:
-        np.savetxt(path, X, fmt="%d")
-        return
-    X = sparse.csr_array(X)
-    entries = (X.indices + 1).astype(str)
-    if kind == SPARSE_INTEGER:
-        entries = np.char.add(np.char.add(entries, ":"), X.data.astype(np.int64).astype(str))
-    rows = np.split(entries, X.indptr[1:-1])
-    path.write_text("".join(" ".join(row) + "\n" for row in rows))

@@ -29,14 +29,26 @@ def friedman1(
 def friedman2(
     n_samples: int = 100, n_irrelevant: int = 0, noise: float = 0.0, random_state: int | None = None
 ) -> Problem:
-    """Draw a circuit's impedance, ``sqrt(x0^2 + (x1 x2 - 1/(x1 x3))^2)``, with uniform columns behind."""
+    """Draw a circuit's impedance, ``sqrt(x0^2 + (x1 x2 - 1/(x1 x3))^2)``, with uniform columns behind.
+
+    Examples
+    --------
+    >>> friedman2(50, n_irrelevant=3, random_state=0).X.shape
+    (50, 7)
+    """
     return _circuit(datasets.make_friedman2, n_samples, n_irrelevant, noise, random_state)
 
 
 def friedman3(
     n_samples: int = 100, n_irrelevant: int = 0, noise: float = 0.0, random_state: int | None = None
 ) -> Problem:
-    """Draw the phase of a circuit, ``arctan((x1 x2 - 1/(x1 x3)) / x0)``, with uniform columns behind."""
+    """Draw the phase of a circuit, ``arctan((x1 x2 - 1/(x1 x3)) / x0)``, with uniform columns behind.
+
+    Examples
+    --------
+    >>> friedman3(50, random_state=0).relevant
+    array([0, 1, 2, 3])
+    """
     return _circuit(datasets.make_friedman3, n_samples, n_irrelevant, noise, random_state)
 
 

@@ -13,10 +13,15 @@ __all__ = ["corral", "monks", "parity"]
 def parity(
     n_relevant: int = 5, n_irrelevant: int = 5, n_samples: int | None = None, random_state: Any = None
 ) -> Problem:
-    """Make the parity of the first bits the class; fewer than all of them tell nothing (book-00 I5).
+    """Make the parity of the first bits the class; fewer than all of them tell nothing [1]_.
 
     The defaults give "parity 5+5". Without ``n_samples`` every row of the space appears once, in binary
     order.
+
+    References
+    ----------
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, figure 2.
 
     Examples
     --------
@@ -38,6 +43,12 @@ def corral(n_samples: int | None = None, random_state: Any = None) -> Problem:
     The columns are A0, A1, B0, B1, irrelevant, correlated. Greedy methods take the last first and cannot do
     without the first four. Without ``n_samples`` the 32 rows of the first five columns appear once each, and
     the last column disagrees with the class in exactly 8 of them, drawn at random.
+
+    Examples
+    --------
+    >>> problem = corral(random_state=0)
+    >>> problem.X.shape, int((problem.X[:, 5] != problem.y).sum())
+    ((32, 6), 8)
     """
     rng = np.random.default_rng(random_state)
     bits = _grid([range(2)] * 5) if n_samples is None else rng.integers(2, size=(n_samples, 5))

@@ -1,4 +1,4 @@
-"""Madelon: clusters on the corners of a cube, hidden among combinations, copies and noise (book-06 DB7)."""
+"""Madelon: clusters on the corners of a cube, hidden among combinations, copies and noise."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -106,13 +106,18 @@ def draw_madelon(
     value_noise: float = 0.1,
     random_state: Any = None,
 ) -> Madelon:
-    """Draw the law of a Madelon-like problem by the program of the challenge's appendix B (book-06 DB7).
+    """Draw the law of a Madelon-like problem by the program of the challenge's appendix B [1]_.
 
     The defaults are those of the 2003 challenge. Particular to the program, and kept: every cluster has a
     shape of its own; the first and the last column are half as likely to be repeated as the others; of the
     labels chosen as noise half keep their value when there are two classes; two useful columns with two
     clusters in each of two classes give XOR. Repaired: the repeated columns follow the redundant ones (the
     listing misnames the index).
+
+    References
+    ----------
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
+       MADELON.
 
     Examples
     --------

@@ -10,11 +10,18 @@ __all__ = ["pure_noise", "stratified_halves"]
 
 
 def pure_noise(n_samples: int = 200, n_features: int = 15, random_state: int | None = None) -> Problem:
-    """Draw columns uniform on [0, 99] and labels by a fair coin (papers GSA).
+    """Draw columns uniform on [0, 99] and labels by a fair coin [1]_.
 
     The data on which the random walks of the paper were shown (200 subjects; 15, 20, 25 and 30 features): no subset
     of the columns is better than guessing.
 
+    References
+    ----------
+    .. [1] S. Saha, S. Rajasekaran and R. Ramprasad, "Novel randomized feature selection algorithms", *International
+       Journal of Foundations of Computer Science* 26, 2015, section 6.
+
+    Examples
+    --------
     >>> problem = pure_noise(random_state=0)
     >>> problem.X.shape, len(problem.relevant), problem.bayes_error
     ((200, 15), 0, 0.5)

@@ -45,7 +45,14 @@ _SOUND_ALIKE = (
 
 @dataclass(frozen=True, eq=False)
 class Persons:
-    """Records, whose they are, and the errors made: per record a tuple of (attribute, kind of error)."""
+    """Records, whose they are, and the errors made: per record a tuple of (attribute, kind of error).
+
+    Examples
+    --------
+    >>> drawn = persons(3, records=(2, 2), random_state=0)
+    >>> len(drawn.person), len(drawn.errors)
+    (6, 6)
+    """
 
     records: Any
     person: np.ndarray
@@ -59,7 +66,7 @@ def persons(
     swap_rate: float = 0.02,
     random_state: int | None = None,
 ) -> Persons:
-    """Draw persons and write several records of each, with random errors (papers DI).
+    """Draw persons and write several records of each, with random errors [1]_.
 
     A person has a first name (common ones are common, and tell the sex), a last name, a birth date from 1930 to 2009, a
     sex and a zip code. The data of the paper are not public and its error rates not stated; the kinds of error are
@@ -67,11 +74,20 @@ def persons(
 
     Parameters
     ----------
-    n_persons : number of persons.
-    records : least and greatest number of records a person has, all numbers being equally likely.
-    error_rate : chance that a cell is written with one error, of a kind drawn evenly among those that can befall it;
-        for all attributes, or by name of attribute (others are free of errors).
-    swap_rate : chance that a record has its names swapped.
+    n_persons : int
+        Number of persons.
+    records : tuple of int
+        Least and greatest number of records a person has, all numbers being equally likely.
+    error_rate : float
+        Chance that a cell is written with one error, of a kind drawn evenly among those that can befall it; for all
+        attributes, or by name of attribute (others are free of errors).
+    swap_rate : float
+        Chance that a record has its names swapped.
+
+    References
+    ----------
+    .. [1] S. Saha, S. Rajasekaran and R. Ramprasad, "Novel randomized feature selection algorithms", *International
+       Journal of Foundations of Computer Science* 26, 2015, section 6.3.
 
     Examples
     --------

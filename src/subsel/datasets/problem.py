@@ -24,6 +24,12 @@ class Problem:
         misclassification rate, or for a numeric target the mean squared error.
     subset_errors : mapping
         The same, for the subsets of columns whose error has a closed form.
+
+    Examples
+    --------
+    >>> problem = Problem(np.eye(2), np.array([0, 1]), relevant=np.array([0]))
+    >>> problem.relevant, problem.bayes_error
+    (array([0]), None)
     """
 
     X: Any

@@ -1,4 +1,4 @@
-"""Friedman's random functions: a new non-linear problem at every draw (book-03 A43)."""
+"""Friedman's random functions: a new non-linear problem at every draw."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def random_function(
     noise: float = 0.0,
     random_state: Any = None,
 ) -> Problem:
-    r"""Draw a target that is a random sum of Gaussian bumps, each on a few of the first inputs.
+    r"""Draw a target that is a random sum of Gaussian bumps, each on a few of the first inputs [1]_.
 
     .. math:: f(x) = \sum_l a_l \exp\bigl(-\tfrac12 (z_l - \mu_l)^T V_l^{-1} (z_l - \mu_l)\bigr)
 
@@ -26,7 +26,12 @@ def random_function(
     of the relevant inputs, r exponential with mean 2; inputs and :math:`\mu_l` are standard
     normal. The book leaves the covariance open; here its axes are random and their standard deviations
     uniform on [0.1, 2], as in Friedman's gradient boosting paper (2001). With ``n_classes`` (the book: 7) the
-    target is cut at its quantiles. book-03 A43.
+    target is cut at its quantiles.
+
+    References
+    ----------
+    .. [1] A. Borisov, V. Eruhimov and E. Tuv, "Tree-Based Ensembles with Dynamic Soft Feature Selection", in Guyon et
+       al. (eds.), *Feature Extraction*, 2006, chapter 15, random functions.
 
     Examples
     --------
@@ -55,7 +60,12 @@ def random_function(
 def graded_linear(
     n_samples: int = 5000, n_irrelevant: int = 46, noise: float = 0.5, random_state: Any = None
 ) -> Problem:
-    """Draw ``y = x0 + 2 x1 + 3 x2 + 4 x3`` plus noise: importances as 1, 4, 9, 16 (book-03 A43).
+    """Draw ``y = x0 + 2 x1 + 3 x2 + 4 x3`` plus noise: importances as 1, 4, 9, 16 [1]_.
+
+    References
+    ----------
+    .. [1] A. Borisov, V. Eruhimov and E. Tuv, "Tree-Based Ensembles with Dynamic Soft Feature Selection", in Guyon et
+       al. (eds.), *Feature Extraction*, 2006, chapter 15, random functions.
 
     Examples
     --------

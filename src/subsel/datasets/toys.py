@@ -1,4 +1,4 @@
-r"""The eight small pictures that show what a single feature cannot tell (book-00 I5).
+r"""The eight small pictures that show what a single feature cannot tell.
 
 All have labels drawn evenly from -1 and +1 and known errors. For two Gaussian classes of equal covariance,
 whose means stand :math:`\Delta` apart in the Mahalanobis distance, the Bayes error is
@@ -28,9 +28,14 @@ __all__ = [
 
 
 def one_useful(n_samples: int = 1000, distance: float = 1.0, spread: float = 1.0, random_state: Any = None) -> Problem:
-    """Draw one feature that separates the classes beside one that is pure noise (Figure 2-a).
+    """Draw one feature that separates the classes beside one that is pure noise (Figure 2-a) [1]_.
 
-    The means stand ``sqrt(2) * distance`` apart along the first column; book-00 I5 case a.
+    The means stand ``sqrt(2) * distance`` apart along the first column.
+
+    References
+    ----------
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, figure 2.
 
     Examples
     --------
@@ -52,9 +57,14 @@ def helper(
     background: float = 1.0,
     random_state: Any = None,
 ) -> Problem:
-    """Draw a signal on a moving background, and the background alone (Figure 2-b).
+    """Draw a signal on a moving background, and the background alone (Figure 2-b) [1]_.
 
-    The second column is independent of the label, yet subtracting it cleans the first; book-00 I5 case b.
+    The second column is independent of the label, yet subtracting it cleans the first.
+
+    References
+    ----------
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, figure 2.
 
     Examples
     --------
@@ -71,10 +81,14 @@ def helper(
 
 
 def chessboard(n_samples: int = 1000, spread: float = 0.3, random_state: Any = None) -> Problem:
-    r"""Draw four clusters whose label is the product of their coordinates (Figure 2-c, XOR).
+    r"""Draw four clusters whose label is the product of their coordinates (Figure 2-c, XOR) [1]_.
 
-    Neither column tells anything alone. With :math:`q = \Phi(-1/\sigma)` the pair has error :math:`2q(1-q)`;
-    book-00 I5 case c.
+    Neither column tells anything alone. With :math:`q = \Phi(-1/\sigma)` the pair has error :math:`2q(1-q)`.
+
+    References
+    ----------
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, figure 2.
 
     Examples
     --------
@@ -97,9 +111,12 @@ def noise_reduction(
     spread: float = 1.0,
     random_state: Any = None,
 ) -> Problem:
-    r"""Draw equally good, independent features: averaging n of them gains :math:`\sqrt n` (Figure 2-d).
+    r"""Draw equally good, independent features: averaging n of them gains :math:`\sqrt n` (Figure 2-d) [1]_.
 
-    book-00 I5 case d.
+    References
+    ----------
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, figure 2.
 
     Examples
     --------
@@ -114,11 +131,16 @@ def noise_reduction(
 
 
 def anticorrelated_pair(n_samples: int = 1000, correlation: float = -0.98, random_state: Any = None) -> Problem:
-    r"""Draw two features correlated within the classes, each of unit spread and distance (Figure 2-e).
+    r"""Draw two features correlated within the classes, each of unit spread and distance (Figure 2-e) [1]_.
 
     :math:`\Delta = \sqrt{2/(1+\rho)}`: anti-correlated features are not redundant, though each alone is
-    distributed as in :func:`noise_reduction` and in :func:`redundant_pair`; book-00 I5 case e. What matters
+    distributed as in :func:`noise_reduction` and in :func:`redundant_pair`. What matters
     is the correlation within the classes; the pooled one is :math:`(\rho + 1/4) / (1 + 1/4)`.
+
+    References
+    ----------
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, figure 2.
 
     Examples
     --------
@@ -132,9 +154,14 @@ def anticorrelated_pair(n_samples: int = 1000, correlation: float = -0.98, rando
 
 
 def redundant_pair(n_samples: int = 1000, correlation: float = 0.98, random_state: Any = None) -> Problem:
-    """Draw two features so correlated within the classes that the second adds nothing (Figure 2-f).
+    """Draw two features so correlated within the classes that the second adds nothing (Figure 2-f) [1]_.
 
-    book-00 I5 case f; the law of :func:`anticorrelated_pair` at the other end.
+    The law of :func:`anticorrelated_pair` at the other end.
+
+    References
+    ----------
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, figure 2.
 
     Examples
     --------
@@ -145,10 +172,15 @@ def redundant_pair(n_samples: int = 1000, correlation: float = 0.98, random_stat
 
 
 def forward_against_backward(n_samples: int = 1000, random_state: Any = None) -> Problem:
-    """Draw a problem on which forward and backward selection disagree (Figures 2-g and 2-h).
+    """Draw a problem on which forward and backward selection disagree (Figures 2-g and 2-h) [1]_.
 
     The third column is the best alone, the first two are far better together: forward selection begins with
-    the third, backward elimination drops it first; book-00 I5 cases g, h.
+    the third, backward elimination drops it first.
+
+    References
+    ----------
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, figure 2.
 
     Examples
     --------
@@ -171,11 +203,21 @@ def forward_against_backward(n_samples: int = 1000, random_state: Any = None) ->
 
 
 def probability_only(n_samples: int = 1000, random_state: Any = None) -> Problem:
-    r"""Draw a feature that changes how sure the best rule is, and never what it says.
+    r"""Draw a feature that changes how sure the best rule is, and never what it says [1]_.
 
     :math:`x_2 \sim N(0, 1)` sets the spread of :math:`x_1 = y + e^{0.7 x_2} z`; the rule sign(x1) is optimal
     with or without :math:`x_2`, the log-loss is not (.337 against .421). The book claims this of case a,
-    where it does not hold; book-00 I5, repair.
+    where it does not hold.
+
+    References
+    ----------
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, introduction, figure 2.
+
+    Examples
+    --------
+    >>> probability_only(10, random_state=0).X.shape
+    (10, 2)
     """
     rng, y = _rng_and_labels(n_samples, random_state)
     scale = rng.standard_normal(n_samples)

@@ -12,7 +12,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.tables.checked import classes_and_codes
-from subsel.tables.counts import JointCounts, column_blocks, count
+from subsel.tables.counts import column_blocks, count
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["Discretiser"]
 
@@ -28,6 +29,12 @@ class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     cut_points_ : list of arrays
         The sorted cut points of each column; a column that is not cut has none.
     n_features_in_ : int
+
+    Examples
+    --------
+    >>> from subsel.discretise import EqualWidth
+    >>> EqualWidth(n_bins=2).fit([[0.0], [4.0]]).cut_points_
+    [array([2.])]
     """
 
     _min_samples = 1

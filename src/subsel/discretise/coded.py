@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from subsel.tables.checked import classes_and_codes, columns, weights
-from subsel.tables.counts import JointCounts
 from subsel.tables.entropy import BLOCK_CELLS, FEW_CELLS, compact, entropy, mutual_information_with
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["Coded", "Informed", "coded", "few_values", "information_from", "weighted_rows"]
 
@@ -18,7 +19,7 @@ __all__ = ["Coded", "Informed", "coded", "few_values", "information_from", "weig
 MANY_VALUES = 32
 
 
-class Informed:
+class Informed(ABC):
     """What a table of codes tells, from what one code per row tells of each column."""
 
     __slots__ = ()
@@ -28,13 +29,13 @@ class Informed:
     n_values: int
     weight: np.ndarray | None
 
+    @abstractmethod
     def column(self, j: int) -> np.ndarray:
         """Give the codes of one column."""
-        raise NotImplementedError
 
+    @abstractmethod
     def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
         """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
-        raise NotImplementedError
 
     def class_entropy(self) -> float:
         """Give H(Y)."""
@@ -49,7 +50,13 @@ class Informed:
         return self.with_codes(self.column(j), which)
 
     def uncertainty_with(self, information: np.ndarray, entropies: np.ndarray, other: float) -> np.ndarray:
-        """Give the symmetrical uncertainty 2 I / (H + H'), 0 where both are constant (book-01 F18)."""
+        """Give the symmetrical uncertainty 2 I / (H + H'), 0 where both are constant [1]_.
+
+        References
+        ----------
+        .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy
+           distance and symmetrical uncertainty.
+        """
         total = entropies + other
         return np.divide(2 * information, total, out=np.zeros_like(total), where=total > 0)
 
@@ -69,7 +76,14 @@ class Informed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded(Informed):
-    """Whole numbers from 0 in place of values and classes; rows may have weights, then counts are their sums."""
+    """Whole numbers from 0 in place of values and classes; rows may have weights, then counts are their sums.
+
+    Examples
+    --------
+    >>> table = coded([[0, 1], [1, 1], [0, 0], [1, 0]], [0, 1, 0, 1])
+    >>> table.with_class().round(4)
+    array([0.6931, 0.    ])
+    """
 
     codes: np.ndarray
     classes: np.ndarray
@@ -161,7 +175,13 @@ def weighted_rows(X: Any, y: Any, discretiser: Any, sample_weight: Any) -> tuple
 
 
 def few_values(X: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
-    """Number the values of each column, cutting the columns that have many."""
+    """Number the values of each column, cutting the columns that have many.
+
+    Examples
+    --------
+    >>> few_values(np.array([[2.5], [0.1], [2.5]])).ravel()
+    array([1, 0, 1])
+    """
     if X.min() >= 0 and X.max() < MANY_VALUES and np.array_equal(codes := X.astype(np.uint8), X):
         return codes
     rows = np.ascontiguousarray(X.T)

@@ -7,18 +7,23 @@ from typing import Any
 import numpy as np
 
 from subsel.discretise.base import Discretiser, between
-from subsel.tables.counts import JointCounts
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["EqualFrequency", "EqualWidth"]
 
 
 class EqualWidth(Discretiser):
-    """Cut the range of each column into intervals of equal width (book-01 F22).
+    """Cut the range of each column into intervals of equal width [1]_.
 
     Parameters
     ----------
     n_bins : int
         The number of intervals; a constant column has one.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, estimation for
+       continuous features.
 
     Examples
     --------
@@ -44,7 +49,7 @@ class EqualWidth(Discretiser):
 
 
 class EqualFrequency(Discretiser):
-    """Cut each column into intervals that hold equally many rows, as far as equal values allow (book-01 F22).
+    """Cut each column into intervals that hold equally many rows, as far as equal values allow [1]_.
 
     A value goes to the bin that holds its middle rank, so that sizes differ by at most one without ties.
 
@@ -52,6 +57,11 @@ class EqualFrequency(Discretiser):
     ----------
     n_bins : int
         The number of intervals wanted; fewer result where one value fills several.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, estimation for
+       continuous features.
 
     Examples
     --------

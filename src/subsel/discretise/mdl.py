@@ -17,8 +17,12 @@ class MDL(SupervisedDiscretiser):
 
     .. math:: \mathrm{gain} > \frac{\log_2(N-1) + \log_2(3^k - 2) - k H + k_1 H_1 + k_2 H_2}{N}
 
-    and both parts are treated alike. A column that is nowhere cut tells nothing of the classes, by this rule
-    (book-04 22A).
+    and both parts are treated alike. A column that is nowhere cut tells nothing of the classes, by this rule [1]_.
+
+    References
+    ----------
+    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, information gain.
 
     Examples
     --------

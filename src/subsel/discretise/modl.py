@@ -21,13 +21,13 @@ def partition_cost(intervals: np.ndarray) -> float:
     (6.510258, 6.733402)
     """
     m = np.sum(intervals)
-    return float(np.log(m) + _ln_choose(m, len(intervals)) + _interval_costs(np.asarray(intervals)).sum())
+    return float(np.log(m) + ln_choose(m, len(intervals)) + interval_costs(np.asarray(intervals)).sum())
 
 
 def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
     """Merge neighbours, combine the last cuts at best, mend the result; give its intervals' first rows and cost.
 
-    Merging goes on to one interval (book-05 NB1). The cuts between its last 48 intervals are then combined by dynamic
+    Merging goes on to one interval [1]_. The cuts between its last 48 intervals are then combined by dynamic
     programming, and the best split, merge, merge-split or merge-merge-split is taken until none lowers the cost
     (Boulle, *MODL*, Machine Learning 65, 2006, has these moves, from the best partition that merging meets). With at
     most 48 runs of one class the result is the cheapest partition. Time grows as m log m.
@@ -36,6 +36,17 @@ def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
     those on which 48 was chosen) merging alone finds the cheapest partition in 83.6 %, mended by the moves in
     98.4 % (97.1 % where only single cuts are moved, added and removed in turn), combined and mended in 99.5 %; the
     five misses are by 0.8 nats on average and 3.0 at most.
+
+    References
+    ----------
+    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 25, MODL.
+
+    Examples
+    --------
+    >>> begins, cost = greedy_partition(np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]]))
+    >>> begins, round(cost, 6)
+    (array([0, 3]), 6.510258)
     """
     from subsel._loops.modl import cheapest_chain, mend_cuts
 
@@ -58,15 +69,22 @@ def _merges(runs: np.ndarray) -> tuple[np.ndarray, int]:
     width = 1 << max(1, (len(runs) - 1).bit_length())
     order = np.empty(len(runs), dtype=np.intp)
     tree = np.empty(2 * width, dtype=np.intp)
-    n_merges = merge_intervals(runs.copy(), _interval_costs(runs), np.full(width, np.inf), tree, order)
+    n_merges = merge_intervals(runs.copy(), interval_costs(runs), np.full(width, np.inf), tree, order)
     return order, n_merges
 
 
 def best_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
-    """Find the cheapest partition by dynamic programming; give its intervals' first rows and cost."""
+    """Find the cheapest partition by dynamic programming; give its intervals' first rows and cost.
+
+    Examples
+    --------
+    >>> begins, cost = best_partition(np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]]))
+    >>> begins, round(cost, 6)
+    (array([0, 3]), 6.510258)
+    """
     begins, runs = _runs_of_one_class(table)
     below = np.vstack([np.zeros(runs.shape[1]), np.cumsum(runs, axis=0)])
-    local = _interval_costs(np.maximum(below[None, :] - below[:, None], 0))
+    local = interval_costs(np.maximum(below[None, :] - below[:, None], 0))
     local[np.tril_indices(len(below))] = np.inf
     costs, origins = [local[0]], [np.zeros(len(below), dtype=np.intp)]
     for _ in range(1, len(runs)):
@@ -75,7 +93,7 @@ def best_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
         costs.append(np.min(paths, axis=0))
     m = np.sum(runs)
     sizes = np.arange(1, len(runs) + 1)
-    totals = np.log(m) + _ln_choose(m, sizes) + [cost[-1] for cost in costs]
+    totals = np.log(m) + ln_choose(m, sizes) + [cost[-1] for cost in costs]
     end, cuts = len(runs), []
     for level in range(int(np.argmin(totals)), -1, -1):
         end = origins[level][end]
@@ -83,15 +101,15 @@ def best_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
     return begins[cuts[::-1]], float(np.min(totals))
 
 
-def _ln_choose(m: np.ndarray | float, parts: np.ndarray | int) -> np.ndarray:
+def ln_choose(m: np.ndarray | float, parts: np.ndarray | int) -> np.ndarray:
     """Logarithm of the number of ways to write m as an ordered sum of so many parts, empty ones included."""
     return gammaln(m + parts) - gammaln(m + 1.0) - gammaln(parts)
 
 
-def _interval_costs(counts: np.ndarray) -> np.ndarray:
+def interval_costs(counts: np.ndarray) -> np.ndarray:
     """Cost of the class counts of intervals and of the labels given them."""
     m, n_classes = counts.sum(axis=-1), counts.shape[-1]
-    return _ln_choose(m, n_classes) + gammaln(m + 1.0) - gammaln(counts + 1.0).sum(axis=-1)
+    return ln_choose(m, n_classes) + gammaln(m + 1.0) - gammaln(counts + 1.0).sum(axis=-1)
 
 
 def _runs_of_one_class(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -103,7 +121,7 @@ def _runs_of_one_class(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class MODL(SupervisedDiscretiser):
-    r"""Cut each column into the most probable intervals given the classes (Boulle; book-05 NB1).
+    r"""Cut each column into the most probable intervals given the classes [1]_ (Boulle).
 
     See :func:`subsel.ranking.modl` for the cost. No parameter decides how many intervals there are.
 
@@ -112,6 +130,11 @@ class MODL(SupervisedDiscretiser):
     exact : bool
         Find the best partition by dynamic programming, cubic in the number of runs of one class, instead of
         merging neighbours greedily down to one interval and keeping the best partition seen.
+
+    References
+    ----------
+    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 25, MODL.
 
     Examples
     --------

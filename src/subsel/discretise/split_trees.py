@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from subsel.tables.counts import JointCounts
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["deal", "tree_codes", "without_missing"]
 

@@ -7,14 +7,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.discretise.base import SupervisedDiscretiser, between
 from subsel.discretise.split_trees import tree_codes
-from subsel.tables.counts import JointCounts, column_blocks, count
+from subsel.tables.counts import column_blocks, count
 from subsel.tables.differences import nominal_mask
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["SSV"]
 
 
 class SSV(SupervisedDiscretiser):
-    """Cut each column where a pruned tree of separability splits on it does (book-01 F25; book-04 23A).
+    """Cut each column where a pruned tree of separability splits on it does [1]_ [2]_.
 
     See :func:`subsel.ranking.separability_tree`, whose score is the accuracy of the intervals. The values of a nominal
     column are put into groups; a name that was not learnt gets the code of a missing value.
@@ -25,8 +26,8 @@ class SSV(SupervisedDiscretiser):
         The degree of pruning; chosen by cross-validation if not given.
     strict : bool
         Let the penalty decide only between splits that separate equally many pairs.
-    nominal : mask or list of the nominal features
-        Their numbers are names. Of up to 10 names all subsets are tried, more are taken in the order of the numbers.
+    nominal : array of bool or list of int, optional
+        Mask or list of the nominal features. Their numbers are names. Of up to 10 names all subsets are tried, more are taken in the order of the numbers.
 
     Attributes
     ----------
@@ -34,6 +35,13 @@ class SSV(SupervisedDiscretiser):
         A nominal column has none.
     groups_ : dict
         The names of each nominal column, by its number, and their codes.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the separability
+       split value.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV criterion.
 
     Examples
     --------

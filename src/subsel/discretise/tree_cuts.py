@@ -10,7 +10,7 @@ __all__ = ["TreeCuts"]
 
 
 class TreeCuts(SupervisedDiscretiser):
-    """Cut each column where a decision tree on it alone would (book-01 F24).
+    """Cut each column where a decision tree on it alone would [1]_.
 
     The tree sees ranks, so the cuts do not change under increasing transforms.
 
@@ -21,6 +21,11 @@ class TreeCuts(SupervisedDiscretiser):
     criterion : {"gini", "entropy", "log_loss"}
     min_weight_fraction_leaf : float
         The share of all rows that a leaf must hold.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, decision trees of
+       one feature.
 
     Examples
     --------

@@ -7,13 +7,14 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.discretise.base import Discretiser, between, interval
-from subsel.tables.counts import JointCounts, column_blocks, count
+from subsel.tables.counts import column_blocks, count
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["TwoGaussians"]
 
 
 class TwoGaussians(Discretiser):
-    r"""Make each column binary by the more probable of two Gaussians fitted to it (book-04 24A).
+    r"""Make each column binary by the more probable of two Gaussians fitted to it [1]_.
 
     The mixture :math:`w_1 N(\mu_1, s_1) + w_2 N(\mu_2, s_2)` is fitted by expectation and maximisation from
     the quartiles, all columns side by side. Code 1 is the component of larger mean. Where the variances
@@ -35,6 +36,11 @@ class TwoGaussians(Discretiser):
         The code left of the first cut point.
     n_iter_ : int
         Steps taken until the last column was done.
+
+    References
+    ----------
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, EM binarisation.
 
     Examples
     --------

@@ -1,20 +1,46 @@
-"""Models that select while they learn."""
+"""Models that select while they learn, and selection with error control."""
 
 from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "ARDElimination": "ard_elimination",
     "CPLSelector": "cpl",
+    "EmbeddedSelector": "selector",
+    "ForwardWalk": "forward_walk",
     "GCISVM": "gci_svm",
-    "descending_sequence": "cpl",
-    "separable": "cpl",
+    "Importance": "importance",
+    "InclusionSelector": "inclusion",
+    "Knockoffs": "knockoffs",
+    "L1Path": "almost_quadratic",
+    "MonomialRegression": "monomials",
+    "NonlinearPSVM": "nonlinear_psvm",
+    "OptimalBrainDamage": "brain_damage",
+    "PosteriorSelector": "posterior_selection",
+    "PotentialSVM": "potential_svm",
+    "SparseBayesianSelector": "sparse_bayes",
+    "StabilitySelection": "stability",
+    "descending_sequence": "subspaces",
+    "fixed_knockoffs": "knockoff_copies",
+    "gaussian_knockoffs": "knockoff_copies",
+    "grafting": "graft",
+    "huber_lasso": "l1_orders",
+    "l1_huberized_hinge": "l1_orders",
+    "l1_logistic": "l1_orders",
+    "l1_squared_hinge": "l1_orders",
+    "lars": "pursuit",
+    "lasso": "l1_orders",
+    "omp": "pursuit",
+    "one_norm_svm": "l1_orders",
+    "quadratic_path": "almost_quadratic",
+    "separable": "subspaces",
 }
 
-__all__ = ["GCISVM", "CPLSelector", "descending_sequence", "separable"]
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use: criteria read the programmes in this folder without its selectors."""
+    """Import on first use, so that importing one thing does not import all."""
     if name in _HOMES:
         return getattr(import_module(f"subsel.embedded.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'subsel.embedded' has no attribute {name!r}")

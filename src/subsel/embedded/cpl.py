@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import qr
 from sklearn.base import ClassifierMixin
 from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import check_classification_targets
@@ -15,17 +14,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from subsel.columns import ColumnSelector, column_costs
 from subsel.learners.cpl_program import (
-    TOLERANCE,
     Columns,
     Program,
     Solution,
+    blamed,
     row_prices,
     scaled_columns,
     sides,
 )
 from subsel.task import Task, is_frame
 
-__all__ = ["CPLSelector", "PathPoint", "Plane", "SeparabilityReport", "Subspace", "descending_sequence", "separable"]
+__all__ = ["CPLSelector", "PathPoint", "Plane"]
 
 PATH = 1e-3  # where the path of lambdas ends, as a share of where it starts
 
@@ -57,7 +56,7 @@ class Plane:
 
 
 class CPLSelector(ClassifierMixin, ColumnSelector):
-    r"""Keep the columns on which the cheapest separating plane stands (papers CPL; book-01 E21).
+    r"""Keep the columns on which the cheapest separating plane stands.
 
     Minimises a convex and piecewise linear function, the hinge loss with an L1 penalty (the L1-SVM):
 
@@ -72,43 +71,62 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
 
     Parameters
     ----------
-    lam : weight of the costs. None: the limit of small lambda if the classes are separable; otherwise the lambda of
-        the path with the highest cross-validated accuracy (ties go to the sparser model).
-    feature_costs : one positive cost per column, or a mapping from names to costs (1 for the others).
-    threshold_cost : cost of the threshold. 0 leaves it free; the paper's index set includes it, with 1.
-    scale : divide columns by their (weighted) standard deviation, which is to multiply their costs by it. Columns are
-        not shifted, which a free threshold makes irrelevant, so that sparse tables stay sparse. Coefficients, and the
+    lam : float or None
+        Weight of the costs. None: the limit of small lambda if the classes are separable; otherwise the lambda of the
+        path with the highest cross-validated accuracy (ties go to the sparser model).
+    feature_costs : sequence or mapping, optional
+        One positive cost per column, or a mapping from names to costs (1 for the others).
+    threshold_cost : float
+        Cost of the threshold. 0 leaves it free; the paper's index set includes it, with 1.
+    scale : bool
+        Divide columns by their (weighted) standard deviation, which is to multiply their costs by it. Columns are not
+        shifted, which a free threshold makes irrelevant, so that sparse tables stay sparse. Coefficients, and the
         costs in ``criterion_`` and ``margin_``, are those of the programme; ``coef_`` is for the table as given.
-    n_lambdas : number of points on the path, evenly in the logarithm from the least lambda known to silence all
-        columns down to a thousandth of it. The path ends early where the classes are separated.
-    cv : folds, or a splitter, to choose lambda where the classes are not separable. A number is lowered to the size of
-        the smallest class; with one row in a class the end of the path is taken.
+    n_lambdas : int
+        Number of points on the path, evenly in the logarithm from the least lambda known to silence all columns down
+        to a thousandth of it. The path ends early where the classes are separated.
+    cv : int, splitter or iterable
+        Folds to choose lambda where the classes are not separable. A number is lowered to the size of the smallest
+        class; with one row in a class the end of the path is taken.
 
     Attributes
     ----------
-    support_ : mask of the columns with a weight, for any class.
-    coef_, intercept_ : the planes, one row for two classes, one per class against the rest for more.
-    criterion_ : the least Phi at the lambda used, summed over the planes; in the limit of small lambda, Phi / lambda,
-        which is the cost of the weights.
-    margin_ : the width :math:`2 / \sum_i \gamma_i |v_i|` of the strip :math:`|\langle v, x\rangle| < 1` in the dual
-        norm (with ``scale``, the largest coordinate difference in standard deviations over its cost); the least of
-        the planes. Where ``separable_`` and in the limit, no row lies in it.
-    separable_ : whether a plane separates the classes (each from the rest) without error.
-    violation_ : the least total priced violation :math:`\sum_j \alpha_j \max(0, \cdot)` over all planes; 0 exactly
-        if ``separable_``.
-    blame_ : the rows violated at that least, the worst first.
-    path_ : list of :class:`PathPoint`.
-    models_ : one :class:`Plane` per row of ``coef_``.
-    classes_ : the labels.
+    support_ : ndarray of bool
+        Mask of the columns with a weight, for any class.
+    coef_, intercept_ : ndarray
+        The planes, one row for two classes, one per class against the rest for more.
+    criterion_ : float
+        The least Phi at the lambda used, summed over the planes; in the limit of small lambda, Phi / lambda, which is
+        the cost of the weights.
+    margin_ : float
+        The width :math:`2 / \sum_i \gamma_i |v_i|` of the strip :math:`|\langle v, x\rangle| < 1` in the dual norm
+        (with ``scale``, the largest coordinate difference in standard deviations over its cost); the least of the
+        planes. Where ``separable_`` and in the limit, no row lies in it.
+    separable_ : bool
+        Whether a plane separates the classes (each from the rest) without error.
+    violation_ : float
+        The least total priced violation :math:`\sum_j \alpha_j \max(0, \cdot)` over all planes; 0 exactly if
+        ``separable_``.
+    blame_ : ndarray
+        The rows violated at that least, the worst first.
+    path_ : list of PathPoint
+        The lambdas on the way.
+    models_ : list of Plane
+        One per row of ``coef_``.
+    classes_ : ndarray
+        The labels.
 
     Notes
     -----
-    Memory: one scaled copy of the table, and a second where it is not float64 in column order. Tolerances of HiGHS are 1e-9 on rows and reduced costs; a row counts as
-    violated above 1e-8.
+    Memory: one scaled copy of the table, and a second where it is not float64 in column order. Tolerances of HiGHS
+    are 1e-9 on rows and reduced costs; a row counts as violated above 1e-8.
 
     References
     ----------
-    .. [1] Bobrowski and Lukaszuk, *Selection of the linearly separable feature subsets*, equations 10-19.
+    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC 2004 (Lecture Notes in
+       Computer Science 3070), equations 10-19.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 5: the L1-norm support vector
+       machine.
 
     Examples
     --------
@@ -266,142 +284,3 @@ def follow(program: Program, lams: np.ndarray) -> list[Solution]:
         if solutions[-1].violation == 0:
             break
     return solutions
-
-
-def blamed(solution: Solution) -> np.ndarray:
-    """The rows violated, the worst first."""
-    order = np.argsort(-solution.hinge, kind="stable")
-    return order[solution.hinge[order] > 0]
-
-
-@dataclass(frozen=True)
-class SeparabilityReport:
-    """Whether a plane separates two classes, with the proof.
-
-    Attributes
-    ----------
-    separable : whether it does.
-    coef, intercept : the separating plane of least cost, or the plane of least violation.
-    margin : the width of its strip in the dual norm (see :class:`CPLSelector`), 0 where the classes overlap.
-    violation : the least total priced violation.
-    violations : the violation of each row.
-    blame : the rows violated, the worst first.
-    """
-
-    separable: bool
-    coef: np.ndarray
-    intercept: float
-    margin: float
-    violation: float
-    violations: np.ndarray
-    blame: np.ndarray
-
-
-def separable(
-    X: Any,
-    y: Any,
-    *,
-    sample_weight: Any = None,
-    feature_costs: Any = None,
-    threshold_cost: float = 0.0,
-    scale: bool = True,
-) -> SeparabilityReport:
-    """Say whether a plane separates two classes, and give it; otherwise give the least violation and its rows.
-
-    The answer is that of a linear programme over all columns (papers CPL, equations 5 and 6), not of an iteration that
-    may end early: a separating plane is checked row by row, and the classes are called inseparable only where an
-    optimal basis with a positive violation is found. Parameters are those of :class:`CPLSelector`.
-
-    Examples
-    --------
-    >>> report = separable([[0.0], [2.0], [1.0], [3.0]], [0, 0, 1, 1], scale=False)
-    >>> report.separable, round(report.violation, 6)
-    (False, 2.666667)
-    """
-    task, columns, program = _two_classes(X, y, sample_weight, feature_costs, threshold_cost, scale)
-    solution, found = program.separate()
-    weights, intercept = columns.original(solution.weights(task.n_columns), solution.intercept)
-    margin = solution.margin if found else 0.0
-    return SeparabilityReport(found, weights, intercept, margin, solution.violation, solution.hinge, blamed(solution))
-
-
-@dataclass(frozen=True)
-class Subspace:
-    """A separable subspace: its features, the cost of its cheapest separating vector, and what changed.
-
-    ``criterion`` is Phi / lambda at every small lambda, ``margin`` is twice its inverse.
-    """
-
-    features: np.ndarray
-    criterion: float
-    margin: float
-    entered: np.ndarray
-    left: np.ndarray
-
-
-def descending_sequence(
-    X: Any,
-    y: Any,
-    *,
-    start: Sequence[int] | None = None,
-    sample_weight: Any = None,
-    feature_costs: Any = None,
-    threshold_cost: float = 0.0,
-    scale: bool = True,
-) -> list[Subspace]:
-    r"""Walk down a sequence of separable subspaces to the best one, by exchange of basis (papers CPL-BE, equations 18, 19).
-
-    From the optimal vertex of one subspace, the column that would lower the criterion most per unit of weight enters;
-    the programme is solved again from the basis at hand, and the columns left without a weight leave. The criterion
-    never rises, and where no column is worth its cost the last subspace is the best of all.
-
-    Parameters
-    ----------
-    start : columns of the first subspace, in which the classes must be separable. None: as many independent columns as
-        the table has rank. They separate any classes if the rows are independent (lemma 1), and the given ones
-        whenever all columns do, because they span the same. A sparse table is made dense to find them.
-    sample_weight, feature_costs, threshold_cost, scale : as in :class:`CPLSelector`; rows of weight 0 do not count.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0, 3.0, 1.0], [1.0, 1.0, 0.0], [3.0, 2.0, 0.0], [5.0, 1.0, 1.0]])
-    >>> [(s.features.tolist(), round(s.criterion, 6)) for s in descending_sequence(X, [0, 0, 1, 1], scale=False)][-1]
-    ([0], 1.0)
-    """
-    _, columns, program = _two_classes(X, y, sample_weight, feature_costs, threshold_cost, scale)
-    pool = _independent_columns(columns, program.price > 0) if start is None else np.unique(start)
-    program.master.limit(np.where(program.price > 0, np.inf, 0.0))
-    features, cost, sequence = np.zeros(0, dtype=np.int64), np.inf, []
-    while True:
-        program.master.move(pool, columns)
-        vertex, before, was = program.master.solve(), cost, features
-        features, cost = np.sort(vertex.features), program.master.objective
-        entered, left = np.setdiff1d(features, was), np.setdiff1d(was, features)
-        sequence.append(Subspace(features, cost, 2.0 / cost, entered, left))
-        if cost < before * (1 - 1e-12):  # else the vertex is degenerate, and columns let go might come back for ever
-            pool = features
-        gains = program.priced(vertex.multipliers)
-        gains[pool] = 0.0
-        if gains.max() <= 1.0 + TOLERANCE:
-            return sequence
-        pool = np.append(pool, gains.argmax())
-
-
-def _independent_columns(columns: Columns, rows: np.ndarray) -> np.ndarray:
-    """As many columns as the (augmented) table has rank, less the constant: they span what all columns span."""
-    X = columns.dense(np.arange(columns.X.shape[1]))[rows]
-    triangle, order = qr(X - X.mean(axis=0), mode="r", pivoting=True, check_finite=False)
-    sizes = np.abs(np.diagonal(triangle))
-    rank = int((sizes > sizes.max(initial=0.0) * max(X.shape) * np.finfo(float).eps).sum())
-    return np.sort(order[:rank])
-
-
-def _two_classes(
-    X: Any, y: Any, sample_weight: Any, feature_costs: Any, threshold_cost: float, scale: bool
-) -> tuple[Task, Columns, Program]:
-    task = Task.of(X, y, "classification", sample_weight=sample_weight)
-    if len(task.classes) != 2:
-        raise ValueError(f"y holds {len(task.classes)} classes, two are due: CPLSelector takes one against the rest.")
-    costs = column_costs(feature_costs, task.names)
-    columns = scaled_columns(task, scale, costs, centre=threshold_cost == 0)
-    return task, columns, Program(columns, sides(task)[0], row_prices(task), threshold_cost)

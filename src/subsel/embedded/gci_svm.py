@@ -16,7 +16,7 @@ from subsel.task import Task
 
 __all__ = ["GCISVM", "thin_out"]
 
-BLOCK = 128  # features settled at a time
+BLOCK = 128  # features looked at together
 
 
 class GCISVM(ColumnSelector):
@@ -29,33 +29,45 @@ class GCISVM(ColumnSelector):
 
     Parameters
     ----------
-    n_features : how many to select; None chooses by cross-validation with the rule of one standard error, the ranking
-        being made anew in every training fold.
-    threshold : absolute correlation from which on a feature repeats another. The paper leaves it open.
-    compare : ``"all"`` kept features, as the paper's list of steps says; or the ``"last"`` kept one only, as its text
-        does. A feature passed over is not looked at again.
-    C : of the machine.
-    cv : folds for ``n_features=None``.
+    n_features : int or None
+        How many to select; None chooses by cross-validation with the rule of one standard error, the ranking being
+        made anew in every training fold.
+    threshold : float
+        Absolute correlation from which on a feature repeats another. The paper leaves it open.
+    compare : {"all", "last"}
+        All kept features, as the paper's list of steps says; or the last kept one only, as its text does. A feature
+        passed over is not looked at again.
+    C : float
+        Price of a row inside the margin.
+    cv : int, splitter or iterable
+        Folds for ``n_features=None``.
 
     Attributes
     ----------
-    weights_ : the absolute weight of each feature.
-    ranking_ : all columns, best first.
-    kept_ : mask of the columns that passed the correlation filter.
-    n_features_ : number of selected columns.
-    validation_ : the :class:`subsel.ranking.cuts.validated.ValidatedSize`, or None.
-    support_ : mask of the selected columns.
+    weights_ : ndarray
+        The absolute weight of each feature.
+    ranking_ : ndarray
+        All columns, best first.
+    kept_ : ndarray of bool
+        Mask of the columns that passed the correlation filter.
+    n_features_ : int
+        Number of selected columns.
+    validation_ : subsel.ranking.cuts.validated.ValidatedSize or None
+        How the number was chosen.
+    support_ : ndarray of bool
+        Mask of the selected columns.
 
     Notes
     -----
     The p x p matrix of correlations is never made: kept features are correlated with the candidates still open, a
-    block at a time. Memory: a few standardised copies of the data. Method: papers GCI-SVM.
+    block at a time. Memory: a few standardised copies of the data.
 
     References
     ----------
     .. [1] Song and Rajasekaran, *A greedy correlation-incorporated SVM-based algorithm for gene selection*, AINA
-       Workshops 2007, as told by Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*,
-       section 3.2.
+       Workshops 2007, as told by [2]_.
+    .. [2] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, section 3.2.
 
     Examples
     --------

@@ -8,6 +8,7 @@ from heapq import heappush, heapreplace
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
+from subsel.pareto import dominates
 from subsel.space import Space
 
 __all__ = ["History"]
@@ -28,7 +29,7 @@ class History:
         self.improvements: list[tuple[int, float, float, Subset]] = []
         self.best_per_size: dict[int, tuple[float, Subset]] = {}
         self.fallback: tuple[float, Subset] | None = None
-        self.pareto: list[tuple[float, int, float, Subset]] = []
+        self.pareto: list[tuple[int, float, float, Subset]] = []  # size, minus quality, cost
         self._finalists: list[tuple[float, int, int, Subset]] = []
         self._threshold = -np.inf
         self._asked: dict[int, float] = {}
@@ -41,6 +42,11 @@ class History:
         self.qualities.append(quality)
         self.sizes.append(subset.size)
         self._consider(subset, quality, seconds, len(self.qualities))
+
+    def record_relevance(self, subset: Subset) -> None:
+        """Count an evaluation that gave relevances, not a quality."""
+        self.qualities.append(-np.inf)
+        self.sizes.append(subset.size)
 
     def record_batch(self, candidates: Candidates, qualities: np.ndarray, seconds: float) -> None:
         """Record a batch: the same as recording its candidates one after the other."""
@@ -106,10 +112,10 @@ class History:
             self._threshold = self._finalists[0][0]
 
     def _keep_undominated(self, subset: Subset, quality: float) -> None:
-        point = quality, subset.size, self.space.cost(subset)
-        if any(q >= point[0] and s <= point[1] and c <= point[2] for q, s, c, _ in self.pareto):
+        point = subset.size, -quality, self.space.cost(subset)
+        if any(dominates(other[:3], point) for other in self.pareto):
             return
-        self.pareto = [p for p in self.pareto if not (point[0] >= p[0] and point[1] <= p[1] and point[2] <= p[2])]
+        self.pareto = [other for other in self.pareto if not dominates(point, other[:3])]
         self.pareto.append((*point, subset))
 
     @property

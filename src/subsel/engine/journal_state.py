@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from subsel.engine.journal import ending_of, read_block
 from subsel.engine.record_file import JournalError, is_held, read_header, read_records
+from subsel.engine.restart_log import ending_of, read_block
 
 __all__ = ["RestartState", "RunState", "read_runs"]
 
@@ -22,10 +22,20 @@ class RestartState:
 
     Attributes
     ----------
-    state : ``"running"``, ``"ended by ..."``, or ``"broken off"`` (killed: it can be resumed).
-    evaluations, seconds : how far it came.
-    improvements : record array of every new best: evaluation, seconds, quality, size.
-    columns : of the best subset.
+    path : Path
+        Its file.
+    header : dict
+        Versions, configuration, data and seed.
+    state : str
+        ``"running"``, ``"ended by ..."``, or ``"broken off"`` (killed: it can be resumed).
+    evaluations : int
+        How many it was answered.
+    seconds : float
+        How long that took.
+    improvements : ndarray
+        Record array of every new best: evaluation, seconds, quality, size.
+    columns : ndarray of int
+        Of the best subset.
     """
 
     path: Path

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from subsel.engine.budget import Budget
+from subsel.engine.clock import Clock
 
 __all__ = ["Progress"]
 
@@ -23,15 +24,16 @@ class Progress:
 
     def __init__(
         self,
-        walks: Sequence[Any],
+        restarts: Sequence[Any],
         budget: Budget,
+        clock: Clock,
         verbose: int = 0,
         callbacks: Iterable[Callable[[Progress], Any]] = (),
     ) -> None:
-        self._walks, self._budget, self._callbacks = walks, budget, list(callbacks)
+        self._restarts, self._budget, self._callbacks = restarts, budget, list(callbacks)
         self._live = verbose > 0 and sys.stderr.isatty()
         self._verbose = verbose
-        self.begin = perf_counter()
+        self.clock = clock
         self._next = 0.1 if (verbose or self._callbacks) else np.inf
         self._next_line = 1.0
         self.seconds = 0.0
@@ -40,17 +42,17 @@ class Progress:
     @property
     def n_evaluations(self) -> int:
         """Qualities delivered so far, over all restarts."""
-        return sum(len(walk.history) for walk in self._walks)
+        return sum(len(restart.history) for restart in self._restarts)
 
     @property
     def best_quality(self) -> float:
         """The best guide quality of an eligible subset so far."""
-        return max(walk.history.best_quality for walk in self._walks)
+        return max(restart.history.best_quality for restart in self._restarts)
 
     @property
     def best_size(self) -> int | None:
         """How many columns the best subset so far has."""
-        best = max(self._walks, key=lambda walk: walk.history.best_quality).history.incumbent
+        best = max(self._restarts, key=lambda restart: restart.history.best_quality).history.incumbent
         return None if best is None else best.size
 
     @property
@@ -60,13 +62,13 @@ class Progress:
         if self._budget.seconds is not None:
             left.append(self._budget.seconds - self.seconds)
         if self._budget.evaluations is not None and self.n_evaluations:
-            rest = self._budget.evaluations * len(self._walks) - self.n_evaluations
+            rest = self._budget.evaluations * len(self._restarts) - self.n_evaluations
             left.append(rest * self.seconds / self.n_evaluations)
         return max(0.0, min(left)) if left else None
 
     def tick(self) -> float:
         """Note the time; now and then show the state and ask the callbacks."""
-        self.seconds = now = perf_counter() - self.begin
+        self.seconds = now = perf_counter() - self.clock.begin
         if now >= self._next:
             self._next = now + 0.1
             self._show()

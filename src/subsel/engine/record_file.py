@@ -1,4 +1,4 @@
-"""An append-only file of checked records, held by one process at a time: what survives a crash can be told."""
+"""An append-only file of checked records, held by one process at a time: what survives a crash is known."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from typing import Any, BinaryIO
 
 __all__ = ["JournalError", "RecordFile", "is_held", "read_header", "read_records"]
 
-_MAGIC = b"subsel journal 1 "
+_MAGIC = b"subsel journal 2 "
+_OLDER = b"subsel journal 1 "  # without vectors, read as it is
 _FRAME = struct.Struct("<II")  # bytes of the record, their checksum
 
 
@@ -30,8 +31,10 @@ class RecordFile:
 
     Parameters
     ----------
-    path : made with ``header`` if there is no file, or one whose header was cut short.
-    header : what a fresh file starts with; the header found in the file is ``.header``.
+    path : Path
+        Made with ``header`` if there is no file, or one whose header was cut short.
+    header : dict
+        What a fresh file starts with; the header found in the file is ``.header``.
     """
 
     def __init__(self, path: Path, header: dict[str, Any]) -> None:
@@ -130,7 +133,7 @@ def _header_line(header: dict[str, Any]) -> bytes:
 def _header(file: BinaryIO | Any, path: Path) -> dict[str, Any] | None:
     """Read the header; None if it is missing or was cut short."""
     line = _first_line(file)
-    if not line.startswith(_MAGIC) and not _MAGIC.startswith(line):
+    if not line.startswith((_MAGIC, _OLDER)) and not _MAGIC.startswith(line):
         raise JournalError(f"{path} is not a journal of this version: give another directory.")
     check, _, text = line[len(_MAGIC) :].partition(b" ")
     if not line.endswith(b"\n") or b"%08x" % zlib.crc32(text[:-1]) != check:

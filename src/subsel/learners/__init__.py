@@ -1,7 +1,49 @@
 """Models the literature needs and scikit-learn lacks."""
 
-from subsel.learners.covariance import stabilised_covariance
-from subsel.learners.kernel_discriminant import KernelDiscriminant
-from subsel.learners.kernels import KERNELS, find_kernel
+from importlib import import_module
+from typing import Any
 
-__all__ = ["KERNELS", "KernelDiscriminant", "find_kernel", "stabilised_covariance"]
+_HOMES = {
+    "ARDClassifier": "sparse_bayes",
+    "ARDKernelClassifier": "ard_classifier",
+    "BayesianLogisticRegression": "bayesian_logistic",
+    "BayesianNetworkClassifier": "bayesian_network",
+    "KERNELS": "kernels",
+    "KernelDiscriminant": "kernel_discriminant",
+    "MLPCommittee": "mlp_committee",
+    "PenalisedMLPClassifier": "penalised_mlp",
+    "RBFNetworkClassifier": "rbf_network",
+    "RBFNetworkRegressor": "rbf_network",
+    "RelevanceVectorClassifier": "relevance_vectors",
+    "VotingGibbs": "voting_gibbs",
+    "find_kernel": "kernels",
+    "label_leaves": "leaf_labels",
+    "sample_diffusion_trees": "diffusion_sampler",
+    "stabilised_covariance": "covariance",
+}
+
+__all__ = [
+    "KERNELS",
+    "ARDClassifier",
+    "ARDKernelClassifier",
+    "BayesianLogisticRegression",
+    "BayesianNetworkClassifier",
+    "KernelDiscriminant",
+    "MLPCommittee",
+    "PenalisedMLPClassifier",
+    "RBFNetworkClassifier",
+    "RBFNetworkRegressor",
+    "RelevanceVectorClassifier",
+    "VotingGibbs",
+    "find_kernel",
+    "label_leaves",
+    "sample_diffusion_trees",
+    "stabilised_covariance",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use: criteria read the kernels in this folder without its samplers."""
+    if name in _HOMES:
+        return getattr(import_module(f"subsel.learners.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'subsel.learners' has no attribute {name!r}")

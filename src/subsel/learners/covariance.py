@@ -10,7 +10,7 @@ __all__ = ["StabilisedCovariance", "admissible_limit", "convex_sum", "stabilise"
 
 
 def stabilise(values: np.ndarray) -> np.ndarray:
-    """Raise the eigenvalues below their mean to it (Thomaz's step of papers STA-CSE).
+    """Raise the eigenvalues below their mean to it, which is Thomaz's stabilisation.
 
     >>> stabilise(np.array([0.0, 1.0, 5.0]))
     array([2., 2., 5.])
@@ -23,7 +23,7 @@ def admissible_limit(values: np.ndarray) -> float:
 
     .. math:: 0 < m < \frac{2 [p (1 + \beta) - 2]}{p - \beta}, \qquad \beta = \frac{(\sum l)^2}{\sum l^2}
 
-    Infinity where all eigenvalues are equal, for then the sum changes nothing (papers STA-CSE).
+    Infinity where all eigenvalues are equal, for then the sum changes nothing.
 
     >>> round(admissible_limit(np.array([2.0, 2.0, 5.0])), 6)
     30.666667
@@ -34,7 +34,7 @@ def admissible_limit(values: np.ndarray) -> float:
 
 
 def convex_sum(values: np.ndarray, n_rows: int, m: float | None = None) -> np.ndarray:
-    r"""Draw the eigenvalues towards their mean: :math:`\frac{n}{n+m} l_i + \frac{m}{n+m} \bar l` (papers STA-CSE).
+    r"""Draw the eigenvalues towards their mean: :math:`\frac{n}{n+m} l_i + \frac{m}{n+m} \bar l`.
 
     ``m`` must be admissible (see `admissible_limit`); None takes the middle of the range.
 
@@ -52,7 +52,20 @@ def convex_sum(values: np.ndarray, n_rows: int, m: float | None = None) -> np.nd
 
 @dataclass(frozen=True, eq=False)
 class StabilisedCovariance:
-    """A covariance by its eigenvalues (descending) and eigenvectors (columns)."""
+    """A covariance by its eigenvalues (descending) and eigenvectors (columns).
+
+    Parameters
+    ----------
+    values : ndarray
+        The eigenvalues, largest first.
+    vectors : ndarray
+        The eigenvectors, one a column.
+
+    Examples
+    --------
+    >>> StabilisedCovariance(np.array([4.0, 2.0]), np.eye(2)).solve(np.array([4.0, 4.0]))
+    array([1., 2.])
+    """
 
     values: np.ndarray
     vectors: np.ndarray
@@ -72,22 +85,27 @@ class StabilisedCovariance:
 def stabilised_covariance(
     covariance: np.ndarray, n_rows: int, m: float | None = None, rank: int | None = None
 ) -> StabilisedCovariance:
-    r"""The hybrid estimator of [1]_: Thomaz's stabilisation, convex sum, optional reduction of the rank (papers STA-CSE).
+    r"""The hybrid estimator of [1]_: Thomaz's stabilisation, convex sum, optional reduction of the rank.
 
     Both steps change eigenvalues only. Stabilisation raises the trace (unless all eigenvalues are equal), the convex
     sum keeps it.
 
     Parameters
     ----------
-    covariance : a symmetric matrix, positive semi-definite but for rounding.
-    n_rows : how many rows it was estimated from.
-    m : weight of the identity in rows, see `convex_sum`.
-    rank : how many of the largest eigenvalues to keep. None: all.
+    covariance : ndarray of shape (p, p)
+        A symmetric matrix, positive semi-definite but for rounding.
+    n_rows : int
+        How many rows it was estimated from.
+    m : float or None
+        Weight of the identity in rows, see `convex_sum`.
+    rank : int or None
+        How many of the largest eigenvalues to keep. None: all.
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*:
-       section 2.5, and the works by Thomaz, Press and Chen cited there.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*, European
+       Journal of Pure and Applied Mathematics 9, 2016, section 2.5, and the works by Thomaz, Press and Chen
+       cited there.
 
     Examples
     --------

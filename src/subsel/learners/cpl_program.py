@@ -18,6 +18,7 @@ __all__ = [
     "Program",
     "Solution",
     "Vertex",
+    "blamed",
     "check_costs",
     "row_prices",
     "scaled_columns",
@@ -367,3 +368,9 @@ def row_prices(task: Task) -> np.ndarray:
     if not totals.all():
         raise ValueError(f"class {task.classes[totals.argmin()]!r} has no row of positive weight.")
     return task.sample_weight
+
+
+def blamed(solution: Solution) -> np.ndarray:
+    """The rows violated, the worst first."""
+    order = np.argsort(-solution.hinge, kind="stable")
+    return order[solution.hinge[order] > 0]

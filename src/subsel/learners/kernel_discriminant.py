@@ -23,7 +23,7 @@ Decomposition = Literal["one-against-all", "one-against-one"]
 
 
 class KernelDiscriminant(ClassifierMixin, BaseEstimator):
-    r"""Regularised kernel discriminant analysis [1]_ (papers KDA, STA-CSE, OAA/OAO).
+    r"""Regularised kernel discriminant analysis [1]_.
 
     The kernel matrix K of the training rows is taken as data: one row per observation, one column per training row.
     Two classes are told apart by :math:`f(x) = \langle \alpha, k(x) \rangle + b`.
@@ -37,22 +37,35 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    kernel : name (see `subsel.learners.kernels.KERNELS`) or function of two tables.
-    kernel_params : its parameters; None: those of the paper.
-    form : as above.
-    decomposition : more than two classes by ``"one-against-all"`` (the largest f) or ``"one-against-one"`` (the
-        majority of pairwise decisions; ties go to the larger sum of f).
-    covariance : ``"stabilised"`` (see `subsel.learners.covariance`), or ``"empirical"``, used with its pseudo-inverse;
-        with a linear kernel on fewer columns than rows that is linear discriminant analysis with equal priors.
-    m, rank : of the stabilised covariance. With a rank, the Fisher direction is sought among that many eigenvectors.
-    C : price of a row inside the margin, for the support-vector form.
+    kernel : str or callable
+        A name (see `subsel.learners.kernels.KERNELS`) or a function of two tables.
+    kernel_params : mapping, optional
+        Its parameters; None: those of the paper.
+    form : {"fisher", "support-vector"}
+        As above.
+    decomposition : {"one-against-all", "one-against-one"}
+        More than two classes by the largest f, or by the majority of pairwise decisions (ties go to the larger sum
+        of f).
+    covariance : {"stabilised", "empirical"}
+        See `subsel.learners.covariance`; the empirical one is used with its pseudo-inverse, and with a linear kernel
+        on fewer columns than rows that is linear discriminant analysis with equal priors.
+    m : float or None
+        Weight of the identity in the stabilised covariance.
+    rank : int or None
+        Rank of the stabilised covariance. With one, the Fisher direction is sought among that many eigenvectors.
+    C : float
+        Price of a row inside the margin, for the support-vector form.
 
     Attributes
     ----------
-    classes_ : the class labels.
-    support_ : numbers of the training rows with a weight.
-    X_fit_ : those rows.
-    weights_, intercepts_ : one column (entry) per binary problem, in order of class or of pairs of classes.
+    classes_ : ndarray
+        The class labels.
+    support_ : ndarray
+        Numbers of the training rows with a weight.
+    X_fit_ : ndarray
+        Those rows.
+    weights_, intercepts_ : ndarray
+        One column (entry) per binary problem, in order of class or of pairs of classes.
 
     Notes
     -----
@@ -61,8 +74,8 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       sections 2.1 to 2.5.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*, European
+       Journal of Pure and Applied Mathematics 9, 2016, sections 2.1 to 2.5.
 
     Examples
     --------

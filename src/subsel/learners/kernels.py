@@ -1,4 +1,10 @@
-"""The kernels of the literature by name: one vocabulary for every kernel method."""
+"""The kernels of the literature by name: one vocabulary for every kernel method.
+
+References
+----------
+.. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*, European
+   Journal of Pure and Applied Mathematics 9, 2016, Table 1.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +35,7 @@ Kernel = Callable[..., np.ndarray]
 
 
 def linear(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
-    """Inner products (papers KDA, Table 1).
+    """Inner products.
 
     >>> linear(np.array([[1.0, 2.0], [3.0, 4.0]]))
     array([[ 5., 11.],
@@ -39,22 +45,37 @@ def linear(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
 
 
 def quadratic(X: np.ndarray, Z: np.ndarray | None = None, b: float = 1.0) -> np.ndarray:
-    r""":math:`(\langle x, z \rangle + b)^2` (papers KDA, Table 1)."""
+    r""":math:`(\langle x, z \rangle + b)^2`.
+
+    >>> quadratic(np.array([[1.0], [2.0]]))
+    array([[ 4.,  9.],
+           [ 9., 25.]])
+    """
     return (linear(X, Z) + b) ** 2
 
 
 def cubic(X: np.ndarray, Z: np.ndarray | None = None, b: float = 1.0) -> np.ndarray:
-    r""":math:`(\langle x, z \rangle + b)^3` (papers KDA, Table 1)."""
+    r""":math:`(\langle x, z \rangle + b)^3`.
+
+    >>> cubic(np.array([[1.0], [2.0]]))
+    array([[  8.,  27.],
+           [ 27., 125.]])
+    """
     return (linear(X, Z) + b) ** 3
 
 
 def exponential(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0) -> np.ndarray:
-    r""":math:`\exp(-\|x - z\| / (2 a^2))` (papers KDA, Table 1)."""
+    r""":math:`\exp(-\|x - z\| / (2 a^2))`.
+
+    >>> exponential(np.array([[0.0], [2.0]])).round(4)
+    array([[1.    , 0.3679],
+           [0.3679, 1.    ]])
+    """
     return np.exp(-np.sqrt(squared_distances(X, Z)) / (2 * a**2))
 
 
 def gaussian(X: np.ndarray, Z: np.ndarray | None = None, a: float = 2.0, b: float = 1.0, c: float = 1.0) -> np.ndarray:
-    r""":math:`\exp(-(\|x - z\|^2 / a^b)^c)` (papers KDA, Table 1).
+    r""":math:`\exp(-(\|x - z\|^2 / a^b)^c)`.
 
     >>> gaussian(np.array([[0.0], [2.0]])).round(4)
     array([[1.    , 0.1353],
@@ -64,22 +85,42 @@ def gaussian(X: np.ndarray, Z: np.ndarray | None = None, a: float = 2.0, b: floa
 
 
 def homogeneous(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0, b: int = 2) -> np.ndarray:
-    r""":math:`(\langle x, z \rangle / a^2)^b` (papers KDA, Table 1)."""
+    r""":math:`(\langle x, z \rangle / a^2)^b`.
+
+    >>> homogeneous(np.array([[1.0], [2.0]]))
+    array([[ 1.,  4.],
+           [ 4., 16.]])
+    """
     return (linear(X, Z) / a**2) ** b
 
 
 def laplace(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0) -> np.ndarray:
-    r""":math:`\exp(-\|x - z\| / a)` (papers KDA, Table 1)."""
+    r""":math:`\exp(-\|x - z\| / a)`.
+
+    >>> laplace(np.array([[0.0], [2.0]])).round(4)
+    array([[1.    , 0.1353],
+           [0.1353, 1.    ]])
+    """
     return np.exp(-np.sqrt(squared_distances(X, Z)) / a)
 
 
 def cauchy(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0) -> np.ndarray:
-    r""":math:`1 / (1 + \|x - z\|^2 / a)` (papers KDA, Table 1)."""
+    r""":math:`1 / (1 + \|x - z\|^2 / a)`.
+
+    >>> cauchy(np.array([[0.0], [2.0]]))
+    array([[1. , 0.2],
+           [0.2, 1. ]])
+    """
     return 1 / (1 + squared_distances(X, Z) / a)
 
 
 def inverse_multiquadric(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0) -> np.ndarray:
-    r""":math:`(\|x - z\|^2 + a^2)^{-1/2}` (papers KDA, Table 1)."""
+    r""":math:`(\|x - z\|^2 + a^2)^{-1/2}`.
+
+    >>> inverse_multiquadric(np.array([[0.0], [2.0]])).round(4)
+    array([[1.    , 0.4472],
+           [0.4472, 1.    ]])
+    """
     return 1 / np.sqrt(squared_distances(X, Z) + a**2)
 
 

@@ -1,94 +1,64 @@
 """Scores of single features from the data alone, orders that mind redundancy, and the cuts that turn a ranking into a choice."""
 
-from subsel.ranking.binary import (
-    bi_normal_separation,
-    exp_rate_difference,
-    hypergeometric,
-    hypergeometric_p_value,
-    odds_ratio,
-    odds_ratio_p_value,
-)
-from subsel.ranking.cfs import associations, cfs, cfs_pearson, merit
-from subsel.ranking.cmi_buckets import cmi_buckets, information_clusters
-from subsel.ranking.cmim import cmim
+from subsel.ranking.anova import anova_f, anova_f_p_value, correlation_ratio
+from subsel.ranking.bagging import bagged_scores, selection_frequency
+from subsel.ranking.bayes_error import bayes_error_bounds
+from subsel.ranking.binary import bi_normal_separation, exp_rate_difference
+from subsel.ranking.class_divergence import class_divergence, weight_of_evidence
+from subsel.ranking.class_sums import lambda_ranking, unbalanced_score
 from subsel.ranking.column_average import column_average_correlation
-from subsel.ranking.committee import (
-    Committee,
-    UnionOfTests,
-    bagged_scores,
-    borda,
-    intersection,
-    mean_rank,
-    selection_frequency,
-    union,
-    votes,
-)
-from subsel.ranking.contingency import (
-    bhattacharyya,
-    chi_square,
-    chi_square_p_value,
-    class_divergence,
-    freeman_tukey_p_value,
-    g_statistic,
-    g_statistic_p_value,
-    gini,
-    goodman_kruskal,
-    goodman_kruskal_p_value,
-    jeffreys_matusita,
-    kolmogorov_dependence,
-    value_difference,
-    weight_of_evidence,
-)
-from subsel.ranking.cuts.p_values import (
-    bonferroni,
-    max_permutation_p_value,
-    probe_fdr,
-    probe_fdr_estimate,
-    probe_p_value,
-    q_values,
-    relabelled_bar,
-    uniformity_p_value,
-)
+from subsel.ranking.committee import Committee, UnionOfTests, borda, mean_rank
+from subsel.ranking.contingency import chi_square, chi_square_p_value, g_statistic, g_statistic_p_value
+from subsel.ranking.cuts import by_evidence as _by_evidence  # noqa: F401  (fills the table of cuts)
+from subsel.ranking.cuts.by_rank import gap_sizes, largest_gap
+from subsel.ranking.cuts.multiple_testing import bonferroni, q_values, uniformity_p_value
+from subsel.ranking.cuts.probe_p_values import probe_fdr, probe_fdr_estimate, probe_p_value
 from subsel.ranking.cuts.probe_risk import n_within_risk, probe_risk, sampled_probe_risk
 from subsel.ranking.cuts.probing import Probing, probe
-from subsel.ranking.cuts.rules import CUTS, find_cut, gap_sizes, largest_gap
+from subsel.ranking.cuts.rules import CUTS, find_cut
+from subsel.ranking.cuts.shuffled_labels import max_permutation_p_value, relabelled_bar
 from subsel.ranking.cuts.validated import ValidatedSize, validated_size
-from subsel.ranking.fcbf import fcbf
-from subsel.ranking.gram_schmidt import GramSchmidtPath, gram_schmidt
-from subsel.ranking.gram_schmidt_relief import gram_schmidt_relief
-from subsel.ranking.hypothesis_margin import margin_evaluation, margin_utility, margins, mean_distance, simba
+from subsel.ranking.entropy_distance import entropy_distance, mantaras_distance, symmetrical_uncertainty
+from subsel.ranking.fisher import f_score, fisher
+from subsel.ranking.gaussian_information import gaussian_information
+from subsel.ranking.gini import gini, goodman_kruskal, goodman_kruskal_p_value, value_difference
+from subsel.ranking.hypergeometric import hypergeometric, hypergeometric_p_value
+from subsel.ranking.hypothesis_margin import margin_evaluation, margin_utility, margins, mean_distance
 from subsel.ranking.information import (
-    bayes_error_bounds,
-    entropy_distance,
     gain_ratio,
-    j_measure_terms,
-    mantaras_distance,
-    mdl_index,
-    median_information,
-    median_information_p_value,
     miller_madow_information,
     mutual_information,
     mutual_information_p_value,
-    symmetrical_uncertainty,
-    threshold_gain,
 )
+from subsel.ranking.j_measure import j_measure_terms
+from subsel.ranking.kolmogorov_dependence import kolmogorov_dependence
 from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov, kolmogorov_smirnov_p_value, t_times_ks
 from subsel.ranking.laws.permutation import correlation_permutation_p_value, permutation_p_value
 from subsel.ranking.local_score import local_score, within_range
 from subsel.ranking.mann_whitney import auc, auc_p_value
-from subsel.ranking.markov_blanket import iamb, koller_sahami
+from subsel.ranking.matusita import bhattacharyya, freeman_tukey_p_value, jeffreys_matusita
+from subsel.ranking.mdl_index import mdl_index
 from subsel.ranking.modl import modl
-from subsel.ranking.mrmr import mrmr, mrmr_regression
-from subsel.ranking.neighbour_information import (
-    neighbour_information,
-    neighbour_information_regression,
-    parzen_information,
-    quadratic_information,
-)
+from subsel.ranking.neighbour_information import neighbour_information, neighbour_information_regression
 from subsel.ranking.nested_f import nested_f_elimination, nested_f_test
+from subsel.ranking.odds_ratio import odds_ratio, odds_ratio_p_value
 from subsel.ranking.one_feature_tree import one_feature_tree, one_feature_tree_regression
 from subsel.ranking.one_vs_rest import one_vs_rest
-from subsel.ranking.path import ORDERS, Order, Path, find_order, order
+from subsel.ranking.orders.associations import associations
+from subsel.ranking.orders.cfs import cfs, cfs_pearson, merit
+from subsel.ranking.orders.cmi_buckets import cmi_buckets, information_clusters
+from subsel.ranking.orders.cmim import cmim
+from subsel.ranking.orders.fcbf import fcbf
+from subsel.ranking.orders.gram_schmidt import GramSchmidtPath, gram_schmidt
+from subsel.ranking.orders.gram_schmidt_relief import gram_schmidt_relief
+from subsel.ranking.orders.jmi import disr, jmi
+from subsel.ranking.orders.markov_blanket import iamb, koller_sahami
+from subsel.ranking.orders.mrmr import mrmr, mrmr_regression
+from subsel.ranking.orders.redundancy import mifs, mifs_max, mrmr_difference, mrmr_quotient
+from subsel.ranking.orders.sequential_filter import sequential_filter
+from subsel.ranking.parzen_information import parzen_information, quadratic_information
+from subsel.ranking.path import Path
+from subsel.ranking.pearson import pearson, pearson_p_value
 from subsel.ranking.presence import (
     frequency_difference,
     presence_count,
@@ -98,47 +68,30 @@ from subsel.ranking.presence import (
     presence_sensitivity,
 )
 from subsel.ranking.rank_correlation import kendall, kendall_p_value, spearman, spearman_p_value
-from subsel.ranking.redundancy import disr, jmi, mifs, mifs_max, mrmr_difference, mrmr_quotient
-from subsel.ranking.registry import SCORES, Score, find_score, score
+from subsel.ranking.registry import ORDERS, SCORES, Order, Score, find_order, find_score, order, score
 from subsel.ranking.reliability import SecondOpinion, second_opinion, value_bias
-from subsel.ranking.relief import ratio_relief, relief, relief_threshold, relieff, rrelieff
+from subsel.ranking.relief import ratio_relief, relief, relief_threshold
+from subsel.ranking.relieff import relieff
 from subsel.ranking.reliefx import relief_x
+from subsel.ranking.rrelieff import rrelieff
 from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule
 from subsel.ranking.runs import runs, runs_p_value
-from subsel.ranking.separation import (
-    f_score,
-    fisher,
-    gaussian_information,
-    lambda_ranking,
-    signal_to_noise,
-    unbalanced_score,
-)
-from subsel.ranking.sequential_filter import sequential_filter
+from subsel.ranking.separation import signal_to_noise
+from subsel.ranking.simba import simba
+from subsel.ranking.single_variable_classifier import single_variable_classifier
 from subsel.ranking.split_value import separability_split, separability_tree
+from subsel.ranking.student_t import t_test, t_test_p_value, welch_t, welch_t_p_value
 from subsel.ranking.surf import multisurf, multisurf_star, surf, surf_star
-from subsel.ranking.threshold import (
-    single_variable_classifier,
-    threshold_accuracy,
-    threshold_balanced_accuracy,
-    threshold_cost,
-    threshold_f1,
-)
-from subsel.ranking.univariate import (
-    anova_f,
-    anova_f_p_value,
-    correlation_ratio,
-    pearson,
-    pearson_p_value,
-    t_test,
-    t_test_p_value,
-    welch_t,
-    welch_t_p_value,
-)
+from subsel.ranking.threshold import threshold_accuracy, threshold_balanced_accuracy, threshold_cost, threshold_f1
+from subsel.ranking.threshold_gain import median_information, median_information_p_value, threshold_gain
 from subsel.ranking.value_difference_metric import feature_value_difference, value_difference_metric
+from subsel.ranking.votes import intersection, union, votes
 from subsel.tables.class_counts import PresenceCounts, presence_counts
-from subsel.tables.counts import JointCounts, joint_counts
+from subsel.tables.class_moments import ClassMoments, class_moments
+from subsel.tables.co_moments import CoMoments, co_moments
+from subsel.tables.counts import joint_counts
 from subsel.tables.entropy import entropy, renyi_entropy
-from subsel.tables.moments import ClassMoments, CoMoments, class_moments, co_moments
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = [
     "CUTS",

@@ -10,23 +10,15 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from subsel.ranking.laws.exact_tails import hypergeometric_log_tails
 from subsel.ranking.registry import score
 from subsel.tables.class_counts import PresenceCounts, over_presence
 
-__all__ = [
-    "bi_normal_separation",
-    "exp_rate_difference",
-    "hypergeometric",
-    "hypergeometric_p_value",
-    "odds_ratio",
-    "odds_ratio_p_value",
-]
+__all__ = ["bi_normal_separation", "exp_rate_difference"]
 
 Array = np.ndarray
 
 
-@score("bi-normal-separation", "bns", sparse=True, weights=True)
+@score("bi-normal-separation", "bns", univariate=True, sparse=True, weights=True)
 def bi_normal_separation(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by the distance of the two rates on the normal scale [1]_.
 
@@ -36,7 +28,8 @@ def bi_normal_separation(X: Any, y: Any = None, sample_weight: Any = None) -> Ar
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F02; Forman's limits).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix (Forman's limits).
 
     Examples
     --------
@@ -47,57 +40,11 @@ def bi_normal_separation(X: Any, y: Any = None, sample_weight: Any = None) -> Ar
 
 
 def _bi_normal(counts: PresenceCounts) -> Array:
-    rates = np.clip(_rates(counts), 0.0005, 0.9995)
+    rates = np.clip(class_rates(counts), 0.0005, 0.9995)
     return np.abs(special.ndtri(rates[1]) - special.ndtri(rates[0]))
 
 
-def odds_ratio_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `odds_ratio`: its logarithm is normal of variance ``sum 1 / count`` (book-00 A8).
-
-    The counts of the four cells stand in the variance (the fractions printed in the book lack the number of
-    rows).
-
-    Examples
-    --------
-    >>> odds_ratio_p_value([[1], [0], [1], [0]], [0, 0, 1, 1])
-    array([1.])
-    """
-    return over_presence(_odds_p_value, X, y, sample_weight)
-
-
-def _odds_p_value(counts: PresenceCounts) -> Array:
-    cells, constant = _cells(counts)
-    z = np.abs(_log_odds(cells)) / np.sqrt((1 / cells).sum(axis=0))
-    return np.where(constant, 1.0, np.minimum(2 * special.ndtr(-z), 1.0))
-
-
-@score("odds-ratio", "odds", p_value=odds_ratio_p_value, sparse=True, weights=True)
-def odds_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    r"""Score features by the absolute logarithm of the odds ratio [1]_.
-
-    .. math:: s_j = \left| \ln \frac{tpr_j (1 - fpr_j)}{(1 - tpr_j) fpr_j} \right|
-
-    Where one of the four counts is zero, a half is added to each (Haldane). A constant column scores 0.
-
-    References
-    ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, eq. 3.6 (book-01 F02, its second form mended;
-       book-00 A8).
-
-    Examples
-    --------
-    >>> odds_ratio([[0, 1], [1, 1], [1, 1], [1, 1]], [0, 0, 1, 1]).round(4)
-    array([1.6094, 0.    ])
-    """
-    return over_presence(_odds, X, y, sample_weight)
-
-
-def _odds(counts: PresenceCounts) -> Array:
-    cells, constant = _cells(counts)
-    return np.where(constant, 0.0, np.abs(_log_odds(cells)))
-
-
-@score("exp-rate-difference", "exp-tpr-fpr", sparse=True, weights=True)
+@score("exp-rate-difference", "exp-tpr-fpr", univariate=True, sparse=True, weights=True)
 def exp_rate_difference(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by ``exp(tpr - fpr)``, which favours marks of the positive class [1]_.
 
@@ -105,7 +52,8 @@ def exp_rate_difference(X: Any, y: Any = None, sample_weight: Any = None) -> Arr
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 13 (book-03 A29).
+    .. [1] Z. Wu and C. Li, "Feature Selection with Transductive Support Vector Machines", in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 13, section 13.3.1.
 
     Examples
     --------
@@ -116,62 +64,9 @@ def exp_rate_difference(X: Any, y: Any = None, sample_weight: Any = None) -> Arr
 
 
 def _exp_difference(counts: PresenceCounts) -> Array:
-    rates = _rates(counts)
+    rates = class_rates(counts)
     return np.exp(rates[1] - rates[0])
 
 
-def hypergeometric_p_value(X: Any, y: Any = None) -> Array:
-    """Exact p-value of how many positive rows hold a column: twice the smaller tail, at most 1.
-
-    Not the two-sided test of Fisher, which adds up the less likely tables (book-03 A03).
-
-    Examples
-    --------
-    >>> hypergeometric_p_value([[0, 1], [0, 1], [1, 1], [1, 1]], [0, 0, 1, 1]).round(4)
-    array([0.3333, 1.    ])
-    """
-    return np.exp(-hypergeometric(X, y))
-
-
-@score("hypergeometric", "exact-binary", p_value=hypergeometric_p_value, sparse=True)
-def hypergeometric(X: Any, y: Any = None) -> Array:
-    r"""Score features by how unlikely their overlap with the positive class is under permuted labels [1]_.
-
-    .. math:: s_j = -\ln \min(1, 2 \min(P[K \ge k_j], P[K \le k_j]))
-
-    with K hypergeometric. A constant column scores 0.
-
-    References
-    ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10 (book-03 A03).
-
-    Examples
-    --------
-    >>> hypergeometric([[0, 1], [0, 1], [1, 1], [1, 1]], [0, 0, 1, 1]).round(4) + 0.0
-    array([1.0986, 0.    ])
-    """
-    return over_presence(_hypergeometric, X, y, None)
-
-
-def _hypergeometric(counts: PresenceCounts) -> Array:
-    present = np.rint(counts.present).astype(int)
-    negative, positive = np.rint(counts.mass).astype(int)
-    lower, upper = hypergeometric_log_tails(present.sum(axis=0), negative + positive, positive, present[1])
-    return np.maximum(-np.log(2) - np.minimum(lower, upper), 0.0)
-
-
-def _rates(counts: PresenceCounts) -> Array:
+def class_rates(counts: PresenceCounts) -> Array:
     return counts.present / counts.mass[:, None]
-
-
-def _cells(counts: PresenceCounts) -> tuple[Array, Array]:
-    """Present and absent counts (4, n_features) with Haldane's halves, and which columns are constant."""
-    cells = np.concatenate([counts.present, np.maximum(counts.mass[:, None] - counts.present, 0.0)])
-    total = counts.present.sum(axis=0)
-    constant = (total == 0) | (cells[2:].sum(axis=0) == 0)
-    return cells + 0.5 * (cells == 0).any(axis=0), constant
-
-
-def _log_odds(cells: Array) -> Array:
-    present_negative, present_positive, absent_negative, absent_positive = np.log(cells)
-    return present_positive + absent_negative - present_negative - absent_positive

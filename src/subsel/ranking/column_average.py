@@ -7,7 +7,7 @@ import numpy as np
 from subsel.ranking.registry import score
 from subsel.tables.blocks import column_blocks
 from subsel.tables.checked import columns
-from subsel.tables.moments import numeric_target
+from subsel.tables.co_moments import numeric_target
 
 __all__ = ["column_average_correlation"]
 
@@ -28,8 +28,9 @@ def column_average_correlation(X: Any, y: Any, *, squared: bool = False) -> np.n
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22 (book-04 22B; the multiples of the mean printed there
-       cannot be reached by correlations).
+    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column averages of the correlation (the
+       multiples of the mean printed there cannot be reached by correlations).
 
     Examples
     --------

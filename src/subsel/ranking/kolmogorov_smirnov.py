@@ -12,9 +12,9 @@ from scipy import special, stats
 from subsel.ranking.laws.exact_tails import kolmogorov_tail
 from subsel.ranking.laws.tied import tied_log_tails
 from subsel.ranking.registry import score
-from subsel.ranking.univariate import t_test
+from subsel.ranking.student_t import t_test
 from subsel.tables.checked import classes_and_codes
-from subsel.tables.moments import ClassMoments, over_moments
+from subsel.tables.class_moments import ClassMoments, over_moments
 from subsel.tables.ties import over_ties
 
 __all__ = ["kolmogorov_smirnov", "kolmogorov_smirnov_p_value", "t_times_ks"]
@@ -38,7 +38,7 @@ def kolmogorov_smirnov_p_value(X: Any, y: Any, sample_weight: Any = None) -> Arr
     return np.exp(_log_p_kolmogorov(X, y, sample_weight))
 
 
-@score("kolmogorov-smirnov", "ks", p_value=kolmogorov_smirnov_p_value, sparse=True, weights=True)
+@score("kolmogorov-smirnov", "ks", p_value=kolmogorov_smirnov_p_value, univariate=True, sparse=True, weights=True)
 def kolmogorov_smirnov(X: Any, y: Any, sample_weight: Any = None) -> Array:
     r"""Score features by the largest gap between the cumulative distributions of two classes [1]_.
 
@@ -48,7 +48,10 @@ def kolmogorov_smirnov(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 30 (book-01 F06, book-06 30E).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the
+       Kolmogorov-Smirnov test.
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
+       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, univariate tests.
 
     Examples
     --------
@@ -86,7 +89,7 @@ def _log_p_untied(gap: Array, n: float, m: float, are_rows: bool) -> Array:
     return np.where(p > 1e-280, np.log(np.maximum(p, 1e-300)), tail)
 
 
-@score("t-times-ks", "t-ks", sparse=True, weights=True)
+@score("t-times-ks", "t-ks", univariate=True, sparse=True, weights=True)
 def t_times_ks(X: Any, y: Any, sample_weight: Any = None) -> Array:
     r"""Score features by the product of the p-values of `t_test` and `kolmogorov_smirnov` [1]_.
 
@@ -97,7 +100,8 @@ def t_times_ks(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30 (book-06 30E).
+    .. [1] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
+       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, univariate tests.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scores on a part of the rows: near a query, or where the target lies in a range (book-01 F28)."""
+"""Scores on a part of the rows: near a query, or where the target lies in a range."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,9 +22,9 @@ def local_score(
     metric: str = "manhattan",
     **parameters: Any,
 ) -> np.ndarray:
-    """Score features on the rows nearest to a query: what tells the classes apart around there (book-01 F28).
+    """Score features on the rows nearest to a query: what tells the classes apart around there [1]_.
 
-    Distances are those of :func:`subsel.ranking.relief.relieff`, the query taking part in the ranges; ties go to the
+    Distances are those of :func:`subsel.ranking.relieff`, the query taking part in the ranges; ties go to the
     lower row index. With all rows as neighbours this is the score itself.
 
     Parameters
@@ -33,8 +33,13 @@ def local_score(
         A row, of the table or not.
     n_neighbors : int
         How many rows to score on; both classes should be among them.
-    nominal, metric
-        As for :func:`subsel.ranking.relief.relieff`.
+    nominal, metric : object
+        As for :func:`subsel.ranking.relieff`.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, class-specific
+       and local filters.
 
     Examples
     --------
@@ -59,11 +64,16 @@ def local_score(
 def within_range(
     score: Callable[..., np.ndarray], X: Any, y: Any, low: float, high: float, **parameters: Any
 ) -> np.ndarray:
-    """Score features on the rows whose numeric target lies in a range, its ends included (book-01 F28).
+    """Score features on the rows whose numeric target lies in a range, its ends included [1]_.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, class-specific
+       and local filters.
 
     Examples
     --------
-    >>> from subsel.ranking.univariate import pearson
+    >>> from subsel.ranking.pearson import pearson
     >>> within_range(pearson, [[0.0], [1.0], [2.0], [0.0]], [0.0, 1.0, 2.0, 9.0], 0.0, 5.0)
     array([1.])
     """

@@ -23,13 +23,18 @@ FEW_ROWS = 8  # of a class up to which the Mann-Whitney law of untied columns is
 
 
 def auc_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `auc`, the Mann-Whitney test (book-00 A4): twice the smaller tail under permuted labels.
+    """Two-sided p-value of `auc`, the Mann-Whitney test [1]_: twice the smaller tail under permuted labels.
 
     Exact where the ties of a column leave few outcomes (`subsel.ranking.laws.tied`), so for columns of two values, where
     it is `hypergeometric_p_value`, and for counts that are mostly zero; exact too where a class has at most 8 rows and
     the column no ties. Otherwise normal, with the variance corrected for ties and half a unit for continuity. Whole
     weights repeat rows; with other weights the law is always the normal one, which promises too much for columns that
     are rarely not zero. A constant column gets 1.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, the Wilcoxon-Mann-Whitney test.
 
     Examples
     --------
@@ -54,7 +59,7 @@ def _rank_sum_p_value(masses: Array) -> Array:
     return p
 
 
-@score("auc", "mann-whitney", "wilcoxon", p_value=auc_p_value, sparse=True, weights=True)
+@score("auc", "mann-whitney", "wilcoxon", p_value=auc_p_value, univariate=True, sparse=True, weights=True)
 def auc(X: Any, y: Any, sample_weight: Any = None) -> Array:
     r"""Score features by the area under the ROC curve of the column itself, in its better direction [1]_.
 
@@ -65,8 +70,13 @@ def auc(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 2 and 3 (book-00 A4, book-01 F02;
-       book-03 A02 without ties).
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, the Wilcoxon-Mann-Whitney test (without ties).
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix.
+    .. [3] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
+       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, permutation
+       test of ranks.
 
     Examples
     --------

@@ -10,14 +10,8 @@ from sklearn.utils import check_random_state
 
 from subsel.ranking.registry import score
 from subsel.tables.checked import classes_and_codes, columns, target
-from subsel.tables.entropy import entropy
 
-__all__ = [
-    "neighbour_information",
-    "neighbour_information_regression",
-    "parzen_information",
-    "quadratic_information",
-]
+__all__ = ["neighbour_information", "neighbour_information_regression"]
 
 # Entries of X that are sorted at once.
 BLOCK_ENTRIES = 1 << 18
@@ -29,11 +23,16 @@ def neighbour_information(X: Any, y: Any, *, n_neighbors: int = 3, random_state:
 
     .. math:: I = \psi(n) + \langle \psi(k_i) - \psi(n_{y_i}) - \psi(m_i) \rangle
 
-    in nats, with :math:`m_i` the points nearer to point i than its k-th neighbour of the same class
-    (book-02 IT2). A class with a single row is left out; a negative estimate is given as 0. The columns are
-    scaled and blurred by noise of relative size 1e-10 as in scikit-learn's ``mutual_info_classif``, whose
-    answer this is, seed for seed (where a class has no more than 2k + 1 rows its distances are rounded and ours
-    are not). A sort and one pass of pointers per column replace its trees.
+    in nats, with :math:`m_i` the points nearer to point i than its k-th neighbour of the same class [1]_. A class
+    with a single row is left out; a negative estimate is given as 0. The columns are scaled and blurred by noise of
+    relative size 1e-10 as in scikit-learn's ``mutual_info_classif``, whose answer this is, seed for seed (where a
+    class has no more than 2k + 1 rows its distances are rounded and ours are not). A sort and one pass of pointers
+    per column replace its trees.
+
+    References
+    ----------
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, estimators of entropy.
 
     Examples
     --------
@@ -57,7 +56,7 @@ def neighbour_information(X: Any, y: Any, *, n_neighbors: int = 3, random_state:
     neighbours = np.minimum(n_neighbors, sizes - 1)
     psi = digamma(np.maximum(np.arange(n + 1), 1))
     means = np.empty(X.shape[1])
-    for block in _column_slices(X.shape):
+    for block in column_slices(X.shape):
         by_class = np.ascontiguousarray(blurred[rows, block].T)
         ordered = np.pad(by_class, ((0, 0), (0, AHEAD)), constant_values=np.inf)
         ordered[:, :n].sort(axis=1)
@@ -75,8 +74,13 @@ def neighbour_information_regression(X: Any, y: Any, *, n_neighbors: int = 3, ra
     .. math:: I = \psi(n) + \psi(k) - \langle \psi(n_x(i)) + \psi(n_y(i)) \rangle
 
     with :math:`n_x, n_y` the points, i among them, that are nearer to point i in x, or in y, than its k-th
-    neighbour in the larger of the two distances (book-02 IT2). Scaling, noise and answer are those of
+    neighbour in the larger of the two distances [1]_. Scaling, noise and answer are those of
     scikit-learn's ``mutual_info_regression``.
+
+    References
+    ----------
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, estimators of entropy.
 
     Examples
     --------
@@ -95,98 +99,12 @@ def neighbour_information_regression(X: Any, y: Any, *, n_neighbors: int = 3, ra
     y = _blurred(y, rng)
     psi = digamma(np.maximum(np.arange(n + 1), 1))
     means, ordered_target = np.empty(X.shape[1]), np.sort(y)
-    for block in _column_slices(X.shape):
+    for block in column_slices(X.shape):
         by_column = np.ascontiguousarray(blurred[:, block].T)
         order = np.argsort(by_column, axis=1)
         ordered = np.take_along_axis(by_column, order, axis=1)
         mean_log_of_points_within_both(ordered, y[order], ordered_target, n_neighbors, psi, means[block])
     return np.maximum(digamma(n) + digamma(n_neighbors) - means, 0.0)
-
-
-@score("quadratic-information", "renyi-parzen", "torkkola", multiclass=True)
-def quadratic_information(X: Any, y: Any, *, bandwidth: float | None = None) -> np.ndarray:
-    r"""Score numbers by quadratic information with the classes under Gaussian windows (book-02 IT6, IT8).
-
-    .. math:: I_T = \sum_c \int (p(c, x) - p(c)\, p(x))^2 dx
-              = \frac{1}{n^2} \sum_{a,b} A_{ab}\, G(x_a - x_b; 2 s^2),
-              \qquad A_{ab} = [y_a = y_b] + \sum_c \pi_c^2 - \pi_{y_a} - \pi_{y_b}
-
-    The quadratic divergence that goes with Renyi's entropy of order two, whose window estimate
-    :math:`-\ln n^{-2} \sum_{a,b} G(x_a - x_b; 2 s^2)` needs no integration either. Columns are scaled to unit
-    variance first.
-
-    Parameters
-    ----------
-    bandwidth : float, optional
-        The width s of the windows on the scaled columns; :math:`1.06\, n^{-1/5}` if not given.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0, 0.0], [1.0, 9.0], [8.0, 1.0], [9.0, 8.0]])
-    >>> quadratic_information(X, [0, 0, 1, 1]).round(4)
-    array([0.0672, 0.0015])
-    """
-    from subsel._loops.neighbour_information import pairs_under_a_kernel
-
-    X = columns(X, accept_sparse=False)
-    _, codes = classes_and_codes(X, y)
-    n, s = len(X), _width(bandwidth, len(X))
-    prior = np.bincount(codes) / n
-    pair_weights = np.eye(len(prior)) + (prior**2).sum() - prior[:, None] - prior
-    sums = np.empty(X.shape[1])
-    for block, ordered, classes in _ordered_classes(X, codes):
-        pairs_under_a_kernel(ordered, classes, pair_weights, 1 / (4 * s**2), sums[block])
-    return np.maximum(sums / (n**2 * np.sqrt(4 * np.pi) * s), 0.0)
-
-
-@score("parzen-information", "kwak-choi", multiclass=True)
-def parzen_information(X: Any, y: Any, *, bandwidth: float | None = None) -> np.ndarray:
-    r"""Score numbers by the information they share with the classes under Gaussian windows (Kwak and Choi 2002).
-
-    .. math:: I = H(Y) + \frac1n \sum_i \sum_c p(c \mid x_i) \ln p(c \mid x_i), \qquad
-              p(c \mid x) = \sum_{y_j = c} G(x - x_j; s^2) \Big/ \sum_j G(x - x_j; s^2)
-
-    in nats: Shannon's information without bins, the integral over x being the mean over the rows (book-01 F22). A point
-    lies in its own window, so that a narrow one finds information in noise. Columns are scaled to unit variance first.
-
-    Parameters
-    ----------
-    bandwidth : float, optional
-        The width s of the windows on the scaled columns; :math:`1.06\, n^{-1/5}` if not given.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0, 0.0], [1.0, 9.0], [8.0, 1.0], [9.0, 8.0]])
-    >>> parzen_information(X, [0, 0, 1, 1]).round(4)
-    array([0.4942, 0.0005])
-    """
-    from subsel._loops.neighbour_information import class_masses_under_a_kernel
-
-    X = columns(X, accept_sparse=False)
-    labels, codes = classes_and_codes(X, y)
-    s, left = _width(bandwidth, len(X)), np.empty(X.shape[1])
-    masses = np.empty((len(X), len(labels)))
-    for block, ordered, classes in _ordered_classes(X, codes):
-        class_masses_under_a_kernel(ordered, classes, 1 / (2 * s**2), masses, left[block])
-    gain = entropy(np.bincount(codes)) - left
-    return np.where(gain > 1e-12, gain, 0.0)  # a constant column tells exactly nothing
-
-
-def _width(bandwidth: float | None, n: int) -> float:
-    """The width of the windows, Silverman's if none is given."""
-    if bandwidth is None:
-        return 1.06 * n**-0.2
-    if not bandwidth > 0:
-        raise ValueError(f"bandwidth must be positive, got {bandwidth}.")
-    return bandwidth
-
-
-def _ordered_classes(X: np.ndarray, codes: np.ndarray) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
-    """Yield blocks of columns as lines in ascending order, of unit variance, and the classes in that order."""
-    for block in _column_slices(X.shape):
-        by_column = np.ascontiguousarray(scale(X[:, block].astype(np.float64), with_mean=False).T)
-        order = np.argsort(by_column, axis=1)
-        yield block, np.take_along_axis(by_column, order, axis=1), codes[order]
 
 
 def _blurred(values: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
@@ -203,7 +121,7 @@ def _check_neighbours(n_neighbors: int, n: int) -> None:
         raise ValueError(f"n_neighbors must lie in [1, {n - 1}], got {n_neighbors}.")
 
 
-def _column_slices(shape: tuple[int, int]) -> Iterator[slice]:
+def column_slices(shape: tuple[int, int]) -> Iterator[slice]:
     """Give slices of columns of a bounded number of entries."""
     width = max(1, BLOCK_ENTRIES // shape[0])
     return (slice(begin, min(begin + width, shape[1])) for begin in range(0, shape[1], width))

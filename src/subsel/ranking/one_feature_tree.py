@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from subsel.discretise.split_trees import FOLDS, deal
-from subsel.ranking.contingency import gini
+from subsel.ranking.gini import gini
 from subsel.ranking.information import mutual_information
 from subsel.ranking.registry import score
 from subsel.tables.blocks import column_blocks, parts
 from subsel.tables.checked import as_stored, target, weights
-from subsel.tables.counts import JointCounts, finish, tables_of
+from subsel.tables.joint_counts import JointCounts
+from subsel.tables.statistics import finish, tables_of
 
 __all__ = ["one_feature_tree", "one_feature_tree_regression"]
 
@@ -26,7 +27,7 @@ COPIES = 5  # of a block of columns, made to sort and number it
 SLACK = 1e-12  # what sums of so much of the whole may differ by and be equal
 
 
-@score("one-feature-tree", multiclass=True, sparse=True, weights=True, missing=True)
+@score("one-feature-tree", multiclass=True, univariate=True, sparse=True, weights=True, missing=True)
 def one_feature_tree(
     X: Any, y: Any, sample_weight: Any = None, *, measure: str = "accuracy", max_leaves: int = 4
 ) -> Array:
@@ -55,7 +56,8 @@ def one_feature_tree(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 5 (book-01 F24).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, decision trees of
+       one feature.
 
     Examples
     --------
@@ -73,7 +75,15 @@ def one_feature_tree(
     return np.concatenate([_MEASURES[measure](tables, max_leaves) for tables in blocks])
 
 
-@score("one-feature-tree-regression", classification=False, regression=True, sparse=True, weights=True, missing=True)
+@score(
+    "one-feature-tree-regression",
+    classification=False,
+    regression=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+    missing=True,
+)
 def one_feature_tree_regression(X: Any, y: Any, sample_weight: Any = None, *, max_leaves: int = 4) -> Array:
     r"""Score features by the variance that a regression tree on each of them alone explains of rows held out [1]_.
 
@@ -94,7 +104,8 @@ def one_feature_tree_regression(X: Any, y: Any, sample_weight: Any = None, *, ma
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 5 (book-01 F24).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, decision trees of
+       one feature.
 
     Examples
     --------

@@ -19,12 +19,17 @@ def one_vs_rest(
 ) -> np.ndarray:
     """Score features for each class against the rest and combine; the maximum serves small classes too.
 
-    With two classes and a score that treats them alike this is the score itself (book-01 F28).
+    With two classes and a score that treats them alike this is the score itself [1]_.
 
     Parameters
     ----------
     combine : callable
         Takes the scores, one line per class, and ``axis=0``: `numpy.max`, `numpy.mean`, `numpy.median`.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, class-specific
+       and local filters.
 
     Examples
     --------

@@ -12,7 +12,8 @@ from scipy import sparse
 from subsel.ranking.registry import score
 from subsel.tables.blocks import entry_blocks, parts
 from subsel.tables.checked import as_stored, weights
-from subsel.tables.counts import JointCounts, of_tables, tables_of
+from subsel.tables.joint_counts import JointCounts
+from subsel.tables.statistics import of_tables, tables_of
 
 __all__ = [
     "frequency_difference",
@@ -24,12 +25,28 @@ __all__ = [
 ]
 
 
-@score("presence-count", "frequency", multiclass=True, regression=True, sparse=True, weights=True, missing=True)
+@score(
+    "presence-count",
+    "frequency",
+    multiclass=True,
+    regression=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+    missing=True,
+)
 def presence_count(X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
     """Score columns by how many rows they are present in, whatever the target says.
 
-    A first sieve: cut at a threshold of 4 it drops what hardly ever occurs (book-03 A05), and for bits, whose variance it
-    orders while they are rare, it is the selection by high variance of book-04 23G.
+    A first sieve: cut at a threshold of 4 it drops what hardly ever occurs [1]_, and for bits, whose variance it
+    orders while they are rare, it is the selection by high variance [2]_.
+
+    References
+    ----------
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
+       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, union of tests.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, simple filters.
 
     Examples
     --------
@@ -49,15 +66,20 @@ def presence_count(X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarr
     return scores
 
 
-@score("presence-divergence", "infogain2", sparse=True, weights=True)
+@score("presence-divergence", "infogain2", univariate=True, sparse=True, weights=True)
 @of_tables(bins=False)
 def presence_divergence(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by the divergence of their frequencies in the two classes (book-04 17B).
+    r"""Score columns by the divergence of their frequencies in the two classes [1]_.
 
     .. math:: s = (p - q) \ln (p / q), \qquad p = \frac{n_{1+} + 1/2}{n_{\cdot+} + 1}
 
     and q likewise for the other class: the part of Jeffreys' divergence that presence contributes. The source
     does not give the denominator; this one keeps frequencies inside (0, 1).
+
+    References
+    ----------
+    .. [1] R. Gilad-Bachrach and A. Navot, "Margin Based Feature Selection and Infogain with Standard Classifiers", in
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17, Infogain2.
 
     Examples
     --------
@@ -68,12 +90,17 @@ def presence_divergence(tables: JointCounts) -> np.ndarray:
     return (second - first) * np.log(second / first)
 
 
-@score("presence-predictive-value", multiclass=True, sparse=True, weights=True)
+@score("presence-predictive-value", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables(bins=False)
 def presence_predictive_value(tables: JointCounts) -> np.ndarray:
-    """Score columns by the largest share that one class has of the rows where they are present (book-06 31E).
+    """Score columns by the largest share that one class has of the rows where they are present [1]_.
 
     Zero for a column that is never present.
+
+    References
+    ----------
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
+       al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of motifs.
 
     Examples
     --------
@@ -83,10 +110,15 @@ def presence_predictive_value(tables: JointCounts) -> np.ndarray:
     return _rates(tables)[0].max(axis=1)
 
 
-@score("presence-sensitivity", multiclass=True, sparse=True, weights=True)
+@score("presence-sensitivity", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables(bins=False)
 def presence_sensitivity(tables: JointCounts) -> np.ndarray:
-    """Score columns by the largest share of a class in which they are present (book-06 31E).
+    """Score columns by the largest share of a class in which they are present [1]_.
+
+    References
+    ----------
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
+       al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of motifs.
 
     Examples
     --------
@@ -96,10 +128,15 @@ def presence_sensitivity(tables: JointCounts) -> np.ndarray:
     return _rates(tables)[1].max(axis=1)
 
 
-@score("frequency-difference", multiclass=True, sparse=True, weights=True)
+@score("frequency-difference", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables(bins=False)
 def frequency_difference(tables: JointCounts) -> np.ndarray:
-    """Score columns by how much more or less frequent they are in some class than outside it (book-06 31F).
+    """Score columns by how much more or less frequent they are in some class than outside it [1]_.
+
+    References
+    ----------
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
+       al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of frequencies.
 
     Examples
     --------
@@ -113,9 +150,14 @@ def frequency_difference(tables: JointCounts) -> np.ndarray:
 
 
 def presence_rates(X: Any, y: Any, *, sample_weight: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """Give predictive value and sensitivity of every column's presence for every class (book-06 31E).
+    """Give predictive value and sensitivity of every column's presence for every class [1]_.
 
     A column with both equal to 1 for a class is present in all of its rows and in no other.
+
+    References
+    ----------
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
+       al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of motifs.
 
     Examples
     --------

@@ -8,12 +8,12 @@ from scipy import sparse, special
 
 from subsel.ranking.laws.exact_tails import inversions_tail
 from subsel.ranking.laws.few_values import concordance, exact_of_few_classes, rank_correlation
+from subsel.ranking.laws.student import student_p_value
 from subsel.ranking.mann_whitney import auc_p_value
 from subsel.ranking.registry import score
-from subsel.ranking.univariate import student_p_value
 from subsel.tables.blocks import column_blocks, parts
 from subsel.tables.checked import as_stored, weights
-from subsel.tables.moments import CoMoments, numeric_target
+from subsel.tables.co_moments import CoMoments, numeric_target
 from subsel.tables.ties import rank_blocks
 
 __all__ = ["kendall", "kendall_p_value", "spearman", "spearman_p_value"]
@@ -43,11 +43,15 @@ def spearman_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
     return exact_of_few_classes(p, lambda _: rank_correlation, X, y, sample_weight)
 
 
-@score("spearman", p_value=spearman_p_value, regression=True, sparse=True, weights=True)
+@score("spearman", p_value=spearman_p_value, regression=True, univariate=True, sparse=True, weights=True)
 def spearman(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Score features by Spearman's rank correlation, in absolute value (book-01 F04).
+    """Score features by Spearman's rank correlation, in absolute value [1]_.
 
     The Pearson correlation of the ranks, ties sharing the mean of theirs. A constant column scores 0.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation.
 
     Examples
     --------
@@ -104,7 +108,7 @@ def _kendall_p_value(n: int, excess: Array, pairs: tuple, triples: tuple, spread
     return p
 
 
-@score("kendall", "kendall-tau", p_value=kendall_p_value, regression=True, sparse=True)
+@score("kendall", "kendall-tau", p_value=kendall_p_value, regression=True, univariate=True, sparse=True)
 def kendall(X: Any, y: Any) -> Array:
     r"""Score features by Kendall's tau-b, in absolute value.
 
@@ -112,7 +116,11 @@ def kendall(X: Any, y: Any) -> Array:
 
     with c concordant, d discordant pairs and the pairs tied on one side only. Discordant pairs are counted in
     ``n log n`` per column. Sparse columns are written out, a block at a time. A constant column scores 0.
-    Not in the seed by formula; named beside `spearman` (book-01 F04).
+    Not in the seed by formula; named beside `spearman` [1]_.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How far a score can be trusted: ties, and its taste for columns of many values (book-01 F30)."""
+"""How far a score can be trusted: ties, and its taste for columns of many values."""
 
 from __future__ import annotations
 
@@ -17,9 +17,14 @@ ScoreFunction = Callable[[Any, np.ndarray], np.ndarray]
 
 
 def second_opinion(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Give scores that order features by the first, and among its equals by the second (book-01 F30).
+    """Give scores that order features by the first, and among its equals by the second [1]_.
 
     Whole numbers from 0, equal only where both are equal; scores are compared to ten digits of the largest. NaN is last.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, bias and
+       reliability of indices.
 
     Examples
     --------
@@ -39,13 +44,19 @@ def _levels(scores: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class SecondOpinion:
-    """A score whose ties another score decides: most indices give many features the same number (book-01 F30).
+    """A score whose ties another score decides: most indices give many features the same number [1]_.
 
     Can be given to :class:`subsel.RankingSelector` as any score function, with any cut that needs only the order.
 
     Parameters
     ----------
-    first, second : names of scores, or functions ``f(X, y) -> scores``.
+    first, second : str or callable
+        Names of scores, or functions ``f(X, y) -> scores``.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, bias and
+       reliability of indices.
 
     Examples
     --------
@@ -71,10 +82,15 @@ def value_bias(
     n_features: int = 50,
     random_state: Any = None,
 ) -> np.ndarray:
-    """Give the mean score of columns that know nothing, by their number of values (Kononenko 1995; book-01 F30).
+    """Give the mean score of columns that know nothing, by their number of values [1]_ (Kononenko 1995).
 
     An unbiased score has the same mean whatever the number of values. Information, Gini and their like rise in
     proportion to it, the faster the more classes; Relief, the description length and symmetrical uncertainty hardly do.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, bias and
+       reliability of indices.
 
     Examples
     --------

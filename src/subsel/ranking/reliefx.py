@@ -3,12 +3,13 @@
 import numpy as np
 
 from subsel.ranking.registry import score
-from subsel.tables.counts import JointCounts, of_tables
+from subsel.tables.joint_counts import JointCounts
+from subsel.tables.statistics import of_tables
 
 __all__ = ["relief_x"]
 
 
-@score("relief_x", "reliefx", multiclass=True, sparse=True, weights=True)
+@score("relief_x", "reliefx", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
 def relief_x(tables: JointCounts, symmetric: bool = True) -> np.ndarray:
     r"""Score columns by how much more often they differ between classes than within [1]_.
@@ -24,8 +25,7 @@ def relief_x(tables: JointCounts, symmetric: bool = True) -> np.ndarray:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, eq. 3.15, with the limits of the sums
-       in :math:`S_x` and :math:`S_y` put right. book-01 F10.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, ReliefX.
 
     Examples
     --------

@@ -17,7 +17,7 @@ __all__ = ["accuracy_minus_error", "bayesian_accuracy", "one_rule"]
 Array = np.ndarray
 
 
-@score("bayesian-accuracy", "j-bc", "purity", multiclass=True, sparse=True, weights=True)
+@score("bayesian-accuracy", "j-bc", "purity", multiclass=True, univariate=True, sparse=True, weights=True)
 def bayesian_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
     r"""Score discrete features by what guessing the likeliest class of each value gains on the majority [1]_.
 
@@ -28,8 +28,8 @@ def bayesian_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, eqs 3.1-3.2 (book-01 F01; called the Bayes error
-       there).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equations 3.1 and
+       3.2 (called the Bayes error there).
 
     Examples
     --------
@@ -46,7 +46,7 @@ def _gain(correct: Array, masses: Array) -> Array:
     return np.maximum(correct - majority, 0.0) / (sizes.sum(axis=0) - majority)
 
 
-@score("accuracy-minus-error", "j-gamma", sparse=True, weights=True)
+@score("accuracy-minus-error", "j-gamma", univariate=True, sparse=True, weights=True)
 def accuracy_minus_error(X: Any, y: Any, sample_weight: Any = None, *, gamma: float = 1.0, theta: float = 0.0) -> Array:
     r"""Score discrete features by accuracy less gamma times error, leaving doubtful values undecided [1]_.
 
@@ -57,7 +57,8 @@ def accuracy_minus_error(X: Any, y: Any, sample_weight: Any = None, *, gamma: fl
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F02).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix.
 
     Examples
     --------
@@ -75,7 +76,7 @@ def _decided(masses: Array, gamma: float, theta: float) -> Array:
     return np.where(decided.any(axis=1), gains.sum(axis=1), -np.inf)
 
 
-@score("one-rule", "1r", multiclass=True, sparse=True, weights=True)
+@score("one-rule", "1r", multiclass=True, univariate=True, sparse=True, weights=True)
 def one_rule(X: Any, y: Any, sample_weight: Any = None, *, bucket: float = 6) -> Array:
     """Score features by the gain of Holte's one-level rule on the majority [1]_.
 
@@ -86,7 +87,8 @@ def one_rule(X: Any, y: Any, sample_weight: Any = None, *, bucket: float = 6) ->
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F23; Holte's default of 6).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, 1R (Holte's
+       default of 6).
 
     Examples
     --------

@@ -50,7 +50,7 @@ def _p_value(masses: Array, n: int, m: int, untied_tail: Callable[[int, int], Ar
     return p
 
 
-@score("runs", "runs-test", "wald-wolfowitz", p_value=runs_p_value, sparse=True)
+@score("runs", "runs-test", "wald-wolfowitz", p_value=runs_p_value, univariate=True, sparse=True)
 def runs(X: Any, y: Any) -> Array:
     r"""Score features by how many neighbours in their order are of the same class [1]_.
 
@@ -65,8 +65,9 @@ def runs(X: Any, y: Any) -> Array:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10 (book-03 A04; the tie average is
-       closed here).
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
+       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, runs test (the
+       tie average is closed here).
 
     Examples
     --------

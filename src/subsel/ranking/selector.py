@@ -13,10 +13,12 @@ from sklearn.utils import ClassifierTags, check_random_state
 
 import subsel.ranking  # noqa: F401  (fills the tables of scores and orders)
 from subsel.columns import ColumnSelector
-from subsel.ranking.cuts.rules import Kept, Ranked, find_cut, gap_sizes, mask_of, n_by_fraction, n_by_k, split_cut
+from subsel.ranking.cuts.by_rank import gap_sizes, n_by_fraction, n_by_k
+from subsel.ranking.cuts.ranked import Kept, Ranked, mask_of
+from subsel.ranking.cuts.rules import find_cut, split_cut
 from subsel.ranking.cuts.validated import validated_size
-from subsel.ranking.path import Order, Path
-from subsel.ranking.registry import Score
+from subsel.ranking.path import Path
+from subsel.ranking.registry import Order, Score
 from subsel.ranking.suitable import Ranking, check_suits, find_ranking, kind_for, takes
 from subsel.task import Task
 
@@ -30,33 +32,57 @@ class RankingSelector(ColumnSelector):
 
     Parameters
     ----------
-    ranking : name of a score or an order (``subsel methods`` lists them), or a function ``f(X, y) -> scores``.
-    cut : how many to keep: a number, a share (float), or a rule with its value. ``"fdr:0.1"`` uses the procedure of
-        Benjamini and Hochberg on the p-values of the score where it has them, else of probes; ``"fdr-any:0.1"`` (Benjamini
-        and Yekutieli), ``"bonferroni:0.05"`` and ``"p:0.01"`` (uncorrected) likewise. ``"probes:0.1"`` and
-        ``"probe-p:0.01"`` (uncorrected) use probes in any case. ``"permutation:0.05"`` shuffles the labels (family-wise;
-        ``"relabelled:2"``: standard deviations), ``"threshold:0.5"`` and ``"gap"`` look at the scores alone,
-        ``"cv"`` chooses the number by cross-validation of ``estimator`` with the one-standard-error rule.
-        An order (mRMR, Gram-Schmidt, ...) takes a number, a share, ``"cv"``, ``"end"`` (where it stops by itself);
-        ``"probe-risk:0.1"`` ends Gram-Schmidt where a Gaussian probe would come in with this probability (book-00 A10).
-    options : further arguments of the score or order, by name.
-    estimator, cv, scoring : used by ``cut="cv"``.
-    probes : ``"permuted"`` copies of the columns, ``"gaussian"`` or sparse ``"zipf"`` ones.
-    n_probes : how many; by default as many as let a single feature pass the cut, between 100 and 10,000.
-    n_permutations : shuffles of the labels for ``"permutation:..."`` and ``"relabelled:..."``.
-    random_state : seed of probes, shuffles and scores that sample.
+    ranking : str or callable
+        Name of a score or an order (``subsel methods`` lists them), or a function ``f(X, y) -> scores``.
+    cut : int, float or str
+        How many to keep: a number, a share (float), or a rule with its value. ``"fdr:0.1"`` uses the procedure of
+        Benjamini and Hochberg on the p-values of the score where it has them, else of probes; ``"fdr-any:0.1"``
+        (Benjamini and Yekutieli), ``"bonferroni:0.05"`` and ``"p:0.01"`` (uncorrected) likewise. ``"probes:0.1"`` and
+        ``"probe-p:0.01"`` (uncorrected) use probes in any case. ``"permutation:0.05"`` shuffles the labels
+        (family-wise; ``"relabelled:2"``: standard deviations), ``"threshold:0.5"`` and ``"gap"`` look at the scores
+        alone, ``"cv"`` chooses the number by cross-validation of ``estimator`` with the one-standard-error rule. An
+        order (mRMR, Gram-Schmidt, ...) takes a number, a share, ``"cv"``, ``"end"`` (where it stops by itself);
+        ``"probe-risk:0.1"`` ends Gram-Schmidt where a Gaussian probe would come in with this probability [1]_.
+    options : dict, optional
+        Further arguments of the score or order, by name.
+    estimator : estimator, optional
+        The model that ``cut="cv"`` validates with.
+    cv : int or splitter
+        The folds of ``cut="cv"``.
+    scoring : str or callable, optional
+        The measure of ``cut="cv"``.
+    probes : {"permuted", "gaussian", "zipf"}
+        ``"permuted"`` copies of the columns, ``"gaussian"`` or sparse ``"zipf"`` ones.
+    n_probes : int, optional
+        How many; by default as many as let a single feature pass the cut, between 100 and 10,000.
+    n_permutations : int
+        Shuffles of the labels for ``"permutation:..."`` and ``"relabelled:..."``.
+    random_state : int, RandomState or None
+        Seed of probes, shuffles and scores that sample.
 
     Attributes
     ----------
-    scores_ : the score of each column; for an order its value when the column was taken, NaN for columns not taken.
-        After a cut by probes the mean score beside them, which for scores of the Relief family differs from that of the
-        table alone.
-    ranking_ : the columns from best to worst, the first of equals first; those not taken, or of score NaN, last.
-    support_ : mask of the kept columns. It may be empty: then nothing passed the cut.
-    p_values_, q_values_ : what the cut used (q: corrected for the number of features), or None.
-    probe_scores_ : the scores of the probes, or None.
-    evidence_ : which evidence the cut used.
-    validation_ : for ``cut="cv"`` the :class:`subsel.ranking.ValidatedSize`.
+    scores_ : ndarray of shape (n_features,)
+        The score of each column; for an order its value when the column was taken, NaN for columns not taken. After a
+        cut by probes the mean score beside them, which for scores of the Relief family differs from that of the table
+        alone.
+    ranking_ : ndarray of int
+        The columns from best to worst, the first of equals first; those not taken, or of score NaN, last.
+    support_ : ndarray of bool
+        Mask of the kept columns. It may be empty: then nothing passed the cut.
+    p_values_, q_values_ : ndarray or None
+        What the cut used (q: corrected for the number of features), or None.
+    probe_scores_ : ndarray or None
+        The scores of the probes, or None.
+    evidence_ : str
+        Which evidence the cut used.
+    validation_ : ValidatedSize
+        For ``cut="cv"`` the :class:`subsel.ranking.ValidatedSize`.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, the random probe as a stopping rule.
 
     Examples
     --------
@@ -135,8 +161,8 @@ class RankingSelector(ColumnSelector):
         given = {"random_state": int(rng.integers(2**31)), "regression": task.kind == "regression"}
         score = self._with_options(function, given)
         p_value = None if law is None else self._with_options(law, given)
-        one_by_one = isinstance(entry, Score) and entry.sparse  # those that read sparse tables go column by column
-        settings = (rng, self.probes, self.n_probes, self.n_permutations, one_by_one)
+        univariate = isinstance(entry, Score) and entry.univariate
+        settings = (rng, self.probes, self.n_probes, self.n_permutations, univariate)
         ranked = Ranked(X, task.y, score, p_value, task.sample_weight, *settings)
         self.scores_, self.ranking_ = ranked.scores, ranked.order
         if cut is not None:

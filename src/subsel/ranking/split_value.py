@@ -12,15 +12,16 @@ import numpy as np
 from subsel.discretise.split_trees import tree_codes, without_missing
 from subsel.ranking.registry import score
 from subsel.tables.checked import as_stored
-from subsel.tables.counts import JointCounts, tables_of
 from subsel.tables.differences import nominal_mask
+from subsel.tables.joint_counts import JointCounts
+from subsel.tables.statistics import tables_of
 
 __all__ = ["separability_split", "separability_tree"]
 
 Array = np.ndarray
 
 
-@score("separability-split", "ssv", multiclass=True, sparse=True, weights=True, missing=True)
+@score("separability-split", "ssv", multiclass=True, univariate=True, sparse=True, weights=True, missing=True)
 def separability_split(
     X: Any, y: Any, sample_weight: Any = None, *, strict: bool = False, nominal: Any = None
 ) -> Array:
@@ -36,13 +37,17 @@ def separability_split(
     ----------
     strict : bool
         Let the penalty decide only between splits that separate equally many pairs.
-    nominal : mask or list of the nominal features
-        Their numbers are names. Of up to 10 names all subsets are tried, more are taken in the order of the numbers.
+    nominal : array of bool or list of int, optional
+        Mask or list of the nominal features. Their numbers are names. Of up to 10 names all subsets are tried, more are taken in the order of the numbers.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 3 and 23 (book-01 F25; book-04 23A;
-       book-00 L8).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the separability
+       split value.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV criterion.
+    .. [3] N. Jankowski and K. Grabczewski, "Learning Machines", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 1, split criteria of decision trees.
 
     Examples
     --------
@@ -61,7 +66,9 @@ def separability_split(
     return np.maximum(np.concatenate(found), 0.0)
 
 
-@score("separability-tree", "j-ssv", "ssv-tree", multiclass=True, sparse=True, weights=True, missing=True)
+@score(
+    "separability-tree", "j-ssv", "ssv-tree", multiclass=True, univariate=True, sparse=True, weights=True, missing=True
+)
 def separability_tree(
     X: Any,
     y: Any,
@@ -92,13 +99,17 @@ def separability_tree(
     ----------
     degree : float
         The degree of pruning, if it is not to be chosen. At 0 the intervals tell as much as the values do.
-    strict, nominal
+    strict, nominal : object
         As in `separability_split`.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 with the ties, the pruning and the missing values of
-       chapters 23 and 1 (book-01 F25; book-04 23A, 23B; book-00 L8).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the separability
+       split value.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV criterion; SSV trees.
+    .. [3] N. Jankowski and K. Grabczewski, "Learning Machines", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 1, split criteria of decision trees.
 
     Examples
     --------

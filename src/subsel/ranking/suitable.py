@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from subsel.ranking.path import ORDERS, Order
-from subsel.ranking.registry import SCORES, Score, look_up
+from subsel.ranking.registry import ORDERS, SCORES, Order, Score
+from subsel.registry import canonical, did_you_mean
 from subsel.task import Kind, Task, guess_kind
 
 __all__ = ["Ranking", "check_suits", "find_ranking", "kind_for", "takes"]
@@ -20,17 +20,33 @@ Ranking = Score | Order | Callable[..., np.ndarray]
 
 
 def find_ranking(ranking: Any) -> Ranking:
-    """Look a score or an order up by any of its names; a function stands for itself."""
+    """Look a score or an order up by any of its names; a function stands for itself.
+
+    Examples
+    --------
+    >>> find_ranking("mrmr").key, find_ranking("pearson").key
+    ('mrmr', 'pearson')
+    """
     if callable(ranking):
         return ranking
     if not isinstance(ranking, str):
         raise ValueError(f"ranking must be the name of a score or an order, or a function, got {ranking!r}.")
-    every: dict[str, Score | Order] = {**SCORES, **ORDERS}
-    return look_up(every, ranking, "score or order")
+    if ranking in SCORES:
+        return SCORES[ranking]
+    if ranking in ORDERS:
+        return ORDERS[ranking]
+    near = did_you_mean(canonical(ranking), [*SCORES, *ORDERS])
+    raise ValueError(f"there is no score or order named {ranking!r}. {near}")
 
 
 def takes(entry: Ranking, what: str) -> bool:
-    """Whether a ranking takes a kind of data: a field of :class:`Score` or :class:`Order`; of a function all is believed."""
+    """Whether a ranking takes a kind of data: a field of :class:`Score` or :class:`Order`; of a function all is believed.
+
+    Examples
+    --------
+    >>> takes(find_ranking("pearson"), "sparse"), takes(find_ranking("relieff"), "sparse")
+    (True, False)
+    """
     if not isinstance(entry, (Score, Order)):
         return what != "weights" or "sample_weight" in signature(entry).parameters
     return getattr(entry, what, False)
@@ -41,6 +57,11 @@ def kind_for(entry: Ranking, y: np.ndarray) -> Kind:
 
     Where it knows both, whole numbers of few values are classes, unless there are more than two and the ranking, as a
     correlation does, takes two classes only.
+
+    Examples
+    --------
+    >>> kind_for(find_ranking("pearson"), np.array([0.5, 1.5, 2.5]))
+    'regression'
     """
     if not takes(entry, "classification"):
         return "regression"
@@ -53,7 +74,15 @@ def kind_for(entry: Ranking, y: np.ndarray) -> Kind:
 
 
 def check_suits(entry: Ranking, task: Task) -> None:
-    """Refuse data that a ranking is not defined for, naming those that are."""
+    """Refuse data that a ranking is not defined for, naming those that are.
+
+    Examples
+    --------
+    >>> task = Task.of([[0.0], [1.0], [2.0]], ["a", "b", "c"], "classification")
+    >>> check_suits(find_ranking("auc"), task)
+    Traceback (most recent call last):
+    ValueError: 'auc' is defined for two classes, y has 3: use one of ...
+    """
     name = repr(entry.key) if isinstance(entry, (Score, Order)) else "the function"
     if not takes(entry, task.kind):
         known = "is defined for classes only" if task.kind == "regression" else "is defined for numeric targets only"

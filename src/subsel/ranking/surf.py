@@ -35,7 +35,7 @@ def surf(
     .. math:: s_f = \frac1n \sum_i \Big( \sum_{j \in M_i} \frac{\mathrm{diff}_f(i,j)}{|M_i|}
                     - \sum_{j \in H_i} \frac{\mathrm{diff}_f(i,j)}{|H_i|} \Big)
 
-    Parameters are those of :func:`subsel.ranking.relief.relieff`, without the number of neighbours, and
+    Parameters are those of :func:`subsel.ranking.relieff`, without the number of neighbours, and
 
     regression : bool, optional
         Whether y is numeric: rows within one standard deviation of each other in y are then hits. By default
@@ -47,8 +47,10 @@ def surf(
 
     References
     ----------
-    .. [1] Greene et al., "Spatially Uniform ReliefF (SURF) for computationally-efficient filtering of
-       gene-gene interactions", *BioData Mining* 2:5, 2009. Extends book-01 F09.
+    .. [1] Greene et al., "Spatially Uniform ReliefF (SURF) for computationally-efficient filtering of gene-gene
+       interactions", *BioData Mining* 2:5, 2009. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
+       family.
 
     Examples
     --------
@@ -79,8 +81,10 @@ def surf_star(
 
     References
     ----------
-    .. [1] Greene et al., "The informative extremes: using both nearest and farthest individuals can improve
-       Relief algorithms in the domain of human genetics", *EvoBIO*, 2010. Extends book-01 F09.
+    .. [1] Greene et al., "The informative extremes: using both nearest and farthest individuals can improve Relief
+       algorithms in the domain of human genetics", *EvoBIO*, 2010. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
+       family.
 
     Examples
     --------
@@ -117,8 +121,10 @@ def multisurf(
 
     References
     ----------
-    .. [1] Urbanowicz et al., "Benchmarking Relief-based feature selection methods for bioinformatics data
-       mining", *Journal of Biomedical Informatics* 85, 2018. Extends book-01 F09.
+    .. [1] Urbanowicz et al., "Benchmarking Relief-based feature selection methods for bioinformatics data mining",
+       *Journal of Biomedical Informatics* 85, 2018. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
+       family.
 
     Examples
     --------
@@ -150,7 +156,9 @@ def multisurf_star(
     References
     ----------
     .. [1] Granizo-Mackenzie & Moore, "Multiple threshold spatially uniform ReliefF for the genetic analysis of
-       complex human diseases", *EvoBIO*, 2013. Extends book-01 F09.
+       complex human diseases", *EvoBIO*, 2013. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
+       family.
 
     Examples
     --------

@@ -12,26 +12,21 @@ import numpy as np
 
 from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov, kolmogorov_smirnov_p_value
 from subsel.ranking.registry import score
-from subsel.tables.blocks import parts
-from subsel.tables.checked import as_stored, classes_and_codes, weights
-from subsel.tables.class_counts import blocks_of, rates_above
-from subsel.tables.moments import ClassMoments
 from subsel.tables.ties import over_ties
 
-__all__ = [
-    "single_variable_classifier",
-    "threshold_accuracy",
-    "threshold_balanced_accuracy",
-    "threshold_cost",
-    "threshold_f1",
-]
+__all__ = ["threshold_accuracy", "threshold_balanced_accuracy", "threshold_cost", "threshold_f1"]
 
 Array = np.ndarray
 
 
-@score("threshold-accuracy", "threshold-error", sparse=True, weights=True)
+@score("threshold-accuracy", "threshold-error", univariate=True, sparse=True, weights=True)
 def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Score features by the accuracy of their best threshold (book-01 F02), one less its error.
+    """Score features by the accuracy of their best threshold [1]_, one less its error.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix.
 
     Examples
     --------
@@ -46,13 +41,21 @@ def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
     "threshold-ber",
     "ssv-balanced",
     p_value=kolmogorov_smirnov_p_value,
+    univariate=True,
     sparse=True,
     weights=True,
 )
 def threshold_balanced_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Score features by the balanced accuracy of their best threshold (book-01 F02; book-04 23A).
+    """Score features by the balanced accuracy of their best threshold [1]_ [2]_.
 
     One less its BER. It is ``(1 + KS) / 2`` with the `kolmogorov_smirnov` gap, whose p-value serves.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV criterion.
 
     Examples
     --------
@@ -62,11 +65,16 @@ def threshold_balanced_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Ar
     return (1 + kolmogorov_smirnov(X, y, sample_weight)) / 2
 
 
-@score("threshold-f1", "f1", sparse=True, weights=True)
+@score("threshold-f1", "f1", univariate=True, sparse=True, weights=True)
 def threshold_f1(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    r"""Score features by the F1 of their best threshold (book-01 F02).
+    r"""Score features by the F1 of their best threshold [1]_.
 
     .. math:: s_j = \max_t 2 tp / (2 tp + fp + fn)
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix.
 
     Examples
     --------
@@ -83,7 +91,7 @@ def _best_f1(masses: Array) -> Array:
     return (2 * sides[:, 1] / (sides.sum(axis=1) + total[1])).max(axis=(0, 2))
 
 
-@score("threshold-cost", "cost-weighted-error", sparse=True, weights=True)
+@score("threshold-cost", "cost-weighted-error", univariate=True, sparse=True, weights=True)
 def threshold_cost(X: Any, y: Any, sample_weight: Any = None, *, alpha: float | None = None) -> Array:
     r"""Score features by the least cost of a threshold, with its sign changed [1]_.
 
@@ -94,8 +102,8 @@ def threshold_cost(X: Any, y: Any, sample_weight: Any = None, *, alpha: float | 
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F02; the two kinds of error
-       named as the stated equivalence needs them).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
+       confusion matrix (the two kinds of error named as the stated equivalence needs them).
 
     Examples
     --------
@@ -111,48 +119,3 @@ def _least_cost(masses: Array, alpha: float | None) -> Array:
     cost = np.cumsum(price * masses[1] - masses[0], axis=1)  # of calling the values so far negative
     most, least = np.maximum(cost.max(axis=1), 0), np.minimum(cost.min(axis=1), 0)
     return -np.minimum(negative + least, price * positive - most) / (negative + positive)
-
-
-@score("single-variable-classifier", "nearest-mean", "ordered-selection", sparse=True, weights=True)
-def single_variable_classifier(X: Any, y: Any, sample_weight: Any = None, *, balanced: bool = True) -> Array:
-    r"""Score features by the accuracy of the nearest of two class means [1]_.
-
-    .. math:: \hat y = \mathrm{sign}[(x - (\mu^+ + \mu^-)/2)(\mu^+ - \mu^-)], \quad \mathrm{sign}(0) = +1
-
-    Equal means make a constant rule. What rounding keeps from the middle of the means is there.
-
-    Parameters
-    ----------
-    balanced : bool
-        Average the accuracies of the two classes; otherwise count all rows alike, which favours rare
-        features.
-
-    References
-    ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapters 14 and 30 (book-03 A36; book-06 30C).
-
-    Examples
-    --------
-    >>> single_variable_classifier([[0.0, 1.0], [2.0, 1.0], [1.0, 1.0], [3.0, 1.0]], [0, 0, 1, 1])
-    array([0.5, 0.5])
-    """
-    X = as_stored(X)
-    codes, weight = classes_and_codes(X, y, 2, sample_weight)[1], weights(X, sample_weight)
-    scores = np.empty(X.shape[1])
-    for block, part in parts(X, blocks_of(X)):
-        scores[block] = _nearest_mean(part, codes, weight, balanced)
-    return scores
-
-
-def _nearest_mean(X: Any, codes: Array, weight: Array, balanced: bool) -> Array:
-    moments = ClassMoments(2, X.shape[1])
-    moments.accumulate(X, codes, weight)
-    negative, positive = moments.mean
-    rising = positive >= negative
-    size = np.sqrt((moments.variance(correction=0) + moments.mean**2).max(axis=0))
-    slack = 1e-13 * np.where(rising, -size, size)  # both sides take in the middle: sign(0) = +1
-    above = rates_above(X, codes, weight, negative + (positive - negative) / 2 + slack, at_least=rising)
-    upward = np.where(rising, above, 1 - above)
-    upward = np.where(np.abs(positive - negative) <= np.abs(slack), 1.0, upward)
-    share = np.full(2, 0.5) if balanced else moments.mass / moments.mass.sum()
-    return share[1] * upward[1] + share[0] * (1 - upward[0])

@@ -43,8 +43,8 @@ def value_difference_metric(
         The rows that posteriors are learnt from.
     Z : array or sparse table of shape (m, p)
         Rows to compare with those of X, as nearest neighbours by a precomputed metric want it; X if not given.
-    numeric : mask or list of the numeric features
-        All others are nominal, their numbers are names.
+    numeric : array of bool or list of int, optional
+        Mask or list of the numeric features. All others are nominal, their numbers are names.
     n_bins : int
         Bins of a numeric column; one for each class and at least 5 if not given.
 
@@ -56,8 +56,8 @@ def value_difference_metric(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, eq 3.24 (book-01 F16). For numbers Wilson and Martinez,
-       *Improved heterogeneous distance functions*, JAIR 6, 1997, where a posterior that is not known is zero.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.24,
+       the value difference metric.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def value_difference_metric(
 def feature_value_difference(
     X: Any, y: Any, *, numeric: Any = None, n_bins: int | None = None, sample_weight: Any = None
 ) -> Array:
-    r"""Give the distances between features by the classes that their values make likely, row by row (book-01 F16).
+    r"""Give the distances between features by the classes that their values make likely, row by row [1]_.
 
     .. math:: d(f, g)^2 = \sum_i w_i \sum_j \bigl(P(j \mid x_{if}) - P(j \mid x_{ig})\bigr)^2 / \sum_i w_i
 
@@ -95,6 +95,11 @@ def feature_value_difference(
     array of shape (p, p)
         Memory is taken for two such arrays, for the posteriors of all values of all columns, and for those of some
         rows at a time. Time is O(n p^2 K) for K classes.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.24,
+       the value difference metric.
 
     Examples
     --------

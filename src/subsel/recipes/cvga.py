@@ -126,7 +126,7 @@ def cvga(
     random_state: int | None = None,
     verbose: int = 0,
 ) -> CvgaStudy:
-    """Search features and kernel by the cross-validation genetic algorithm of [1]_ (papers CVGA).
+    """Search features and kernel by the cross-validation genetic algorithm of [1]_.
 
     A chromosome is one bit per feature and the binary code of a kernel (see `kernel_number`). Every evaluation draws a fresh
     stratified split. Within a replication each distinct solution is given the median of its scores and errors, and
@@ -134,24 +134,38 @@ def cvga(
 
     Most solutions of a large space are met once, on one split, and of thousands of such scores the least is a lucky
     one. So the finalists (the best by score, and those most often met, for a genetic algorithm returns to what
-    does well) are judged again on splits of their own; that is ours, not the paper's.
+    does well) are evaluated again on splits of their own; that is ours, not the paper's.
 
     Parameters
     ----------
-    criterion : `IcompPerf` with any setting; its kernel is searched.
-    kernels : names or functions.
-    generations, population : of each run of the genetic algorithm, the first population counted; the best one of a
-        generation goes on unchanged.
-    replications : independent runs.
-    n_finalists : how many solutions by score, and how many by visits, are judged again.
-    n_confirm : on how many splits. 0: none.
-    n_jobs : processes; never changes the answer.
-    verbose : report the progress.
+    X : array or data frame
+        The table.
+    y : array
+        The classes.
+    criterion : IcompPerf, optional
+        With any setting; its kernel is searched.
+    kernels : sequence of str or callable
+        Names or functions.
+    generations, population : int
+        Of each run of the genetic algorithm, the first population counted; the best one of a generation goes on
+        unchanged.
+    replications : int
+        Independent runs.
+    n_finalists : int
+        How many solutions by score, and how many by visits, are evaluated again.
+    n_confirm : int
+        On how many splits. 0: none.
+    n_jobs : int or None
+        Processes; never changes the answer.
+    random_state : int or None
+        The seed.
+    verbose : int
+        Report the progress.
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*, European
+       Journal of Pure and Applied Mathematics 9, 2016, section 3.
 
     Examples
     --------

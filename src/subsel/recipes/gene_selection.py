@@ -1,4 +1,4 @@
-"""GSA and mo-GSA: subsets of genes judged by a support vector machine."""
+"""GSA and mo-GSA: subsets of genes evaluated by a support vector machine."""
 
 from __future__ import annotations
 
@@ -15,9 +15,19 @@ __all__ = ["gsa", "mo_gsa"]
 
 
 def gsa(kernel: Literal["linear", "rbf"] = "linear", C: float = 1.0, gamma: float | str = "scale") -> Pipeline:
-    """The classifier whose accuracy judges a subset: a support vector machine on standardised columns (papers GSA).
+    """The classifier whose accuracy judges a subset: a support vector machine on standardised columns [1]_.
 
     ``kernel`` is ``"linear"`` or ``"rbf"`` (Gaussian); the paper gives neither C nor the width.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, section 3.2.
+
+    Examples
+    --------
+    >>> gsa("rbf")[-1].kernel
+    'rbf'
     """
     return make_pipeline(StandardScaler(), SVC(kernel=kernel, C=C, gamma=gamma))
 
@@ -29,16 +39,24 @@ def mo_gsa(
     c: float | None = None,
     **options: Any,
 ) -> SubsetSelector:
-    """Search the genes by a random walk on the accuracy of :func:`gsa` (papers GSA, RFS1).
+    """Search the genes by a random walk on the accuracy of :func:`gsa`.
 
     By default the accuracy is cross-validated. The paper scored its walk on the rows on which it then reported:
     ``cv=[(train, test)]`` repeats that, and what it finds on pure noise is selection bias.
 
     Parameters
     ----------
-    kernel, C, gamma : of :func:`gsa`.
-    c : of :class:`subsel.search.RandomWalk`.
-    **options : further parameters of :class:`subsel.SubsetSelector`.
+    kernel, C, gamma : Any
+        As in :func:`gsa`.
+    c : float or None
+        As in :class:`subsel.search.RandomWalk`.
+    **options : Any
+        Further parameters of :class:`subsel.SubsetSelector`.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, sections 3.2 and 4.
 
     Examples
     --------

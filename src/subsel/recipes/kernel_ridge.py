@@ -20,9 +20,21 @@ __all__ = ["dis_krr", "mg_krr", "mo_krr", "ran_krr"]
 
 
 def mo_krr(judge: Mapping[str, Any] | None = None, c: float | None = None, **options: Any) -> SubsetSelector:
-    """Random walk that accepts worse subsets now and then (papers KRR, RFS1: the "modified optimisation").
+    """Random walk that accepts worse subsets now and then, the "modified optimisation" [1]_.
 
-    ``c`` is the inverse temperature of :class:`subsel.search.RandomWalk`.
+    Parameters
+    ----------
+    judge : mapping, optional
+        Parameters of the criterion.
+    c : float or None
+        The inverse temperature of :class:`subsel.search.RandomWalk`.
+    **options : Any
+        Further parameters of :class:`subsel.SubsetSelector`.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, section 4 and appendix A.
 
     Examples
     --------
@@ -38,12 +50,34 @@ def mo_krr(judge: Mapping[str, Any] | None = None, c: float | None = None, **opt
 def mg_krr(
     judge: Mapping[str, Any] | None = None, k: int = 2, patience: int | None = None, **options: Any
 ) -> SubsetSelector:
-    """All subsets of ``k`` features, then greedy forward steps (papers KRR, SFS-k: the "modified greedy")."""
+    """All subsets of ``k`` features, then greedy forward steps: the "modified greedy" [1]_.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, appendix A.
+
+    Examples
+    --------
+    >>> mg_krr(k=3).search
+    ExhaustiveForward(k=3, patience=None)
+    """
     return SubsetSelector(_judge(judge), search=ExhaustiveForward(k, patience), **options)
 
 
 def ran_krr(judge: Mapping[str, Any] | None = None, **options: Any) -> SubsetSelector:
-    """Random walk that moves to better subsets only (papers KRR, RFS2: the "modified randomised")."""
+    """Random walk that moves to better subsets only: the "modified randomised" [1]_.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, section 4 and appendix A.
+
+    Examples
+    --------
+    >>> ran_krr().search.accept
+    'better'
+    """
     return SubsetSelector(_judge(judge), search=RandomWalk("better"), **options)
 
 
@@ -54,10 +88,20 @@ def dis_krr(
     c: float | None = None,
     **options: Any,
 ) -> SubsetSelector:
-    """Several runs of mo-KRR from fresh subsets at the price of one; the best of all counts (papers KRR: the "distributed").
+    """Several runs of mo-KRR from fresh subsets at the price of one; the best of all counts: the "distributed".
 
     ``budget`` is the number of evaluations of all ``restarts`` together. (The paper says it is based on RFS3, then
     describes these restarts of RFS1, and so do we.)
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, appendix A.
+
+    Examples
+    --------
+    >>> dis_krr(budget=1000, restarts=10).budget.evaluations
+    100
     """
     if not 1 <= restarts <= budget:
         raise ValueError(f"restarts must lie in [1, {budget}] (the budget), got {restarts!r}.")

@@ -17,15 +17,23 @@ def mo_di(
     c: float | None = None,
     **options: Any,
 ) -> SubsetSelector:
-    """Choose the attributes that link records best, by a random walk (papers DI, RFS1).
+    """Choose the attributes that link records best, by a random walk.
 
     Fit it on a frame of text columns with the number (or name) of the person as ``y``.
 
     Parameters
     ----------
-    threshold, swappable : of :class:`subsel.criteria.linkage.LinkageAccuracy`.
-    c : of :class:`subsel.search.RandomWalk`.
-    **options : further parameters of :class:`subsel.SubsetSelector`.
+    threshold, swappable : Any
+        As in :class:`subsel.criteria.linkage.LinkageAccuracy`.
+    c : float or None
+        As in :class:`subsel.search.RandomWalk`.
+    **options : Any
+        Further parameters of :class:`subsel.SubsetSelector`.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, section 3.3.
 
     Examples
     --------

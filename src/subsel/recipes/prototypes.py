@@ -25,25 +25,35 @@ __all__ = ["PrototypeSelector", "mc1", "rmhc_prototypes"]
 
 
 class PrototypeSelector(ClassifierMixin, ColumnSelector):
-    """Search for the rows that serve nearest neighbours best (papers MC1, RMHC-P, RMHC-PF).
+    """Search for the rows that serve nearest neighbours best.
 
     Any search will do, since rows are just another space. A fitted selector classifies by its prototypes, gives them
     (``fit_resample``) for any other learner to be trained on, and keeps the chosen columns (``transform``).
 
     Parameters
     ----------
-    n_prototypes : how many rows: exactly, or between two bounds. None: three per class.
-    features : search columns too. By default all are used.
-    search : key of a strategy, or a strategy: ``"random"`` is MC1, ``"rmhc"`` random mutation hill climbing.
-    n_neighbors, leave_self_out : see `subsel.criteria.PrototypeAccuracy`.
-    budget, restarts, n_jobs, random_state, verbose : see `subsel.SubsetSelector`. By default 1000 evaluations.
+    n_prototypes : int, pair of int or None
+        How many rows: exactly, or between two bounds. None: three per class.
+    features : bool
+        Search columns too. By default all are used.
+    search : str or Search
+        Key of a strategy, or a strategy: ``"random"`` is Monte Carlo sampling, ``"rmhc"`` random mutation hill
+        climbing.
+    n_neighbors, leave_self_out : int and bool
+        See `subsel.criteria.PrototypeAccuracy`.
+    budget, restarts, n_jobs, random_state, verbose : Any
+        See `subsel.SubsetSelector`. By default 1000 evaluations.
 
     Attributes
     ----------
-    prototypes_ : numbers of the chosen rows.
-    support_ : mask of the chosen columns.
-    quality_ : accuracy on the rows it was fitted to: a guide, not an estimate of performance.
-    result_ : the run, see `subsel.Result`; its columns are rows unless ``features`` were searched too.
+    prototypes_ : ndarray
+        Numbers of the chosen rows.
+    support_ : ndarray of bool
+        Mask of the chosen columns.
+    quality_ : float
+        Accuracy on the rows it was fitted to: a guide, not an estimate of performance.
+    result_ : Result
+        The run, see `subsel.Result`; its columns are rows unless ``features`` were searched too.
 
     Notes
     -----
@@ -51,8 +61,10 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
 
     References
     ----------
-    .. [1] Stracuzzi, *Randomized feature selection*: figures 1.3 and 1.5.
-    .. [2] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing algorithms*, 1994.
+    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing algorithms*, ICML
+       1994.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
+       Selection*, 2007.
 
     Examples
     --------
@@ -171,15 +183,36 @@ class _Remembered(Wrapper):
 
 
 def mc1(n_prototypes: int | None = None, n_draws: int = 1000, **options: Any) -> PrototypeSelector:
-    """Monte Carlo sampling of prototypes: so many draws, the best is kept (papers MC1)."""
+    """Monte Carlo sampling of prototypes: so many draws, the best is kept.
+
+    References
+    ----------
+    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing algorithms*, ICML
+       1994: Monte Carlo 1.
+
+    Examples
+    --------
+    >>> mc1(3, n_draws=200).budget
+    200
+    """
     return PrototypeSelector(n_prototypes, search=RandomSampling("sizes"), budget=n_draws, **options)
 
 
 def rmhc_prototypes(n_prototypes: int | None = None, n_mutations: int = 1000, **options: Any) -> PrototypeSelector:
-    """Random mutation hill climbing over prototypes (papers RMHC-P), with ``features=True`` over columns too (RMHC-PF).
+    """Random mutation hill climbing over prototypes, with ``features=True`` over columns too.
 
     A mutation swaps one prototype for a row that is none, or turns one column over, in proportion to how many rows
     and columns there are. It is kept if the accuracy is strictly higher. Published is a string of row numbers in
     which a flipped bit may name a row that is absent or taken; drawing an unused row, as here, repairs that.
+
+    References
+    ----------
+    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing algorithms*, ICML
+       1994.
+
+    Examples
+    --------
+    >>> rmhc_prototypes(3, features=True).search
+    HillClimbing(patience=None)
     """
     return PrototypeSelector(n_prototypes, search=HillClimbing(), budget=n_mutations, **options)

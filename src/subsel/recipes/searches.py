@@ -1,6 +1,6 @@
 """Complete systems of the literature: functions that return a configured selector.
 
-Each takes the estimator (or criterion) that judges subsets and, by name, any other parameter of
+Each takes the estimator (or criterion) that evaluates subsets and, by name, any other parameter of
 :class:`subsel.SubsetSelector`.
 """
 
@@ -10,7 +10,17 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from subsel.criteria import Inconsistency
-from subsel.search import Annealing, Elimination, Floating, Genetic, HillClimbing, LasVegas, RandomWalk
+from subsel.search import (
+    Annealing,
+    Elimination,
+    FloatingBackward,
+    FloatingForward,
+    Genetic,
+    HillClimbing,
+    LasVegas,
+    RandomWalk,
+    Search,
+)
 from subsel.selector import SubsetSelector
 
 __all__ = [
@@ -29,60 +39,179 @@ __all__ = [
 
 
 def rfs1(estimator: Any, c: float | None = None, **options: Any) -> SubsetSelector:
-    """Random walk that accepts a worse subset with probability exp(c * gain) (papers RFS1)."""
+    """Random walk that accepts a worse subset with probability exp(c * gain).
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, algorithm 1.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> rfs1(GaussianNB(), c=10.0).search.c
+    10.0
+    """
     return SubsetSelector(estimator, search=RandomWalk("metropolis", c=c), **options)
 
 
 def rfs2(estimator: Any, **options: Any) -> SubsetSelector:
-    """Random walk that moves to better subsets only (papers RFS2)."""
+    """Random walk that moves to better subsets only.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, algorithm 2.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> rfs2(GaussianNB()).search.accept
+    'better'
+    """
     return SubsetSelector(estimator, search=RandomWalk("better"), **options)
 
 
 def rfs3(estimator: Any, **options: Any) -> SubsetSelector:
-    """Random walk that starts afresh at a random subset after each failure (papers RFS3)."""
+    """Random walk that starts afresh at a random subset after each failure.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015, algorithm 3.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> rfs3(GaussianNB()).search.accept
+    'restart'
+    """
     return SubsetSelector(estimator, search=RandomWalk("restart"), **options)
 
 
 def las_vegas_filter(estimator: Any = None, threshold: float | None = None, **options: Any) -> SubsetSelector:
-    """The smallest subset as consistent as all features, by random draws (papers LVF).
+    """The smallest subset as consistent as all features, by random draws.
 
-    Without an estimator subsets are judged by their inconsistency rate, as published; with one it is the Las Vegas
+    Without an estimator subsets are evaluated by their inconsistency rate, as published; with one it is the Las Vegas
     wrapper. ``threshold`` is the quality to reach, by default that of the full set.
+
+    References
+    ----------
+    .. [1] Liu and Setiono, *A probabilistic approach to feature selection: a filter solution*, ICML 1996.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> las_vegas_filter(GaussianNB(), threshold=0.9).search
+    LasVegas(threshold=0.9, n_draws=None)
     """
     return SubsetSelector(Inconsistency() if estimator is None else estimator, search=LasVegas(threshold), **options)
 
 
 def rmhc(estimator: Any, **options: Any) -> SubsetSelector:
-    """Random mutation hill climbing over features (papers RMHC-PF, the part that turns features over)."""
+    """Random mutation hill climbing over features.
+
+    References
+    ----------
+    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing algorithms*, ICML
+       1994: the part that turns features over.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> rmhc(GaussianNB()).search
+    HillClimbing(patience=None)
+    """
     return SubsetSelector(estimator, search=HillClimbing(), **options)
 
 
 def simulated_annealing(estimator: Any, **options: Any) -> SubsetSelector:
-    """Annealing from a temperature at which a typical loss is accepted four times out of five (papers SA)."""
+    """Annealing from a temperature at which a typical loss is accepted four times out of five.
+
+    References
+    ----------
+    .. [1] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
+       Selection*, 2007, section on simulated annealing.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> simulated_annealing(GaussianNB()).search.accept_probability
+    0.8
+    """
     return SubsetSelector(estimator, search=Annealing(), **options)
 
 
 def genetic_algorithm(estimator: Any, population: int = 100, **options: Any) -> SubsetSelector:
-    """The plain genetic algorithm: 100 strings, proportional choice of parents, one-point crossover (papers GA)."""
+    """The plain genetic algorithm: 100 strings, proportional choice of parents, one-point crossover.
+
+    References
+    ----------
+    .. [1] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
+       Selection*, 2007, section on genetic algorithms.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> genetic_algorithm(GaussianNB()).search.population
+    100
+    """
     search = Genetic(population=population, selection="proportional", crossover="one-point")
     return SubsetSelector(estimator, search=search, **options)
 
 
 def rve(estimator: Any, n_features: int | None = None, **options: Any) -> SubsetSelector:
-    """Randomised variable elimination down to the known number of relevant features (papers RVE)."""
+    """Randomised variable elimination down to the known number of relevant features.
+
+    References
+    ----------
+    .. [1] Stracuzzi and Utgoff, *Randomized variable elimination*, Journal of Machine Learning Research 5, 2004.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> rve(GaussianNB(), 3).search.relevant
+    'n_features'
+    """
     return SubsetSelector(estimator, search=Elimination("n_features"), n_features=n_features, **options)
 
 
 def rvers(estimator: Any, c1: float = 3.0, c2: float = 0.3, **options: Any) -> SubsetSelector:
-    """Randomised variable elimination with a binary search for the number of relevant features (papers RVErS)."""
+    """Randomised variable elimination with a binary search for the number of relevant features.
+
+    References
+    ----------
+    .. [1] Stracuzzi and Utgoff, *Randomized variable elimination*, Journal of Machine Learning Research 5, 2004.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> rvers(GaussianNB()).search.relevant
+    'unknown'
+    """
     return SubsetSelector(estimator, search=Elimination("unknown", c1=c1, c2=c2), **options)
 
 
 def floating_search(
     estimator: Any, direction: Literal["forward", "backward"] = "forward", **options: Any
 ) -> SubsetSelector:
-    """Sequential floating search with the correction that never leaves a better subset of the same size (book-01 S09)."""
-    return SubsetSelector(estimator, search=Floating(direction=direction), **options)
+    """Sequential floating search with the correction that never leaves a better subset of the same size.
+
+    References
+    ----------
+    .. [1] Pudil, Novovicova and Kittler, *Floating search methods in feature selection*, Pattern Recognition Letters
+       15, 1994.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> floating_search(GaussianNB(), "backward").search
+    FloatingBackward(margin=0)
+    """
+    ways: dict[str, Search] = {"forward": FloatingForward(), "backward": FloatingBackward()}
+    if direction not in ways:
+        raise ValueError(f"direction must be 'forward' or 'backward', got {direction!r}.")
+    return SubsetSelector(estimator, search=ways[direction], **options)
 
 
 RECIPES: dict[str, Callable[..., SubsetSelector]] = {

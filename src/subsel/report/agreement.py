@@ -20,9 +20,17 @@ class AgreementDisplay(Display):
 
     Attributes
     ----------
-    names : of the sets (methods, or folds).
-    values : sets by sets, between 0 and 1; NaN where not known.
-    what : what the sets belong to.
+    names : list of str
+        Of the sets (methods, or folds).
+    values : ndarray
+        Sets by sets, between 0 and 1; NaN where not known.
+    what : str
+        What the sets belong to.
+
+    Examples
+    --------
+    >>> AgreementDisplay(["a", "b"], np.array([[1.0, 0.4], [0.4, 1.0]]), "method").describe()
+    'Agreement (Jaccard index) of 2 methods: between different ones from ...
     """
 
     names: list[str]

@@ -34,8 +34,9 @@ def question(material: Material) -> str:
         f"({data.get('rows', 0):,} rows) predict {material.target} ({material.kind})?"
     )
     asked = [f"search {settings['search']}"] if "search" in settings else []
-    judge = settings.get("estimator") or material.selection.get("judge")
-    asked += [f"judged by {judge}, {measure(material.scoring)}"] if judge else []
+    model = settings.get("estimator") or material.selection.get("judge")
+    guides = [settings["criterion"]] if settings.get("criterion") else [model, material.guided_by]
+    asked += [f"guided by {', '.join(filter(None, guides))}"] if any(guides) else []
     asked += [f"{_sizes(settings['n_features'])} features"] if settings.get("n_features") else []
     asked += [f"always {named(settings['fixed'], 5)}"] if settings.get("fixed") else []
     asked += [f"never {named(settings['forbidden'], 5)}"] if settings.get("forbidden") else []
@@ -135,12 +136,12 @@ def _often_selected(assessment: Any) -> str:
 
 def _how_good(material: Material) -> str:
     guide, a = material.selection.get("guide_quality"), material.assessment
-    scoring = escape(measure(material.scoring))
     said = ""
     if guide is not None:
+        value = f"{guide:.3f} ({escape(material.guided_by)})" if material.guided_by else f"{guide:.3f}"
         said = (
-            f"The guide quality of the chosen subset, {guide:.3f} ({scoring}), is what the search maximised: "
-            "not an estimate of performance."
+            f"The guide quality of the chosen subset, {value}, is what the search maximised: not an estimate of "
+            "performance."
         )
     if a is None:
         return _card(

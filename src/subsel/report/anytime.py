@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from subsel.report.display import BLUE, GREY, Display, count, legend, named, stretch
+from subsel.report.display import BLUE, GREY, GUIDE, Display, count, legend, named, stretch
 from subsel.result import Result
 
 __all__ = ["AnytimeDisplay"]
@@ -18,14 +18,30 @@ Axis = Literal["evaluations", "seconds"]
 
 @dataclass(eq=False)
 class AnytimeDisplay(Display):
-    """The best guide quality so far against evaluations or seconds, the restarts overlaid (papers ANYTIME).
+    """The best guide quality so far against evaluations or seconds, the restarts overlaid [1]_.
 
     Attributes
     ----------
-    improvements : every new best, as in :class:`subsel.Result`.
-    evaluations : evaluations of each restart in all.
-    seconds : how long the run took.
-    answers : the names of the features that each restart ended with.
+    improvements : ndarray
+        Every new best, as in :class:`subsel.Result`.
+    evaluations : ndarray
+        Evaluations of each restart in all.
+    seconds : float
+        How long the run took.
+    answers : list
+        The names of the features that each restart ended with.
+
+    References
+    ----------
+    .. [1] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
+       Selection*, 2007.
+
+    Examples
+    --------
+    >>> fields = [("restart", int), ("evaluation", int), ("seconds", float), ("quality", float), ("size", int)]
+    >>> best = np.array([(0, 1, 0.1, 0.8, 1), (0, 5, 0.2, 0.9, 2)], dtype=fields)
+    >>> AnytimeDisplay(best, np.array([10]), 1.0, [["a", "b"]]).best
+    0
     """
 
     improvements: np.ndarray
@@ -67,14 +83,14 @@ class AnytimeDisplay(Display):
     def describe(self) -> str:
         """Say how fast the best was found."""
         if not len(self.improvements):
-            return "No subset was judged."
+            return "No subset was evaluated."
         last = self.improvements[self.improvements["restart"] == self.best][-1]
         share = last["evaluation"] / max(1, self.evaluations[self.best])
         return (
             f"Best guide quality so far, {count(len(self.evaluations), 'restart')}. The best, "
             f"{last['quality']:.4g}, was found at "
             f"evaluation {last['evaluation']:,} of {self.evaluations[self.best]:,} ({share:.0%} of the way), "
-            f"after {last['seconds']:.2g} of {self.seconds:.2g} seconds."
+            f"after {last['seconds']:.2g} of {self.seconds:.2g} seconds ({GUIDE})."
         )
 
     @property

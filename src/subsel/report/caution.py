@@ -10,7 +10,13 @@ __all__ = ["Caution"]
 
 @dataclass(frozen=True)
 class Caution:
-    """A reason to doubt: how grave, in a few words, and in full."""
+    """A reason to doubt: how grave, in a few words, and in full.
+
+    Examples
+    --------
+    >>> Caution("note", "Few rows", "There are 12.").level
+    'note'
+    """
 
     level: Literal["serious", "note"]
     title: str

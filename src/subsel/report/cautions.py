@@ -28,9 +28,12 @@ def find_cautions(
 
     Parameters
     ----------
-    names : of the columns of X.
-    scoring : name of the measure that guided the search.
-    chosen : columns of the final selection.
+    names : sequence of str
+        Of the columns of X.
+    scoring : str
+        Name of the measure that guided the search.
+    chosen : sequence of int
+        Columns of the final selection.
 
     Examples
     --------

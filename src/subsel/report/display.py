@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,25 +23,28 @@ COLOURS = {
     "grey": "#b4b9c0",
     "page": "#ffffff",
 }
+GUIDE = "guide quality is what the search maximised, not an estimate of performance"
 INK, MUTED, GRID, BLUE, ORANGE, GREEN, GREY, PAGE = COLOURS.values()
 
 
-class Display:
+class Display(ABC):
     """A picture in scikit-learn's manner: made by ``from_...``, drawn by ``plot``.
 
     Attributes
     ----------
-    ax_, figure_ : where it was drawn.
-    tips_ : what to say of each point, by the group of points (its ``gid`` in the drawing).
+    ax_, figure_ : axes and figure
+        Where it was drawn.
+    tips_ : dict
+        What to say of each point, by the group of points (its ``gid`` in the drawing).
     """
 
     ax_: Any
     figure_: Any
     tips_: dict[str, list[str]]
 
+    @abstractmethod
     def describe(self) -> str:
         """Say in words what the picture shows."""
-        raise NotImplementedError
 
     def _begin(self, ax: Any, size: tuple[float, float] = (4.8, 3.3)) -> Any:
         """Take the axes given, or make a figure of this size in inches."""

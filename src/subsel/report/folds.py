@@ -20,9 +20,17 @@ class FoldsDisplay(Display):
 
     Attributes
     ----------
-    names : the features that were ever selected, most frequent first.
-    supports : mask of folds by these features.
-    stability : Nogueira's measure, None where it is not known.
+    names : list of str
+        The features that were ever selected, most frequent first.
+    supports : ndarray
+        Mask of folds by these features.
+    stability : float, optional
+        Nogueira's measure, None where it is not known.
+
+    Examples
+    --------
+    >>> FoldsDisplay(["a", "b"], np.array([[True, True], [True, False]]), 0.5).describe()
+    'Selections of 2 folds: 1 feature in all of them, 2 in at least half, ...
     """
 
     names: list[str]

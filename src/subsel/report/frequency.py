@@ -19,16 +19,31 @@ SHOWN = 25
 
 @dataclass(eq=False)
 class FrequencyDisplay(Display):
-    """Share of folds that selected each feature, with intervals, against what noise reaches (book-00 I13).
+    """Share of folds that selected each feature, with intervals, against what noise reaches [1]_.
 
     Attributes
     ----------
-    names, frequency, interval : of every feature that was ever selected, most frequent first.
-    chosen : which of them the final selection holds.
-    noise : frequency that, with a chance of 95%, none of as many noise features as there are columns exceeds, if folds
+    names, frequency, interval : list of str and ndarray
+        Of every feature that was ever selected, most frequent first.
+    chosen : ndarray
+        Which of them the final selection holds.
+    noise : float
+        Frequency that, with a chance of 95%, none of as many noise features as there are columns exceeds, if folds
         drew independently. They share rows, so that noise that happens to fit recurs: the true level is higher.
-    noise_from : ``"probes"`` carried through the procedure, or ``"chance"`` (sets of the same sizes drawn at random).
-    n_folds : selections that were counted.
+    noise_from : str
+        ``"probes"`` carried through the procedure, or ``"chance"`` (sets of the same sizes drawn at random).
+    n_folds : int
+        Selections that were counted.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, introduction, section 4.3.
+
+    Examples
+    --------
+    >>> interval = np.array([[0.7, 1.0], [0.2, 0.8]])
+    >>> FrequencyDisplay(["a", "b"], np.array([1.0, 0.5]), interval, np.array([True, False]), 0.3, "chance", 10).describe()
+    'Of 2 features that any of 10 folds selected, 2 were selected more ...
     """
 
     names: list[str]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from subsel.one_standard_error import smallest_within
-from subsel.report.display import BLUE, GREEN, MUTED, ORANGE, Display, count, legend, named, stretch
+from subsel.report.display import BLUE, GREEN, GUIDE, MUTED, ORANGE, Display, count, legend, named, stretch
 from subsel.result import Result
 
 __all__ = ["FrontDisplay"]
@@ -20,10 +20,21 @@ class FrontDisplay(Display):
 
     Attributes
     ----------
-    sizes, qualities, features : of each subset of the front, smallest first.
-    chosen_size, chosen_quality, chosen_features : what the selector uses.
-    best_quality, standard_error : of the best subset; the error is None where it is not known.
-    honest_sizes, honest_scores : of each outer fold in the guide's own measure; empty where there is no assessment.
+    sizes, qualities, features : ndarray and list
+        Of each subset of the front, smallest first.
+    chosen_size, chosen_quality, chosen_features : int and float and list of str
+        What the selector uses.
+    best_quality, standard_error : float and float, optional
+        Of the best subset; the error is None where it is not known.
+    honest_sizes, honest_scores : ndarray
+        Of each outer fold in the guide's own measure; empty where there is no assessment.
+
+    Examples
+    --------
+    >>> sizes, qualities = np.array([1, 2]), np.array([0.8, 0.9])
+    >>> features, none = [["a"], ["a", "b"]], np.zeros(0)
+    >>> FrontDisplay(sizes, qualities, features, 2, 0.9, ["a", "b"], 0.9, 0.05, none, none).one_se_size
+    2
     """
 
     sizes: np.ndarray
@@ -59,7 +70,7 @@ class FrontDisplay(Display):
 
     @property
     def one_se_size(self) -> int | None:
-        """The smallest size within one standard error of the best (book-00 A13), where the error is known."""
+        """The smallest size within one standard error of the best, where the error is known."""
         if self.standard_error is None:
             return None
         return int(self.sizes[smallest_within(self.qualities, self.best_quality, self.standard_error)])
@@ -91,11 +102,11 @@ class FrontDisplay(Display):
     def describe(self) -> str:
         """Say where the front begins and ends, and what was chosen."""
         if not len(self.sizes):
-            return "No eligible subset was judged."
+            return "No eligible subset was evaluated."
         text = (
             f"Guide quality against size: from {self.qualities[0]:.4g} with {count(self.sizes[0], 'feature')} to "
             f"{self.qualities[-1]:.4g} with {self.sizes[-1]}. Chosen: {count(self.chosen_size, 'feature')} at "
-            f"{self.chosen_quality:.4g}."
+            f"{self.chosen_quality:.4g} ({GUIDE})."
         )
         if self.one_se_size is not None:
             text += f" The smallest subset within one standard error of the best has {self.one_se_size}."

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from subsel.document import TableFacts, names_of, selection_document
 from subsel.report.assessment_cautions import assessment_cautions
 from subsel.report.caution import Caution
 from subsel.report.cautions import find_cautions
+from subsel.report.display import measure
 from subsel.result import Result
 
 __all__ = ["Material"]
@@ -27,11 +29,24 @@ class Material:
 
     Attributes
     ----------
-    selection : the content of selection.json.
-    result, assessment, comparison, ranking : what was found (ranking: a fitted :class:`subsel.RankingSelector`).
-    X, y, names : the table that was searched.
-    estimator : the model that goes with the selection.
-    command : what to type to get the same again.
+    selection : mapping
+        The content of selection.json.
+    result : Result, optional
+        What the search found.
+    assessment : Assessment, optional
+        What :func:`subsel.assess` gave.
+    comparison : Comparison, optional
+        What :func:`subsel.compare` gave.
+    ranking : RankingSelector, optional
+        A fitted ranking.
+    X, y : table and array, optional
+        What was searched.
+    names : sequence of str
+        Of the columns of X.
+    estimator : estimator or None
+        The model that goes with the selection.
+    command : str
+        What to type to get the same again.
     """
 
     selection: Mapping[str, Any] = field(default_factory=dict)
@@ -44,6 +59,17 @@ class Material:
     ranking: Any = None
     estimator: Any = None
     command: str = ""
+
+    @classmethod
+    def of(cls, *, selection: Any = None, result: Any = None, X: Any = None, names: Any = (), **rest: Any) -> Material:
+        """The same with what can be told from the rest: the names of the columns, and what was selected."""
+        names = names_of(X, result, names)
+        y, assessment = rest.get("y"), rest.get("assessment")
+        if selection is None and result is not None:
+            kind = None if assessment is None else assessment.kind
+            table = None if X is None or y is None else TableFacts.of(X, y, task=kind)
+            selection = selection_document(result, names=names, table=table, assessment=assessment)
+        return cls(selection=selection or {}, result=result, X=X, names=list(names), **rest)
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -66,6 +92,11 @@ class Material:
         """The measure that guided the search, or that methods were compared by."""
         outcome = self.assessment or self.comparison
         return str(self.selection.get("settings", {}).get("scoring") or (outcome.scoring if outcome else ""))
+
+    @property
+    def guided_by(self) -> str:
+        """What the guide quality is a value of: a criterion, or the measure."""
+        return str(self.selection.get("settings", {}).get("criterion") or measure(self.scoring))
 
     @property
     def chosen(self) -> list[int]:

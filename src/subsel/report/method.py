@@ -40,16 +40,13 @@ def _settings(material: Material) -> dict[str, Any]:
         for k, v in selection.get("settings", {}).items()
         if k != "command" and v not in (None, [], "")
     }
-    if judges := selection.get("judges"):
-        settings["judges tried"] = ", ".join(
-            f"{name} (guide quality {quality:.3f})" for name, quality in judges.items()
-        )
+    if tried := selection.get("judges"):
+        settings["guides tried"] = ", ".join(f"{name} (guide quality {quality:.3f})" for name, quality in tried.items())
     if run := selection.get("run"):
-        judge = (
+        settings["evaluator"] = (
             f"{run.get('judge')} ({'exact, no refitting' if run.get('exact') else 'refits'}; "
             f"{run.get('refits', 0):,} subsets refitted)"
         )
-        settings["judge"] = judge
         settings["evaluations"] = f"{number(run.get('evaluations'))}, {number(run.get('computed'))} of them computed"
         settings["time"] = f"{run.get('seconds', 0):.1f} seconds, ended by {run.get('stopped_by')}"
     if material.assessment is not None:

@@ -7,18 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from subsel.report.display import BLUE, GREY, INK, ORANGE, Display
+from subsel.report.display import BLUE, GREY, GUIDE, INK, ORANGE, Display
 
 __all__ = ["OptimismDisplay"]
 
 
 @dataclass(eq=False)
 class OptimismDisplay(Display):
-    """A line per fold from the quality that guided its search to the score on the rows it held out (book-00 A19).
+    """A line per fold from the quality that guided its search to the score on the rows it held out [1]_.
 
     Attributes
     ----------
-    guide, honest : of each fold, in the guide's own measure.
+    guide, honest : ndarray
+        Of each fold, in the guide's own measure.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2, section 2.3.5.
+
+    Examples
+    --------
+    >>> OptimismDisplay(np.array([0.9, 0.8]), np.array([0.8, 0.8])).describe()
+    'Guide quality 0.850 on average over 2 folds, honest score 0.800: the ...
     """
 
     guide: np.ndarray
@@ -72,7 +82,7 @@ class OptimismDisplay(Display):
         return (
             f"Guide quality {self.guide.mean():.3f} on average over {len(gap)} folds, honest score "
             f"{self.honest.mean():.3f}: "
-            f"the guide flatters by {gap.mean():.3f}, in {int((gap > 0).sum())} of {len(gap)} folds."
+            f"the guide flatters by {gap.mean():.3f}, in {int((gap > 0).sum())} of {len(gap)} folds ({GUIDE})."
         )
 
     def _pairs(self) -> Any:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
+from subsel.outputs import written_whole
 from subsel.report.answer import answer, question
 from subsel.report.caution import Caution
 from subsel.report.evidence import pictures
@@ -45,24 +44,61 @@ def write_report(
 
     Parameters
     ----------
-    path : where to write. The file appears whole or not at all.
-    selection : the content of selection.json.
-    result : of the search.
-    X, y, names : the table that was searched, for cautions and the picture of values.
-    assessment, comparison : what :func:`subsel.assess` and :func:`subsel.compare` gave.
-    ranking : a fitted :class:`subsel.RankingSelector`, drawn beside.
-    estimator : the model of the selection, for the lines of Python that predict with it.
-    command : what to type to get the same again.
+    path : str or Path
+        Where to write. The file appears whole or not at all.
+    selection : mapping, optional
+        The content of selection.json; default: what :func:`subsel.document.selection_document` makes of ``result``.
+    result : Result, optional
+        What the search found: ``selector.result_``.
+    X, y : table and target, optional
+        What was searched, for cautions and the picture of values.
+    names : sequence of str, optional
+        The names of the columns of X; default: those of the frame or of the result.
+    assessment : Assessment, optional
+        What :func:`subsel.assess` gave.
+    comparison : Comparison, optional
+        What :func:`subsel.compare` gave.
+    ranking : RankingSelector, optional
+        A fitted ranking, drawn beside.
+    estimator : estimator, optional
+        The model of the selection, for the lines of Python that predict with it.
+    command : str
+        What to type to get the same again.
 
     Returns
     -------
     Path
         Where it was written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from subsel import SubsetSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = SubsetSelector(GaussianNB(), "sfs", n_features=2).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = write_report(Path(folder, "report.html"), result=selector.result_, X=X, y=y)
+    ...     "2 features chosen" in page.read_text(encoding="utf8")
+    True
     """
-    material = Material(
-        selection or {}, result, X, y, list(names), assessment, comparison, ranking, estimator, command
-    )  # fmt: skip
-    return _write_whole(Path(path), report_html(material))
+    path = Path(path)
+    material = Material.of(
+        selection=selection,
+        result=result,
+        X=X,
+        y=y,
+        names=names,
+        assessment=assessment,
+        comparison=comparison,
+        ranking=ranking,
+        estimator=estimator,
+        command=command,
+    )
+    with written_whole(path.parent, path.name) as (fresh,):
+        fresh.write_text(report_html(material), encoding="utf8")
+    return path
 
 
 def report_html(material: Material) -> str:
@@ -129,17 +165,3 @@ def _policy(script: str) -> str:
 
 def _part(name: str) -> str:
     return files("subsel.report").joinpath(name).read_text(encoding="utf8")
-
-
-def _write_whole(path: Path, text: str) -> Path:
-    """Write under another name first, then rename."""
-    with NamedTemporaryFile("w", encoding="utf8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        try:
-            file.write(text)
-            file.close()
-            os.chmod(file.name, 0o644)
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
-    return path

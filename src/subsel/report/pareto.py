@@ -18,8 +18,16 @@ class ParetoDisplay(Display):
 
     Attributes
     ----------
-    names, n_features, error, on_front : of each method.
-    error_name : what the error is.
+    names, n_features, error, on_front : list of str and ndarray
+        Of each method.
+    error_name : str
+        What the error is.
+
+    Examples
+    --------
+    >>> front = np.array([True, True, False])
+    >>> ParetoDisplay(["a", "b", "c"], np.array([2.0, 5, 6]), np.array([0.2, 0.1, 0.3]), front, "error rate").describe()
+    'Error rate against number of features: a: 2 features, error 0.2, on ...
     """
 
     names: list[str]

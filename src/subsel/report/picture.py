@@ -22,9 +22,12 @@ def draw(name: str, make: Callable[[Any], Display], size: tuple[float, float]) -
 
     Parameters
     ----------
-    name : unlike that of any other picture of the page.
-    make : given axes, draws a display on them.
-    size : width and height in inches.
+    name : str
+        Unlike that of any other picture of the page.
+    make : callable
+        Given axes, draws a display on them.
+    size : pair of float
+        Width and height in inches.
     """
     from matplotlib.figure import Figure
 

@@ -17,13 +17,25 @@ SHOWN = 25
 
 @dataclass(eq=False)
 class RankingDisplay(Display):
-    """Scores as bars, best first, the kept ones darker, with the scores that probes reach (book-00 A2).
+    """Scores as bars, best first, the kept ones darker, with the scores that probes reach [1]_.
 
     Attributes
     ----------
-    names, scores, kept : of each column, best first.
-    probe_scores : of columns that know nothing; empty where there were none.
-    evidence : what the cut used.
+    names, scores, kept : list of str and ndarray
+        Of each column, best first.
+    probe_scores : ndarray
+        Of columns that know nothing; empty where there were none.
+    evidence : str
+        What the cut used.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
+
+    Examples
+    --------
+    >>> RankingDisplay(["a", "b"], np.array([2.0, 0.5]), np.array([True, False]), np.zeros(0), "p-values").describe()
+    '1 of 2 columns kept (p-values). Best: a, b.'
     """
 
     names: list[str]

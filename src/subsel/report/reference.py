@@ -18,9 +18,17 @@ class ReferenceDisplay(Display):
 
     Attributes
     ----------
-    names, means, intervals : of each procedure.
-    scoring : name of the measure.
-    own : how many of the first rows are drawn in front.
+    names, means, intervals : list of str and ndarray
+        Of each procedure.
+    scoring : str
+        Name of the measure.
+    own : int
+        How many of the first rows are drawn in front.
+
+    Examples
+    --------
+    >>> ReferenceDisplay(["ours", "all"], np.array([0.9, 0.8]), np.array([[0.8, 1.0], [0.7, 0.9]]), "accuracy", 1).describe()
+    'Honest scores: ours 0.900 (0.800 to 1.000); all 0.800 (0.700 to 0.900).'
     """
 
     names: list[str]

@@ -144,7 +144,7 @@ def _skewed(y: np.ndarray, scoring: str) -> Iterator[Caution]:
     share = f"Class {classes[np.argmax(counts)]} has {counts.max() / len(y):.0%} of the rows."
     if scoring == "accuracy":
         text = (
-            f"{share} Always guessing it is right so often; judge by balanced accuracy instead (--scoring "
+            f"{share} Always guessing it is right so often; score by balanced accuracy instead (--scoring "
             "balanced_accuracy)."
         )
         yield Caution("serious", "Skewed classes", text)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from subsel.report.display import GUIDE
 from subsel.report.markup import table
 from subsel.report.material import Material
 
@@ -30,14 +31,14 @@ def _tables_of_selection(material: Material) -> Iterator[str]:
             "guide quality": [f["guide_quality"] for f in front],
             "features": [", ".join(map(str, f["features"])) for f in front],
         }
-        yield table("front-table", "The best subsets over quality, size and cost", columns, "front.csv")
+        yield table("front-table", f"The best subsets over quality, size and cost ({GUIDE})", columns, "front.csv")
     if swaps := selection.get("alternatives"):
         columns = {
             "instead of": [" + ".join(map(str, s["drop"])) for s in swaps],
             "take": [" + ".join(map(str, s["add"])) for s in swaps],
             "guide quality": [s["guide_quality"] for s in swaps],
         }
-        yield table("alternatives", "Nearly as good: one swap away", columns, "alternatives.csv")
+        yield table("alternatives", f"Nearly as good: one swap away ({GUIDE})", columns, "alternatives.csv")
 
 
 def _features(material: Material) -> dict[str, list[Any]]:

@@ -23,8 +23,16 @@ class ValuesDisplay(Display):
 
     Attributes
     ----------
-    values : rows by features.
-    y, kind, names, target : the target, whether it is classes or numbers, and what all are called.
+    values : ndarray
+        Rows by features.
+    y, kind, names, target : ndarray and str and list of str
+        The target, whether it is classes or numbers, and what all are called.
+
+    Examples
+    --------
+    >>> y = np.array(["u", "u", "v", "v"])
+    >>> ValuesDisplay.read(np.array([[1.0], [2.0], [5.0], [6.0]]), y, [0], ["a"], "kind", "classification").describe()
+    'Medians by kind: a 1.5 for u, 5.5 for v.'
     """
 
     values: np.ndarray

@@ -13,7 +13,7 @@ import numpy as np
 from subsel.candidates import Candidates
 from subsel.criteria.base import Criterion, Evaluator, Wrapper
 from subsel.engine import run
-from subsel.report.display import GREY, Display, colour_bar, count, named
+from subsel.report.display import GREY, GUIDE, Display, colour_bar, count, named
 from subsel.search.registry import find_search
 from subsel.space import Space
 from subsel.task import Task
@@ -25,14 +25,28 @@ MOST_COLUMNS = 8
 
 @dataclass(eq=False)
 class VisitsDisplay(Display):
-    """The lattice of subsets as a map of visits: the Markov chain of a random walk made visible (papers RFS5).
+    """The lattice of subsets as a map of visits: the Markov chain of a random walk made visible [1]_.
 
     Attributes
     ----------
-    subsets : the subsets that were asked for, as tuples of columns.
-    qualities, counts : how good each is, and how often it was asked for.
-    transitions : how often one subset was asked for right after another, by pairs of places in ``subsets``.
-    names : of the columns.
+    subsets : list
+        The subsets that were asked for, as tuples of columns.
+    qualities, counts : ndarray
+        How good each is, and how often it was asked for.
+    transitions : dict
+        How often one subset was asked for right after another, by pairs of places in ``subsets``.
+    names : list of str
+        Of the columns.
+
+    References
+    ----------
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015.
+
+    Examples
+    --------
+    >>> VisitsDisplay([(0,), (0, 1)], np.array([0.5, 0.75]), np.array([1, 3]), {(0, 1): 1}, ["a", "b"]).describe()
+    '4 visits to 2 of 3 subsets. Most often visited: {a, b} (75% of the ...
     """
 
     subsets: list[tuple[int, ...]]
@@ -104,7 +118,7 @@ class VisitsDisplay(Display):
         return (
             f"{total:,} visits to {len(self.subsets)} of {all_of} subsets. Most often visited: {self._say(most)} "
             f"({self.counts[most] / total:.0%} of the visits). Best: {self._say(best)}, "
-            f"guide quality {self.qualities[best]:.4g}, {self.counts[best] / total:.0%} of the visits."
+            f"guide quality {self.qualities[best]:.4g}, {self.counts[best] / total:.0%} of the visits ({GUIDE})."
         )
 
     def _places(self) -> tuple[np.ndarray, np.ndarray]:

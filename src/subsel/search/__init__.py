@@ -5,23 +5,40 @@ from subsel.search.beam import Beam
 from subsel.search.best_first import BestFirst
 from subsel.search.branch_and_bound import BranchAndBound
 from subsel.search.compound import CompoundBackward
+from subsel.search.convergence import published_bound, safe_bound, stationary_law, steps_to_be_sure
 from subsel.search.distribution import Distribution
 from subsel.search.elimination import Elimination
 from subsel.search.exhaustive import Exhaustive
-from subsel.search.floating import Floating
+from subsel.search.floating import (
+    AdaptiveFloatingBackward,
+    AdaptiveFloatingForward,
+    FloatingBackward,
+    FloatingForward,
+)
+from subsel.search.former import Floating, Sequential
 from subsel.search.genetic import Genetic
 from subsel.search.gflip import GFlip
 from subsel.search.hill_climbing import HillClimbing
 from subsel.search.las_vegas import LasVegas
 from subsel.search.oscillating import Oscillating
+from subsel.search.plus_take_away import PlusTakeAway
 from subsel.search.pruning import Pruning
 from subsel.search.random_sampling import RandomSampling
-from subsel.search.random_walk import RandomWalk, published_bound, safe_bound, stationary_law, steps_to_be_sure
+from subsel.search.random_walk import RandomWalk
+from subsel.search.recursive_elimination import RecursiveElimination
 from subsel.search.registry import SEARCHES, Search, find_search, search
-from subsel.search.sequential import ExhaustiveForward, PlusTakeAway, Sequential
+from subsel.search.sequential import (
+    ExhaustiveForward,
+    GeneralisedBackward,
+    GeneralisedForward,
+    SequentialBackward,
+    SequentialForward,
+)
 
 __all__ = [
     "SEARCHES",
+    "AdaptiveFloatingBackward",
+    "AdaptiveFloatingForward",
     "Annealing",
     "Beam",
     "BestFirst",
@@ -32,7 +49,11 @@ __all__ = [
     "Exhaustive",
     "ExhaustiveForward",
     "Floating",
+    "FloatingBackward",
+    "FloatingForward",
     "GFlip",
+    "GeneralisedBackward",
+    "GeneralisedForward",
     "Genetic",
     "HillClimbing",
     "LasVegas",
@@ -41,8 +62,11 @@ __all__ = [
     "Pruning",
     "RandomSampling",
     "RandomWalk",
+    "RecursiveElimination",
     "Search",
     "Sequential",
+    "SequentialBackward",
+    "SequentialForward",
     "find_search",
     "published_bound",
     "safe_bound",

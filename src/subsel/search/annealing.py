@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from subsel.parameters import Parameters
 from subsel.search.acceptance import metropolis, temperature_accepting
 from subsel.search.cooling import geometric
 from subsel.search.membership import Walker
@@ -18,8 +19,8 @@ __all__ = ["Annealing"]
 
 @search("annealing")
 @dataclass(frozen=True)
-class Annealing:
-    r"""Simulated annealing: many flips and bold when hot, one flip and careful when cold (papers SA; book-01 S13).
+class Annealing(Parameters):
+    r"""Simulated annealing: many flips and bold when hot, one flip and careful when cold.
 
     From a random start, flip some random units; keep the result if it is no worse, else with probability
     :math:`e^{\Delta q / T}`; cool by a constant factor each step.
@@ -28,19 +29,41 @@ class Annealing:
 
     Parameters
     ----------
-    initial_temperature : None takes it from a probe walk that accepts everything, so that a typical loss is
-        accepted with probability ``accept_probability`` (a above).
-    final_temperature : None: a hundredth of the first. The cooling factor follows from both and the steps.
-    n_flips : units flipped at the first temperature, falling in proportion to the temperature to one. None: a tenth
-        of the units, at most 16.
-    n_steps : None: the horizon, or 100 per unit between 1,000 and 20,000.
-    n_probe : steps of the probe walk, at most a fifth of the horizon.
+    initial_temperature : float or None
+        None takes it from a probe walk that accepts everything, so that a typical loss is accepted with probability
+        ``accept_probability`` (a above).
+    final_temperature : float or None
+        None: a hundredth of the first. The cooling factor follows from both and the steps.
+    accept_probability : float
+        The chance with which a typical loss is accepted at first.
+    n_flips : int or None
+        Units flipped at the first temperature, falling in proportion to the temperature to one. None: a tenth of the
+        units, at most 16.
+    n_steps : int or None
+        None: the horizon, or 100 per unit between 1,000 and 20,000.
+    n_probe : int
+        Steps of the probe walk, at most a fifth of the horizon.
 
     Notes
     -----
-    The book cools after a number of trials without improvement, the paper after every step; ours follows the paper.
+    Reunanen cools after a number of trials without improvement, Stracuzzi after every step; ours follows the latter.
     At a fixed temperature with one flip per step the visits follow the Gibbs law :math:`e^{q/T}`, but for the sizes
     at a bound, where fewer flips are open. Where the size is fixed a flip is a swap.
+
+    References
+    ----------
+    .. [1] Kirkpatrick, Gelatt and Vecchi, *Optimization by simulated annealing*, Science 220, 1983.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
+       Selection*, 2007, section on simulated annealing.
+    .. [3] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+
+    Examples
+    --------
+    >>> space = Space.of(6)
+    >>> steps = Annealing(n_steps=2, n_probe=0).steps(space, np.random.default_rng(0))
+    >>> start, neighbour = next(steps), steps.send(0.5)
+    >>> (start.bits ^ neighbour.bits).bit_count()
+    1
     """
 
     initial_temperature: float | None = None

@@ -8,9 +8,10 @@ from itertools import islice
 import numpy as np
 
 from subsel.candidates import Candidates
-from subsel.search.reach import ask_start, bare, growing
+from subsel.parameters import Parameters
+from subsel.search.moves import ask_start, bare, growing
+from subsel.search.open_list import Entry, entries, unseen
 from subsel.search.registry import Steps, search
-from subsel.search.waiting import Entry, entries, unseen
 from subsel.space import Space
 
 __all__ = ["Beam"]
@@ -19,18 +20,26 @@ __all__ = ["Beam"]
 @search("beam")
 @search("beam-by-size", by_size=True)
 @dataclass(frozen=True)
-class Beam:
+class Beam(Parameters):
     """Beam search: of the subsets grown so far the best few stay in the running, and each is grown by every feature.
 
-    As printed, the best w subsets of all sizes wait in one queue and the first of them is grown; how long that takes
-    depends on the criterion. Subsets asked for once are not asked for again, which the print forgets. The key
+    As printed, the best w subsets of all sizes wait in one open list and the first of them is grown; how long that
+    takes depends on the criterion. Subsets asked for once are not asked for again, which the print forgets. The key
     ``beam-by-size`` keeps the best w subsets of each number of features and asks for at most w n of the next. Either
-    way width 1 is forward selection, and no width is exhaustive search. Method: book-01 S08.
+    way width 1 is forward selection, and no width is exhaustive search.
 
     Parameters
     ----------
-    width : how many subsets wait, None for all.
-    by_size : whether subsets compete with those of their own number of features only.
+    width : int or None
+        How many subsets wait, None for all.
+    by_size : bool
+        Whether subsets compete with those of their own number of features only.
+
+    References
+    ----------
+    .. [1] Siedlecki and Sklansky, *On automatic feature selection*, International Journal of Pattern Recognition and
+       Artificial Intelligence 2, 1988.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
 
     Examples
     --------

@@ -10,9 +10,10 @@ from typing import Literal
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
-from subsel.search.reach import ask_start, band, bare, growing, shrinking, within
+from subsel.parameters import Parameters
+from subsel.search.moves import ask_start, band, bare, growing, shrinking, within
+from subsel.search.open_list import Entry, entries, unseen
 from subsel.search.registry import Steps, search
-from subsel.search.waiting import Entry, entries, unseen
 from subsel.space import Space
 
 __all__ = ["BestFirst"]
@@ -20,18 +21,24 @@ __all__ = ["BestFirst"]
 
 @search("best-first")
 @dataclass(frozen=True)
-class BestFirst:
+class BestFirst(Parameters):
     """Best-first search: expand the best subset not expanded yet, until several expansions bring nothing new.
 
-    All subsets ever judged wait in one queue, so that the search can go back to any of them (Kohavi and John 1997;
-    with a merit of correlations, Hall 1999, book-01 F08). Where the empty (full) set has no eligible neighbours, the start is
-    first grown (shrunk) greedily to where there are some.
+    All subsets ever evaluated wait in one open list, so that the search can go back to any of them. Where the empty
+    (full) set has no eligible neighbours, the start is first grown (shrunk) greedily to where there are some.
 
     Parameters
     ----------
-    direction : add features ("forward"), drop them ("backward"), or either ("both", from the empty set; around an
-        exact size it goes one unit beyond it).
-    stale : stop after so many expansions in a row without a better eligible subset.
+    direction : {"forward", "backward", "both"}
+        Add features, drop them, or either (from the empty set; around an exact size it goes one unit beyond it).
+    stale : int
+        Stop after so many expansions in a row without a better eligible subset.
+
+    References
+    ----------
+    .. [1] Kohavi and John, *Wrappers for feature subset selection*, Artificial Intelligence 97, 1997.
+    .. [2] Hall, *Correlation-based feature selection for machine learning*, thesis, University of Waikato, 1999: with
+       a merit of correlations.
 
     Examples
     --------

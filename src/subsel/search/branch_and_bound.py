@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
-from subsel.search.reach import ask_start, bare, growing, settings
+from subsel.parameters import Parameters
+from subsel.search.moves import ask_start, bare, growing, settings
 from subsel.search.registry import Steps, search
 from subsel.search.sequential import greedy
 from subsel.space import Space
@@ -19,16 +20,21 @@ __all__ = ["BranchAndBound"]
 
 @search("branch-and-bound")
 @dataclass(frozen=True)
-class BranchAndBound:
+class BranchAndBound(Parameters):
     """Branch and bound: exact search for monotone criteria, dropping features from the full set.
 
     Where adding a feature never lowers the quality, a subset no better than the best answer known cannot lead to a
     better one, and nothing below it is looked at. Forward selection gives the first answer. At a node all removals
-    still open to it are judged; the worst comes first in the order and so gets the largest branch, which is the
+    still open to it are evaluated; the worst comes first in the order and so gets the largest branch, which is the
     likeliest to be cut off, and the best branch is entered first. No subset is asked for twice, and beside those of
     forward selection only subsets of at least the greatest eligible size d (larger is no worse). The number of
     subsets remains exponential at worst. For criteria that are not monotone the answer may miss the optimum.
-    Method: book-01 S02.
+
+    References
+    ----------
+    .. [1] Narendra and Fukunaga, *A branch and bound algorithm for feature subset selection*, IEEE Transactions on
+       Computers 26, 1977.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
 
     Examples
     --------
@@ -58,9 +64,9 @@ class BranchAndBound:
 
 def _branch(space: Space, root: Subset, best: float) -> Steps:
     """Search the subsets of the root for one better than ``best``; give the best quality then known."""
-    waiting = [(np.inf, root, np.flatnonzero(space.widths[: space.n_units]))]
-    while waiting:
-        bound, subset, removable = waiting.pop()
+    open_list = [(np.inf, root, np.flatnonzero(space.widths[: space.n_units]))]
+    while open_list:
+        bound, subset, removable = open_list.pop()
         removable = removable[subset.size - space.widths[removable] >= max(space.low, 1)]
         spare = space.widths[removable]
         if bound <= best or not len(spare) or subset.size - spare.sum() > space.high:
@@ -77,5 +83,5 @@ def _branch(space: Space, root: Subset, best: float) -> Steps:
             if qualities[row] > best and space.eligible(candidates[row]):
                 best = float(qualities[row])
             elif qualities[row] > best:
-                waiting.append((float(qualities[row]), candidates[row], removable[order[rank:]]))
+                open_list.append((float(qualities[row]), candidates[row], removable[order[rank:]]))
     return best

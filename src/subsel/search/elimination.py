@@ -8,8 +8,9 @@ from math import inf, log, log1p
 
 import numpy as np
 
+from subsel.parameters import Parameters
+from subsel.search.elimination_state import EliminationState, come_down
 from subsel.search.registry import Steps, search
-from subsel.search.remaining import Remaining, come_down
 from subsel.search.removals import RemovalTable, expected_failures
 from subsel.space import Space
 
@@ -19,8 +20,8 @@ __all__ = ["Elimination"]
 @search("rve", relevant="n_features")
 @search("rvers", relevant="unknown")
 @dataclass(frozen=True)
-class Elimination:
-    """Randomised variable elimination (papers RVE, RVErS).
+class Elimination(Parameters):
+    """Randomised variable elimination: remove many variables at once, as many as are likely to be irrelevant.
 
     From the full set, remove as many random variables at once as costs least in the long run (`RemovalTable`);
     where the quality does not fall, keep the removal, else put them back and draw again.
@@ -35,13 +36,20 @@ class Elimination:
 
     Parameters
     ----------
-    relevant : ``"n_features"`` or ``"unknown"``.
-    tolerance : how far the quality may fall in a removal that is kept. (The listing demands a strictly lower error;
-        the cited algorithm [1]_, like ours, accepts one that is no worse.)
-    cost : M(m), the cost of training on m variables, as a function of m. None: constant.
-    c1, c2 : constants of ``rvers``, as quoted from [1]_.
-    patience : ``rve`` takes the least harmful removal it has tried after this many times the expected tries, so
-        that it always comes down to r, also where all that is left is relevant.
+    relevant : {"n_features", "unknown"}
+        Whether the number of relevant variables is the one asked for, or is to be found.
+    tolerance : float
+        How far the quality may fall in a removal that is kept. (The listing of [2]_ demands a strictly lower error;
+        [1]_, like ours, accepts one that is no worse.)
+    cost : callable or None
+        M(m), the cost of training on m variables, as a function of m. None: constant.
+    c1 : float
+        How many times the expected tries may fail before ``rvers`` takes r to be larger.
+    c2 : float
+        How many successes in a row, as a share of r, before it takes r to be smaller; both as in [1]_.
+    patience : float
+        ``rve`` takes the least harmful removal it has tried after this many times the expected tries, so that it
+        always comes down to r, also where all that is left is relevant.
 
     Notes
     -----
@@ -56,7 +64,18 @@ class Elimination:
 
     References
     ----------
-    .. [1] Stracuzzi and Utgoff, *Randomized variable elimination*, JMLR 5, 2004.
+    .. [1] Stracuzzi and Utgoff, *Randomized variable elimination*, Journal of Machine Learning Research 5, 2004.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
+       Selection*, 2007, section on randomized variable elimination.
+
+    Examples
+    --------
+    Of 100 variables 4 are to be kept: 22 are removed at the first try.
+
+    >>> steps = Elimination("n_features").steps(Space.of(100, low=4, high=4), np.random.default_rng(0))
+    >>> full = next(steps)
+    >>> steps.send([0.9]).size
+    78
     """
 
     relevant: str = "n_features"
@@ -70,37 +89,37 @@ class Elimination:
         """Eliminate."""
         if self.relevant not in ("n_features", "unknown"):
             raise ValueError(f"relevant must be 'n_features' or 'unknown', got {self.relevant!r}.")
-        rest = yield from Remaining.start(space, self.tolerance, rng)
-        return (yield from rest.answer_after(self._eliminate(rest)))
+        state = yield from EliminationState.start(space, self.tolerance, rng)
+        return (yield from state.answer_after(self._eliminate(state)))
 
-    def _eliminate(self, rest: Remaining) -> Steps:
-        if self.relevant == "unknown" or rest.space.low < rest.space.high:
-            yield from self._search_for_r(rest)
-        if rest.too_large():
-            r = rest.units_allowed()
-            table = RemovalTable(rest.n, r, self.cost)
-            yield from come_down(rest, r, table.n_removed.__getitem__, self.patience)
+    def _eliminate(self, state: EliminationState) -> Steps:
+        if self.relevant == "unknown" or state.space.low < state.space.high:
+            yield from self._search_for_r(state)
+        if state.too_large():
+            r = state.units_allowed()
+            table = RemovalTable(state.n, r, self.cost)
+            yield from come_down(state, r, table.n_removed.__getitem__, self.patience)
 
-    def _search_for_r(self, rest: Remaining) -> Steps:
-        least, most = rest.least, rest.n
+    def _search_for_r(self, state: EliminationState) -> Steps:
+        least, most = state.least, state.n
         tables: dict[int, RemovalTable] = {}
         fails = successes = 0
-        while rest.n > rest.least and rest.removable():
-            r = min((least + most + 1) // 2, rest.n - 1)
+        while state.n > state.least and state.removable():
+            r = min((least + most + 1) // 2, state.n - 1)
             if r not in tables:
-                tables = {r: RemovalTable(rest.n, r, self.cost)}
-            k = tables[r].n_removed[rest.n]
-            failures = expected_failures(rest.n, r, k)
-            if (yield from rest.remove(k)):
+                tables = {r: RemovalTable(state.n, r, self.cost)}
+            k = tables[r].n_removed[state.n]
+            failures = expected_failures(state.n, r, k)
+            if (yield from state.remove(k)):
                 fails, successes = 0, successes + 1
             else:
                 fails, successes = fails + 1, 0
-            if successes and rest.n <= least:
-                least = most = rest.n
+            if successes and state.n <= least:
+                least = most = state.n
             elif fails and fails >= self.c1 * (1 + failures):
-                if r == rest.n - 1:
+                if r == state.n - 1:
                     return
-                most = most if r < most else rest.n
+                most = most if r < most else state.n
                 least, fails, successes = r, 0, 0
             elif successes and successes >= min(self.c2 * (r - failures), _surprising(failures)):
                 most, fails, successes = r, 0, 0

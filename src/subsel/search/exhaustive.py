@@ -10,7 +10,8 @@ from math import comb, prod
 import numpy as np
 
 from subsel.candidates import Candidates
-from subsel.search.reach import settings, within
+from subsel.parameters import Parameters
+from subsel.search.moves import settings, within
 from subsel.search.registry import Steps, search
 from subsel.space import Space
 
@@ -21,17 +22,23 @@ _CELLS = 2**16  # the most entries in the array of one request: enough to share 
 
 @search("exhaustive")
 @dataclass(frozen=True)
-class Exhaustive:
+class Exhaustive(Parameters):
     r"""Exhaustive search: asks for every eligible subset, small ones first, and so finds the best for certain.
 
     Within a size the subsets come in revolving-door order, up and down by turns, so that each differs from the one
     before by one addition or one exchange. They are asked for in batches that add a few features to a common base.
     The number of subsets is counted first: :math:`\sum_k \binom{n}{k}` over the eligible sizes k, times the settings
-    of the choices. Method: book-01 S01.
+    of the choices.
 
     Parameters
     ----------
-    limit : refuse to start on more subsets than this.
+    limit : int
+        Refuse to start on more subsets than this.
+
+    References
+    ----------
+    .. [1] Nijenhuis and Wilf, *Combinatorial Algorithms*, 2nd edition, 1978, chapter 3: the revolving door.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
 
     Examples
     --------

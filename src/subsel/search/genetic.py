@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
+from subsel.parameters import Parameters
 from subsel.search.membership import settle
 from subsel.search.random_sampling import draw
 from subsel.search.registry import Steps, search
@@ -18,27 +19,51 @@ __all__ = ["Genetic"]
 
 @search("genetic")
 @dataclass(frozen=True)
-class Genetic:
-    """Genetic algorithm: parents chosen by quality, crossed, mutated; the best survive (papers GA; book-01 S14).
+class Genetic(Parameters):
+    """Genetic algorithm: parents chosen by quality, crossed, mutated; the best survive.
+
+    Children outside the size bounds are repaired by random additions or removals. The qualities of survivors are
+    kept, not evaluated again.
 
     Parameters
     ----------
-    population : subsets per generation (and island). None: two per unit, between 10 and 100.
-    selection : ``"tournament"`` (the better of two random members), ``"rank"`` (proportional to the rank) or
-        ``"proportional"`` (to the quality above the worst of the population, since qualities may be negative).
-    crossover : ``"one-point"`` (tails exchanged), ``"uniform"`` (a coin per unit) or ``"size-keeping"`` (what both
-        parents have, and so many random ones of their differences that the child is as large as the first).
-    crossover_rate : the chance that two parents are crossed; otherwise the child is a copy of the first.
-    mutation : the chance that a unit of a child flips. None: one over the number of units. A choice is redrawn with
-        that chance per option.
-    elite : how many of the best go on unchanged. With one or more the best quality never falls.
-    start : ``"subsets"`` or ``"sizes"``: what the first population is uniform over, see `RandomSampling`.
-    patience : generations without a new best after which it ends. None: 20; where a horizon is known, all of it.
-    islands : populations that evolve side by side. Every tenth generation the best of each replaces the worst of
-        the next.
+    population : int or None
+        Subsets per generation (and island). None: two per unit, between 10 and 100.
+    selection : {"tournament", "rank", "proportional"}
+        How parents are chosen: the better of two random members, in proportion to the rank, or to the quality above
+        the worst of the population (since qualities may be negative).
+    crossover : {"one-point", "uniform", "size-keeping"}
+        Tails exchanged, a coin per unit, or what both parents have and so many random ones of their differences that
+        the child is as large as the first.
+    crossover_rate : float
+        The chance that two parents are crossed; otherwise the child is a copy of the first.
+    mutation : float or None
+        The chance that a unit of a child flips. None: one over the number of units. A choice is redrawn with that
+        chance per option.
+    elite : int
+        How many of the best go on unchanged. With one or more the best quality never falls.
+    start : {"subsets", "sizes"}
+        What the first population is uniform over, see `RandomSampling`.
+    patience : int or None
+        Generations without a new best after which it ends. None: 20; where a horizon is known, all of it.
+    islands : int
+        Populations that evolve side by side. Every tenth generation the best of each replaces the worst of the next.
 
-    Children outside the size bounds are repaired by random additions or removals. The qualities of survivors are
-    kept, not judged again.
+    References
+    ----------
+    .. [1] Siedlecki and Sklansky, *A note on genetic algorithms for large-scale feature selection*, Pattern
+       Recognition Letters 10, 1989.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
+       Selection*, 2007, section on genetic algorithms.
+    .. [3] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+
+    Examples
+    --------
+    The first generation is asked for at once; one of ten goes on, so nine children follow.
+
+    >>> steps = Genetic(population=10).steps(Space.of(6), np.random.default_rng(0))
+    >>> len(next(steps)), len(steps.send(np.arange(10.0)))
+    (10, 9)
     """
 
     population: int | None = None
@@ -54,15 +79,12 @@ class Genetic:
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Evolve."""
         select, cross = _find("selection", self.selection, _SELECTIONS), _find("crossover", self.crossover, _CROSSOVERS)
-        size = self.population or min(max(10, 2 * space.n_units), 100)
-        first = [[draw(space, rng, self.start) for _ in range(size)] for _ in range(self.islands)]
-        qualities = yield Candidates.of(space, [subset for island in first for subset in island])
-        islands = [_Population(*pair) for pair in zip(first, np.split(np.asarray(qualities), self.islands))]
-        best, idle, generation = max(qualities), 0, 0
+        islands = yield from self._first(space, rng)
+        best, idle, generation = max(max(island.qualities) for island in islands), 0, 0
         patience = self.patience if self.patience is not None else 20 if horizon is None else horizon
         while idle < patience:
             broods = [self._brood(space, island, select, cross, rng) for island in islands]
-            qualities = yield Candidates.of(space, [child for brood in broods for child in brood])
+            qualities = yield _together(space, broods)
             parts = zip(islands, broods, np.split(np.asarray(qualities), self.islands))
             islands = [island.survivors(self.elite).joined(brood, part) for island, brood, part in parts]
             generation += 1
@@ -70,6 +92,13 @@ class Genetic:
                 islands = [island.taking(islands[number - 1]) for number, island in enumerate(islands)]
             idle = 0 if max(qualities) > best else idle + 1
             best = max(best, max(qualities))
+
+    def _first(self, space: Space, rng: np.random.Generator) -> Steps:
+        """The first population of every island."""
+        size = self.population or min(max(10, 2 * space.n_units), 100)
+        first = [[draw(space, rng, self.start) for _ in range(size)] for _ in range(self.islands)]
+        qualities = yield _together(space, first)
+        return [_Population(*pair) for pair in zip(first, np.split(np.asarray(qualities), self.islands))]
 
     def _brood(
         self, space: Space, parents: _Population, select: _Select, cross: _Cross, rng: np.random.Generator
@@ -115,6 +144,11 @@ class _Population:
         """With the best of another population in place of the worst."""
         migrant = other.survivors(1)
         return self.survivors(len(self.subsets) - 1).joined(migrant.subsets, migrant.qualities)
+
+
+def _together(space: Space, islands: list[list[Subset]]) -> Candidates:
+    """The subsets of all islands in one batch."""
+    return Candidates.of(space, [subset for island in islands for subset in island])
 
 
 _Select = Callable[[np.ndarray, int, np.random.Generator], np.ndarray]

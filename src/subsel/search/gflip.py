@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 
 from subsel.candidates import Subset
-from subsel.search.reach import band
+from subsel.parameters import Parameters
+from subsel.search.moves import band
 from subsel.search.registry import Steps, search
 from subsel.space import Space
 
@@ -17,18 +18,24 @@ __all__ = ["GFlip"]
 
 @search("gflip")
 @dataclass(frozen=True)
-class GFlip:
+class GFlip(Parameters):
     """G-flip: pass over the features in random order, flip each one that raises the quality, end after an idle pass.
 
     It chooses the number of features itself and stops where no single flip (or other option of a choice) helps. A
     start that is not eligible is first repaired at random: the empty set receives one feature. It stays within the
     bounds, and walks one feature beyond an exact size.
     One run from the empty set often misses features that work only jointly: use restarts, or start from the full
-    set. Written for margins, it serves any criterion. Method: book-05 MG3.
+    set. Written for margins, it serves any criterion.
 
     Parameters
     ----------
-    start : "empty", "full" or "random".
+    start : {"empty", "full", "random"}
+        Where it begins.
+
+    References
+    ----------
+    .. [1] Gilad-Bachrach, Navot and Tishby, *Margin based feature selection: theory and algorithms*, ICML 2004.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 29.
 
     Examples
     --------

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from subsel.parameters import Parameters
 from subsel.search.acceptance import better
 from subsel.search.membership import Walker
 from subsel.search.random_walk import patience_in_steps
@@ -17,8 +18,8 @@ __all__ = ["HillClimbing"]
 
 @search("rmhc")
 @dataclass(frozen=True)
-class HillClimbing:
-    """Random mutation hill climbing: flip one random unit, keep it if strictly better (papers RMHC-P, RMHC-PF).
+class HillClimbing(Parameters):
+    """Random mutation hill climbing: flip one random unit, keep it if strictly better.
 
     Where the size is fixed (a number of prototypes, say) the mutation swaps one unit for another, so that exactly
     one member changes. With a block of rows beside the features, a mutation changes one prototype or one feature.
@@ -26,7 +27,22 @@ class HillClimbing:
 
     Parameters
     ----------
-    patience : mutations in a row without success after which the climb ends. None: see `RandomWalk`.
+    patience : int or None
+        Mutations in a row without success after which the climb ends. None: see `RandomWalk`.
+
+    References
+    ----------
+    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing algorithms*, ICML
+       1994.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
+       Selection*, 2007, section on random mutation hill climbing.
+
+    Examples
+    --------
+    >>> steps = HillClimbing().steps(Space.of(6), np.random.default_rng(0))
+    >>> start, neighbour = next(steps), steps.send(0.5)
+    >>> (start.bits ^ neighbour.bits).bit_count()
+    1
     """
 
     patience: int | None = None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from subsel.parameters import Parameters
 from subsel.search.membership import settle
 from subsel.search.registry import Spent, Steps, search
 from subsel.space import Space
@@ -15,8 +16,8 @@ __all__ = ["LasVegas"]
 
 @search("lvf")
 @dataclass(frozen=True)
-class LasVegas:
-    """Las Vegas filter: the smallest random subset that is as good as all features (papers LVF).
+class LasVegas(Parameters):
+    """Las Vegas filter: the smallest random subset that is as good as all features.
 
     Draw a size uniformly between the lower bound and the smallest good size so far, then that many random features.
     A subset is good if its quality reaches the threshold. The answer is the smallest good one, the better one of
@@ -25,8 +26,10 @@ class LasVegas:
 
     Parameters
     ----------
-    threshold : the quality to reach. None: that of the full set.
-    n_draws : subsets to draw. None: the horizon, or 77 per unit between 1,000 and 10,000.
+    threshold : float or None
+        The quality to reach. None: that of the full set.
+    n_draws : int or None
+        Subsets to draw. None: the horizon, or 77 per unit between 1,000 and 10,000.
 
     Notes
     -----
@@ -36,6 +39,22 @@ class LasVegas:
     References
     ----------
     .. [1] Liu and Setiono, *A probabilistic approach to feature selection: a filter solution*, ICML 1996.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
+       Selection*, 2007, section on a simple Las Vegas approach.
+
+    Examples
+    --------
+    Once a pair is as good as all five features, nothing larger is drawn.
+
+    >>> steps = LasVegas().steps(Space.of(5), np.random.default_rng(0))
+    >>> full = next(steps)
+    >>> sizes, quality = [], 1.0
+    >>> for _ in range(20):
+    ...     subset = steps.send(quality)
+    ...     quality = float(subset.size >= 2)
+    ...     sizes.append(subset.size)
+    >>> max(sizes[sizes.index(2):])
+    2
     """
 
     threshold: float | None = None

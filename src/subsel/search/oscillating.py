@@ -10,7 +10,8 @@ from itertools import cycle
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
-from subsel.search.reach import ask_start, bare, growing, shrinking, within
+from subsel.parameters import Parameters
+from subsel.search.moves import ask_start, bare, growing, shrinking, within
 from subsel.search.registry import Steps, search
 from subsel.search.sequential import greedy
 from subsel.space import Space
@@ -20,17 +21,24 @@ __all__ = ["Oscillating"]
 
 @search("oscillating")
 @dataclass(frozen=True)
-class Oscillating:
+class Oscillating(Parameters):
     """Oscillating search: drop o features and add o others, or add and then drop, and keep what is better.
 
     It starts from forward selection (from the best eligible subset on its path, which fixes the size where that is
     free), then swings down and up in turn. A better subset sets o back to 1; two failures in a row raise it. It ends
     once o passes ``depth`` or leaves nothing to exchange. A pair of swings asks for about 4 o n subsets; the subset
-    only ever gets better. Method: book-01 S11, steps after Somol and Pudil 2000.
+    only ever gets better.
 
     Parameters
     ----------
-    depth : the most units exchanged in one swing; 1 is a greedy search by swaps.
+    depth : int
+        The most units exchanged in one swing; 1 is a greedy search by swaps.
+
+    References
+    ----------
+    .. [1] Somol and Pudil, *Oscillating search algorithms for feature selection*, International Conference on Pattern
+       Recognition, 2000.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
 
     Examples
     --------

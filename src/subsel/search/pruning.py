@@ -7,8 +7,9 @@ from math import ceil, log, log1p
 
 import numpy as np
 
+from subsel.parameters import Parameters
+from subsel.search.elimination_state import EliminationState, come_down
 from subsel.search.registry import Steps, search
-from subsel.search.remaining import Remaining, come_down
 from subsel.search.removals import clean_probability
 from subsel.space import Space
 
@@ -17,8 +18,8 @@ __all__ = ["Pruning", "greedy_removals"]
 
 @search("pruning")
 @dataclass(frozen=True)
-class Pruning:
-    """Rapid randomised pruning: the greedy relative of randomised variable elimination (book-01 S15).
+class Pruning(Parameters):
+    """Rapid randomised pruning: the greedy relative of randomised variable elimination.
 
     From the full set, remove the number of random features that removes most per trial if r features are relevant
     (`greedy_removals`); keep the removal where the quality does not fall, else undo it and draw again. Where so
@@ -29,9 +30,26 @@ class Pruning:
 
     Parameters
     ----------
-    tolerance : how far the quality may fall in a removal that is kept.
-    rare : the chance under which a run of failures is taken as a sign that r is larger.
-    patience : under an upper size bound the least harmful of this many times the expected tries is taken.
+    tolerance : float
+        How far the quality may fall in a removal that is kept.
+    rare : float
+        The chance under which a run of failures is taken as a sign that r is larger.
+    patience : float
+        Under an upper size bound the least harmful of this many times the expected tries is taken.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen), rapid randomised pruning.
+    .. [2] Stracuzzi and Utgoff, *Randomized variable elimination*, Journal of Machine Learning Research 5, 2004.
+
+    Examples
+    --------
+    Nothing is known of 10 features: if one is relevant, removing 5 at once removes most per trial.
+
+    >>> steps = Pruning().steps(Space.of(10), np.random.default_rng(0))
+    >>> full = next(steps)
+    >>> steps.send([0.9]).size
+    5
     """
 
     tolerance: float = 0.0
@@ -40,24 +58,24 @@ class Pruning:
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Prune."""
-        rest = yield from Remaining.start(space, self.tolerance, rng)
-        return (yield from rest.answer_after(self._prune(rest)))
+        state = yield from EliminationState.start(space, self.tolerance, rng)
+        return (yield from state.answer_after(self._prune(state)))
 
-    def _prune(self, rest: Remaining) -> Steps:
-        if rest.space.low < rest.space.high:
-            yield from self._search_for_r(rest)
-        if rest.too_large():
-            r = rest.units_allowed()
-            yield from come_down(rest, r, lambda n: greedy_removals(n, r), self.patience)
+    def _prune(self, state: EliminationState) -> Steps:
+        if state.space.low < state.space.high:
+            yield from self._search_for_r(state)
+        if state.too_large():
+            r = state.units_allowed()
+            yield from come_down(state, r, lambda n: greedy_removals(n, r), self.patience)
 
-    def _search_for_r(self, rest: Remaining) -> Steps:
-        r, fails = max(1, rest.least), 0
-        while rest.n > rest.least and rest.removable():
-            assumed = min(r, rest.n - 1)
-            k = greedy_removals(rest.n, assumed)
-            fails = 0 if (yield from rest.remove(k)) else fails + 1
-            if fails and fails >= _limit(clean_probability(rest.n, assumed, k), self.rare):
-                if assumed == rest.n - 1:
+    def _search_for_r(self, state: EliminationState) -> Steps:
+        r, fails = max(1, state.least), 0
+        while state.n > state.least and state.removable():
+            assumed = min(r, state.n - 1)
+            k = greedy_removals(state.n, assumed)
+            fails = 0 if (yield from state.remove(k)) else fails + 1
+            if fails and fails >= _limit(clean_probability(state.n, assumed, k), self.rare):
+                if assumed == state.n - 1:
                     return
                 r, fails = 2 * r, 0
 

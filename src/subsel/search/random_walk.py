@@ -1,28 +1,28 @@
-"""Random walks over subsets, and what is known about how they converge."""
+"""Random walks over subsets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, exp, inf, log2
+from math import inf
 
 import numpy as np
-from scipy.special import gammaln
 
+from subsel.parameters import Parameters
 from subsel.search.acceptance import better, metropolis, temperature_accepting
 from subsel.search.membership import Walker
 from subsel.search.registry import Steps, search
 from subsel.space import Space
 
-__all__ = ["RandomWalk", "published_bound", "safe_bound", "stationary_law", "steps_to_be_sure"]
+__all__ = ["RandomWalk", "patience_in_steps", "wander"]
 
 
 @search("rfs1", accept="metropolis")
 @search("rfs2", accept="better")
 @search("rfs3", accept="restart")
 @dataclass(frozen=True)
-class RandomWalk:
-    r"""Random walk by swaps, additions and removals (papers RFS1, RFS2, RFS3).
+class RandomWalk(Parameters):
+    r"""Random walk by swaps, additions and removals.
 
     Start at a uniformly random subset. Each step a fair three-sided coin decides to swap one random feature in for
     one out, to add one, or to drop one; sides that would empty the set, exceed the full set or leave the size
@@ -36,11 +36,18 @@ class RandomWalk:
 
     Parameters
     ----------
-    c : inverse temperature of ``rfs1``. It has the units of 1/quality and no published default: None takes it from
-        a probe walk of ``n_probe`` steps, so that the median loss is accepted with probability 0.2.
-    patience : steps without a new best after which the walk ends. None: 50 per unit, between 100 and 10,000; where
-        a horizon is known, as many as the horizon.
-    tolerance : how much better a new best must be to count.
+    accept : {"metropolis", "better", "restart"}
+        What happens at a subset that is not better.
+    c : float or None
+        Inverse temperature of ``rfs1``. It has the units of 1/quality and no published default: None takes it from a
+        probe walk of ``n_probe`` steps, so that the median loss is accepted with probability 0.2.
+    patience : int or None
+        Steps without a new best after which the walk ends. None: 50 per unit, between 100 and 10,000; where a horizon
+        is known, as many as the horizon.
+    tolerance : float
+        How much better a new best must be to count.
+    n_probe : int
+        Steps of the probe walk.
 
     Notes
     -----
@@ -52,8 +59,15 @@ class RandomWalk:
 
     References
     ----------
-    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*: algorithms
-       1-3, and section 5 for the analysis.
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015: algorithms 1-3, and section 5 for the analysis.
+
+    Examples
+    --------
+    >>> steps = RandomWalk("better").steps(Space.of(6), np.random.default_rng(0))
+    >>> start, neighbour = next(steps), steps.send(0.5)
+    >>> (start.bits ^ neighbour.bits).bit_count() in (1, 2)
+    True
     """
 
     accept: str = "metropolis"
@@ -113,86 +127,3 @@ def patience_in_steps(given: int | None, space: Space, horizon: int | None) -> i
     if given is not None:
         return given
     return horizon if horizon is not None else min(max(100, 50 * space.n_units), 10_000)
-
-
-def published_bound(n_features: int, c: float, drop: float, diameter: int | None = None) -> float:
-    r"""Expected steps of ``rfs1`` to a global optimum, as published (papers RFS-bound).
-
-    .. math:: (3 d\, e^{c \Delta})^{D}, \qquad d = 3n
-
-    with :math:`\Delta` the largest drop of quality between neighbours and :math:`D \le n` the diameter of the
-    subset graph. Its degree :math:`d \le 3n` is false (swaps alone give :math:`k(n-k)` neighbours) and it counts
-    attempts, not steps: see `safe_bound`.
-
-    Examples
-    --------
-    >>> published_bound(2, c=0.0, drop=1.0)
-    324.0
-    """
-    return _power(9 * n_features, c * drop, n_features if diameter is None else diameter)
-
-
-def safe_bound(n_features: int, c: float, drop: float, diameter: int | None = None) -> float:
-    r"""Expected steps of ``rfs1`` to a global optimum, repaired (papers RFS-bound).
-
-    .. math:: \sum_{m=1}^{D} (3 n\, e^{c \Delta})^m
-
-    A path of additions and removals alone leads to the optimum in at most D steps, each taken with probability at
-    least :math:`e^{-c \Delta} / (3 n)`. Holds for a space without size bounds. Infinity where it overflows.
-
-    Examples
-    --------
-    >>> safe_bound(2, c=0.0, drop=1.0)
-    42.0
-    """
-    longest = n_features if diameter is None else diameter
-    return sum(_power(3 * n_features, c * drop, m) for m in range(1, longest + 1))
-
-
-def steps_to_be_sure(bound: float, failure: float) -> float:
-    r"""Steps after which an optimum has been visited, but for a chance of ``failure`` (papers RFS-bound).
-
-    .. math:: 2 \lceil \log_2 (1/f) \rceil \, B
-
-    with B a bound on the expected steps, see `safe_bound`.
-
-    Examples
-    --------
-    >>> steps_to_be_sure(42.0, failure=0.01)
-    588.0
-    """
-    return 2 * ceil(log2(1 / failure)) * bound
-
-
-def _power(base: float, log_factor: float, exponent: int) -> float:
-    try:
-        return float((base * exp(log_factor)) ** exponent)
-    except OverflowError:
-        return inf
-
-
-def stationary_law(
-    sizes: np.ndarray, qualities: np.ndarray, n_features: int, c: float, low: int = 1, high: int | None = None
-) -> np.ndarray:
-    r"""How often ``rfs1`` visits each subset in the long run (papers RFS1).
-
-    .. math:: \pi(S) \propto a(|S|)\, e^{c\, q(S)} \,/\, \tbinom{n}{|S|}
-
-    with :math:`a` the number of sides on the coin at that size. It is not the Gibbs law, because a proposal and its
-    reverse are not equally likely.
-
-    Parameters
-    ----------
-    sizes, qualities : of every subset within the bounds, in any order.
-
-    Examples
-    --------
-    >>> stationary_law(np.array([1, 1, 2]), np.zeros(3), n_features=2, c=1.0)
-    array([0.33333333, 0.33333333, 0.33333333])
-    """
-    top = n_features if high is None else high
-    swap, add, drop = sizes < n_features, sizes < top, sizes > low
-    log_ways = gammaln(n_features + 1) - gammaln(sizes + 1) - gammaln(n_features - sizes + 1)
-    log_law = c * qualities - log_ways
-    law = (0.0 + swap + add + drop) * np.exp(log_law - log_law.max())
-    return law / law.sum()

@@ -1,41 +1,17 @@
-"""The table of search strategies: what a strategy is, and the keys it is known by."""
+"""The table of search strategies: the keys that strategies are known by."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from typing import Any, Protocol, TypeVar, runtime_checkable
-
-import numpy as np
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from subsel.registry import Registry
-from subsel.space import Space
+from subsel.search.protocol import Search, Spent, Steps
 
 __all__ = ["SEARCHES", "Search", "Spent", "Steps", "find_search", "search"]
 
-Steps = Generator[Any, Any, Any]
-"""A strategy at work: it yields a subset (or candidates), receives its quality (or qualities), returns an answer."""
-
 SEARCHES: Registry[Callable[..., Search]] = Registry("search", "subsel.searches")
 _Class = TypeVar("_Class", bound=type)
-
-
-class Spent(Exception):
-    """Thrown into a strategy when the budget has ended: it may catch it to return its own answer so far."""
-
-
-@runtime_checkable
-class Search(Protocol):
-    """Where to look next: anything with ``steps``.
-
-    ``steps`` is a generator. ``quality = yield subset`` asks for one subset, ``qualities = yield candidates`` for a
-    batch. Larger is better. It may ask for any visitable subset of the space; it may return its answer, an eligible
-    subset, and where it returns nothing the best eligible subset it has asked for is the answer. A strategy whose own
-    answer is another one catches :class:`Spent` to give it when the budget ends. ``horizon`` is the number of
-    evaluations it may expect, or None.
-    """
-
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
-        """Ask for subsets."""
 
 
 def search(key: str, **settings: Any) -> Callable[[_Class], _Class]:

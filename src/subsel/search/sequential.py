@@ -1,80 +1,195 @@
-"""Sequential searches: units are added or dropped, a few at a time, and the best step is taken."""
+"""Sequential selection: features are added, or dropped, a few at a time, and the best step is taken."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
-from subsel.search.reach import ask_start, bare, growing, is_forward, shrinking
+from subsel.parameters import Parameters
+from subsel.search.moves import ask_start, bare, growing, shrinking
 from subsel.search.registry import Steps, search
 from subsel.space import Space
 
-__all__ = ["ExhaustiveForward", "PlusTakeAway", "Sequential", "greedy", "largest"]
+__all__ = [
+    "ExhaustiveForward",
+    "GeneralisedBackward",
+    "GeneralisedForward",
+    "SequentialBackward",
+    "SequentialForward",
+    "greedy",
+    "largest",
+]
 
 Move = Callable[[Subset], Candidates]
+Moves = Callable[[Subset, int], Candidates]
 
 
 @search("sfs")
-@search("sbs", direction="backward")
-@search("gsfs", g=2)
-@search("gsbs", g=2, direction="backward")
 @dataclass(frozen=True)
-class Sequential:
-    r"""Sequential selection: add (or drop) the best feature, or the best g-tuple of features, at every step.
+class SequentialForward(Parameters):
+    r"""SFS: start empty and add the best feature at every step.
 
-    Forward it starts empty and ends at the greatest eligible size; backward it starts full and ends at the least.
-    Every subset on the way is nested in the next, so what it took it never gives back. To size d it asks for
-    :math:`d(2n-d+1)/2` subsets forward; a whole backward run asks for :math:`n(n+1)/2 - 1` beside the full set,
-    which it asks for where that may be the answer. A step with tuples asks for :math:`\binom{n-k}{g}` subsets and
-    holds 8g bytes for each; it finds groups of up to g features that are of no use singly. Where fewer than g units
-    fit, the last step takes as many as do. Methods: book-01 S03, S04, S05; book-06 30D (with ``patience=1``).
+    Every subset on the way is nested in the next, so what it took it never gives back. It ends at the greatest
+    eligible size d, for which it asks for :math:`d(2n-d+1)/2` subsets of n features.
 
     Parameters
     ----------
-    g : units per step.
-    direction : "forward" or "backward".
-    patience : stop after so many steps in a row, among eligible sizes, without a new best; None runs all the way.
+    patience : int or None
+        Stop after so many steps in a row, among eligible sizes, without a new best; None runs all the way. 1 is
+        ordered forward selection that ends at the first step without gain.
+
+    References
+    ----------
+    .. [1] Whitney, *A direct method of nonparametric measurement selection*, IEEE Transactions on Computers 20, 1971.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
 
     Examples
     --------
-    >>> steps = Sequential().steps(Space.of(3), np.random.default_rng(0))
-    >>> [sorted(np.flatnonzero(Space.of(3).mask(s)).tolist()) for s in next(steps)]
-    [[0], [1], [2]]
-    >>> [sorted(np.flatnonzero(Space.of(3).mask(s)).tolist()) for s in steps.send([0.1, 0.7, 0.7])]
-    [[0, 1], [1, 2]]
+    >>> space = Space.of(3)
+    >>> steps = SequentialForward().steps(space, np.random.default_rng(0))
+    >>> requests = next(steps), steps.send([0.1, 0.7, 0.7])
+    >>> [[space.columns(subset).tolist() for subset in request] for request in requests]
+    [[[0], [1], [2]], [[0, 1], [1, 2]]]
     """
 
-    g: int = 1
-    direction: Literal["forward", "backward"] = "forward"
     patience: int | None = None
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
-        """Ask for all steps from where it stands, take the best, go on."""
-        if self.g < 1:
-            raise ValueError(f"g must be at least 1, got {self.g}.")
-        forward = is_forward(self.direction)
-        start = bare(space) if forward else space.full()
-        move = partial(largest, partial(growing if forward else shrinking, space), self.g)
-        _, best = yield from ask_start(space, start)
-        yield from greedy(space, start, move, best, self.patience)
+        """Ask for all additions, make the best, go on."""
+        return _onward(space, bare(space), partial(growing, space), 1, self.patience)
+
+
+@search("sbs")
+@dataclass(frozen=True)
+class SequentialBackward(Parameters):
+    r"""SBS: start full and drop, at every step, the feature without which least is lost.
+
+    It ends at the least eligible size. A whole run asks for :math:`n(n+1)/2 - 1` subsets beside the full set, which
+    it asks for where that may be the answer.
+
+    Parameters
+    ----------
+    patience : int or None
+        As in `SequentialForward`.
+
+    References
+    ----------
+    .. [1] Marill and Green, *On the effectiveness of receptors in recognition systems*, IEEE Transactions on
+       Information Theory 9, 1963.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+
+    Examples
+    --------
+    >>> space = Space.of(3)
+    >>> steps = SequentialBackward().steps(space, np.random.default_rng(0))
+    >>> requests = next(steps), steps.send([0.9]), steps.send([0.2, 0.8, 0.3])
+    >>> [[space.columns(subset).tolist() for subset in request] for request in requests]
+    [[[0, 1, 2]], [[1, 2], [0, 2], [0, 1]], [[2], [0]]]
+    """
+
+    patience: int | None = None
+
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+        """Ask for all removals, make the best, go on."""
+        return _onward(space, space.full(), partial(shrinking, space), 1, self.patience)
+
+
+@search("gsfs")
+@dataclass(frozen=True)
+class GeneralisedForward(Parameters):
+    r"""GSFS(g): add the best g-tuple of features at every step.
+
+    It finds groups of up to g features that are of no use singly. A step from k features asks for
+    :math:`\binom{n-k}{g}` subsets and holds 8g bytes for each. Where fewer than g units fit, the last step takes as
+    many as do.
+
+    Parameters
+    ----------
+    g : int
+        Units added at once.
+    patience : int or None
+        As in `SequentialForward`.
+
+    References
+    ----------
+    .. [1] Kittler, *Feature set search algorithms*, in Chen (ed.), *Pattern Recognition and Signal Processing*, 1978.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+
+    Examples
+    --------
+    >>> space = Space.of(3)
+    >>> steps = GeneralisedForward(g=2).steps(space, np.random.default_rng(0))
+    >>> [space.columns(subset).tolist() for subset in next(steps)]
+    [[0, 1], [0, 2], [1, 2]]
+    """
+
+    g: int = 2
+    patience: int | None = None
+
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+        """Ask for all tuples that may be added, take the best, go on."""
+        return _onward(space, bare(space), partial(growing, space), self.g, self.patience)
+
+
+@search("gsbs")
+@dataclass(frozen=True)
+class GeneralisedBackward(Parameters):
+    """GSBS(g): drop, at every step, the g-tuple of features without which least is lost.
+
+    Parameters
+    ----------
+    g : int
+        Units dropped at once.
+    patience : int or None
+        As in `SequentialForward`.
+
+    References
+    ----------
+    .. [1] Kittler, *Feature set search algorithms*, in Chen (ed.), *Pattern Recognition and Signal Processing*, 1978.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+
+    Examples
+    --------
+    >>> space = Space.of(3)
+    >>> steps = GeneralisedBackward(g=2).steps(space, np.random.default_rng(0))
+    >>> full = next(steps)
+    >>> [space.columns(subset).tolist() for subset in steps.send([0.9])]
+    [[2], [1], [0]]
+    """
+
+    g: int = 2
+    patience: int | None = None
+
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+        """Ask for all tuples that may be dropped, drop the best, go on."""
+        return _onward(space, space.full(), partial(shrinking, space), self.g, self.patience)
 
 
 @search("sfs-k")
 @dataclass(frozen=True)
-class ExhaustiveForward:
+class ExhaustiveForward(Parameters):
     """SFS-k: all subsets of k features first, then greedy forward selection from the best of them.
 
-    k features that matter only together are found whatever they are worth singly. Method: papers SFS-k.
+    k features that matter only together are found whatever they are worth singly.
 
     Parameters
     ----------
-    k : units of the exhaustive first step.
-    patience : as in :class:`Sequential`.
+    k : int
+        Units of the exhaustive first step.
+    patience : int or None
+        As in `SequentialForward`.
+
+    Examples
+    --------
+    >>> space = Space.of(4)
+    >>> steps = ExhaustiveForward(k=2).steps(space, np.random.default_rng(0))
+    >>> pairs, triples = next(steps), steps.send([0.1, 0.1, 0.9, 0.1, 0.1, 0.1])
+    >>> len(pairs), [space.columns(subset).tolist() for subset in triples]
+    (6, [[0, 1, 3], [0, 2, 3]])
     """
 
     k: int = 2
@@ -91,48 +206,6 @@ class ExhaustiveForward:
             first = int(np.argmax(qualities))
             known = float(qualities[first]) if space.eligible(candidates[first]) else -np.inf
             yield from greedy(space, candidates[first], partial(growing, space), known, self.patience)
-
-
-@search("pta")
-@search("gpta", l=(2,), r=(1,))
-@dataclass(frozen=True)
-class PlusTakeAway:
-    """Plus l, take away r: l steps forward, r steps back, so that a poor choice can be undone.
-
-    With l > r it starts empty, adds first and ends after the round in which the greatest eligible size is reached;
-    with l < r it starts full, drops first and ends at the least. A round that cannot be completed is the last. Given
-    as sequences, l and r are split into parts that are added (dropped) as tuples: one part each is Kudo and
-    Sklansky's generalised version, parts of 1 the plain one.
-    Methods: book-01 S06, S07.
-
-    Parameters
-    ----------
-    l, r : how many units are added and taken away in a round, or the sizes of the tuples.
-    """
-
-    l: int | Sequence[int] = 2
-    r: int | Sequence[int] = 1
-
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
-        """Go in rounds of onward and backtracking steps."""
-        plus, minus = _parts("l", self.l), _parts("r", self.r)
-        if sum(plus) == sum(minus):
-            raise ValueError(f"l and r must differ or the search stays where it is, got l={self.l}, r={self.r}.")
-        forward, widest = sum(plus) > sum(minus), int(space.widths.max())
-        grow = partial(growing, space, ceiling=space.high + widest * sum(minus) if forward else space.n_columns)
-        shrink = partial(shrinking, space, floor=1 if forward else max(1, space.low - widest * sum(plus)))
-        up, down = [(grow, g) for g in plus], [(shrink, g) for g in minus]
-        current = bare(space) if forward else space.full()
-        yield from ask_start(space, current)
-        while current.size < space.high if forward else current.size > max(space.low, 1):
-            for move, g in up + down if forward else down + up:
-                candidates = largest(move, g, current)
-                if not candidates:
-                    return
-                qualities = yield candidates
-                before, current = current, candidates[int(np.argmax(qualities))]
-                if abs(len(space.units(current)) - len(space.units(before))) < g:
-                    return
 
 
 def greedy(space: Space, current: Subset, move: Move, best: float = -np.inf, patience: int | None = None) -> Steps:
@@ -153,16 +226,17 @@ def greedy(space: Space, current: Subset, move: Move, best: float = -np.inf, pat
     return answer, best
 
 
-def largest(move: Callable[[Subset, int], Candidates], g: int, subset: Subset) -> Candidates:
+def largest(moves: Moves, g: int, subset: Subset) -> Candidates:
     """The moves of ``g`` units, or of as many fewer as there are moves for."""
     for n in range(g, 1, -1):
-        if candidates := move(subset, n):
+        if candidates := moves(subset, n):
             return candidates
-    return move(subset, 1)
+    return moves(subset, 1)
 
 
-def _parts(name: str, value: int | Sequence[int]) -> tuple[int, ...]:
-    parts = (1,) * value if isinstance(value, int) else tuple(value)
-    if any(part < 1 for part in parts) or (isinstance(value, int) and value < 0):
-        raise ValueError(f"{name} must be a number of units or a sequence of positive ones, got {value}.")
-    return parts
+def _onward(space: Space, start: Subset, moves: Moves, g: int, patience: int | None) -> Steps:
+    """Go in one direction, g units at a time."""
+    if g < 1:
+        raise ValueError(f"g must be at least 1, got {g}.")
+    _, best = yield from ask_start(space, start)
+    yield from greedy(space, start, partial(largest, moves, g), best, patience)

@@ -48,17 +48,36 @@ class StoredProblem:
 
     Parameters
     ----------
-    table : the stored table.
-    target : the column to predict.
-    columns : the columns to use; by default all others.
-    weight : a column of row weights.
+    table : StoredTable
+        The stored table.
+    target : str
+        The column to predict.
+    columns : list of str, optional
+        The columns to use; by default all others.
+    weight : str, optional
+        A column of row weights.
 
     Attributes
     ----------
-    names, groups, notes : of the features, as in :class:`subsel.datasets.files.Table`.
-    labels : the distinct values of the target, sorted; text, or numbers. At most about 100,000, with ``many_labels`` set
+    names, groups, notes : list or dict
+        Of the features, as in :class:`subsel.datasets.Table`.
+    labels : ndarray
+        The distinct values of the target, sorted; text, or numbers. At most about 100,000, with ``many_labels`` set
         where there are more.
-    label_counts : how many rows have each label, where all labels are kept.
+    label_counts : ndarray of int or None
+        How many rows have each label, where all labels are kept.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> from subsel.datasets import open_table
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "three.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("age,town,y\\n30,A,0\\n40,B,1\\n50,A,1\\n")
+    >>> problem = StoredProblem(open_table(path), "y")
+    >>> list(problem.names), problem.labels
+    (['age', 'town=A', 'town=B'], array([0., 1.]))
     """
 
     table: StoredTable

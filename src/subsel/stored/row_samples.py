@@ -10,9 +10,10 @@ import numpy as np
 
 from subsel.memory import NotEnoughMemory, byte_count
 from subsel.stored.problem import StoredProblem
+from subsel.stored.strata import row_numbers, strata
 from subsel.stored.table import StoredTable
 
-__all__ = ["RowSample", "row_numbers", "sample_rows", "sampled_features", "strata"]
+__all__ = ["RowSample", "sample_rows", "sampled_features"]
 
 ROWS = 1 << 12  # rows of a chunk while the sampled ones are picked
 
@@ -23,9 +24,12 @@ class RowSample:
 
     Attributes
     ----------
-    X, y : the features as numbers, and the labels (text, or numbers).
-    rows : the numbers of the rows in the table, in order.
-    names : of the features.
+    X, y : ndarray
+        The features as numbers, and the labels (text, or numbers).
+    rows : ndarray of int
+        The numbers of the rows in the table, in order.
+    names : list of str
+        Of the features.
     """
 
     X: np.ndarray
@@ -52,18 +56,27 @@ def sample_rows(
     memory: str | float = "1GB",
     random_state: int | None = None,
 ) -> RowSample:
-    """Draw rows of a stored table without replacement, without loading it (papers DBSAMPLE).
+    """Draw rows of a stored table without replacement, without loading it [1]_.
 
     Which rows are drawn depends on the seed, the number of rows and, if stratified, the target, never on how the table
     is cut into files, row groups and batches: every set of so many rows is equally likely.
 
     Parameters
     ----------
-    n_rows : how many; all of them if the table has no more.
-    stratify : draw from every class its share, rounded to whole rows (the largest remainders up), and at least one row
-        where there are rows enough; otherwise the classes come as chance has it.
-    columns : the features to read; by default all.
-    memory : the most that the sample and reading it may hold.
+    n_rows : int
+        How many; all of them if the table has no more.
+    stratify : bool
+        Draw from every class its share, rounded to whole rows (the largest remainders up), and at least one row where
+        there are rows enough; otherwise the classes come as chance has it.
+    columns : list of str, optional
+        The features to read; by default all.
+    memory : int or str
+        The most that the sample and reading it may hold.
+
+    References
+    ----------
+    .. [1] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.), *Computational Methods of
+       Feature Selection*, 2007, section 1.7.
 
     Examples
     --------
@@ -92,44 +105,6 @@ def sample_rows(
             y[begin:end] = chunk.y[picked]
     labels = problem.labels[y.astype(np.intp)] if problem.target_is_text else y
     return RowSample(X, labels, rows, list(problem.names))
-
-
-def row_numbers(n: int, k: int, rng: np.random.Generator) -> np.ndarray:
-    """Give k of the numbers 0 to n - 1, in order, every set of k equally likely, in memory of the order of k.
-
-    Numbers are drawn with replacement and the first k different ones kept; where more than half are wanted, those to
-    leave out are drawn.
-
-    >>> row_numbers(10, 10, np.random.default_rng(0)).tolist()
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-    """
-    if not 0 <= k <= n:
-        raise ValueError(f"k must lie between 0 and n = {n}, got {k}.")
-    if 2 * k > n:
-        return np.delete(np.arange(n), row_numbers(n, n - k, rng))
-    found = np.empty(0, dtype=np.int64)
-    while len(found) < k:
-        drawn = np.concatenate((found, rng.integers(n, size=k - len(found) + k // 8 + 8)))
-        _, first = np.unique(drawn, return_index=True)
-        found = drawn[np.sort(first)][:k]
-    return np.sort(found)
-
-
-def strata(counts: np.ndarray, k: int) -> np.ndarray:
-    """Share k rows among classes of these counts: proportionally, the largest remainders up, at least one each if k allows.
-
-    >>> strata(np.array([900, 95, 5]), 20).tolist()
-    [18, 1, 1]
-    """
-    least = np.minimum(counts, 1) if k >= np.count_nonzero(counts) else np.zeros_like(counts)
-    share = k * counts / counts.sum()
-    given = np.maximum(np.floor(share).astype(np.int64), least)
-    while given.sum() > k:  # ones given to the rare classes are taken from the class that has most above its share
-        given[np.argmax(np.where(given > least, given - share, -np.inf))] -= 1
-    remainders = np.argsort(-(share - given), kind="stable")
-    for c in remainders[: k - given.sum()]:
-        given[c] += 1
-    return given
 
 
 def sampled_features(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import glob
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+
+from subsel.registry import did_you_mean
 
 __all__ = ["ColumnKind", "StoredTable", "kind_of", "numbers", "open_table", "texts"]
 
@@ -16,17 +18,34 @@ ColumnKind = Literal["number", "text", "other"]
 MISSING = frozenset(["", "na", "nan", "n/a", "null", "none", "?"])  # words for a missing cell, in small letters
 
 
-class StoredTable:
+class StoredTable(ABC):
     """A table on disk: what it holds is known, nothing of it is loaded.
 
     Attributes
     ----------
-    source : where it is, for messages.
-    names : the columns, in order.
-    kinds : of each column ``"number"``, ``"text"`` or ``"other"`` (dates, lists, ...).
-    n_rows : number of rows.
-    reading_bytes : memory that reading holds for each column that is being read, batches apart.
-    scan_bytes : memory that reading holds whatever the columns.
+    source : str
+        Where it is, for messages.
+    names : tuple of str
+        The columns, in order.
+    kinds : dict of str
+        Of each column ``"number"``, ``"text"`` or ``"other"`` (dates, lists, ...).
+    n_rows : int
+        Number of rows.
+    reading_bytes : int
+        Memory that reading holds for each column that is being read, batches apart.
+    scan_bytes : int
+        Memory that reading holds whatever the columns.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "three.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("age,town,y\\n30,A,0\\n40,B,1\\n50,A,1\\n")
+    >>> table = open_table(path)
+    >>> table.names, table.n_rows
+    (('age', 'town', 'y'), 3)
     """
 
     source: str
@@ -44,17 +63,14 @@ class StoredTable:
             raise ValueError(f"rows must be at least 1, got {rows}.")
         return (batch.select(list(columns)) for batch in self._scan(list(columns), rows))
 
-    def _scan(self, columns: list[str], rows: int) -> Iterator[Any]:
-        raise NotImplementedError
+    @abstractmethod
+    def _scan(self, columns: list[str], rows: int) -> Iterator[Any]: ...
 
     def check_column(self, name: str) -> None:
         """Refuse a name that the table does not have, with those that come near."""
         if name in self.kinds:
             return
-        close = get_close_matches(name, self.names, n=3)
-        few = ", ".join(self.names[:8]) + (", ..." if len(self.names) > 8 else "")
-        hint = f"Did you mean {', '.join(close)}?" if close else f"It has {few}."
-        raise ValueError(f"{self.source} has no column {name!r}. {hint}")
+        raise ValueError(f"{self.source} has no column {name!r}. {did_you_mean(name, self.names, shown=8)}")
 
     def sample_value(self, name: str) -> Any:
         """The first value of a column that is not missing, for messages."""
@@ -69,10 +85,23 @@ def open_table(source: str | Path, table: str | None = None) -> StoredTable:
 
     Parameters
     ----------
-    source : a Parquet file, a folder of them or a pattern (``"part-*.parquet"``); a CSV, TSV or text file, plain or
+    source : str
+        A Parquet file, a folder of them or a pattern (``"part-*.parquet"``); a CSV, TSV or text file, plain or
         gzipped; a DuckDB database (``.duckdb``, ``.ddb`` or ``.db``).
-    table : for a database, the name of a table or view, or a query (``SELECT ...``, which must give its rows in the same
+    table : str, optional
+        For a database, the name of a table or view, or a query (``SELECT ...``, which must give its rows in the same
         order every time).
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "three.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("age,town,y\\n30,A,0\\n40,B,1\\n50,A,1\\n")
+    >>> table = open_table(path)
+    >>> table.n_rows, table.kinds
+    (3, {'age': 'number', 'town': 'text', 'y': 'number'})
     """
     path, text = Path(source), str(source)
     if text.lower().endswith((".duckdb", ".ddb", ".db")):

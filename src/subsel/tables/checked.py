@@ -40,6 +40,11 @@ def classes_and_codes(
     """Give the sorted class labels and the class of each row as a number from 0.
 
     Rows of no weight are not rows: a class that has no others is none, and their code is 0.
+
+    Examples
+    --------
+    >>> classes_and_codes(np.zeros((3, 1)), ["b", "a", "b"])
+    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
     """
     y = y if type(y) is np.ndarray and y.ndim == 1 else column_or_1d(y, warn=True)
     check_consistent_length(X, y)

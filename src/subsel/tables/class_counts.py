@@ -55,7 +55,13 @@ class PresenceCounts:
 
 
 def presence_counts(X: Any, y: Any, sample_weight: Any) -> PresenceCounts:
-    """Give the counts of a table of two classes, or hand on those given in its place."""
+    """Give the counts of a table of two classes, or hand on those given in its place.
+
+    Examples
+    --------
+    >>> presence_counts([[0.0], [2.0], [8.0]], [0, 0, 1], None).present
+    array([[1.], [1.]])
+    """
     if isinstance(X, PresenceCounts):
         if X.n_classes != 2:
             raise ValueError(f"this score is defined for 2 classes, the counts hold {X.n_classes}.")

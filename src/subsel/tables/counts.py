@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -14,102 +11,12 @@ from sklearn.utils import check_consistent_length
 
 from subsel.tables.blocks import entry_blocks, parts, without_duplicates
 from subsel.tables.checked import as_stored, classes_and_codes, weights
+from subsel.tables.joint_counts import JointCounts, first_of_runs, gather
 
-__all__ = [
-    "Coding",
-    "JointCounts",
-    "column_blocks",
-    "count",
-    "discrete",
-    "joint_counts",
-    "of_tables",
-    "tables_of",
-]
+__all__ = ["column_blocks", "count", "joint_counts"]
 
 # Whole numbers from 0 to below this are counted without sorting.
 SMALL_CODES = 64
-
-
-class Coding(Protocol):
-    """What turns the values of columns into fewer: the discretisers of :mod:`subsel.construct` do."""
-
-    def recode(self, tables: JointCounts) -> np.ndarray:
-        """Give a code for every value of every column."""
-
-
-@dataclass(frozen=True, slots=True)
-class JointCounts:
-    """The contingency tables of many columns, one below the other: a row per value, a column per class.
-
-    Column j of X owns the rows from ``starts[j]`` up to ``starts[j + 1]``. Its values are sorted; a missing
-    value (NaN) is a value of its own and comes last. Counts are sums of weights.
-    """
-
-    values: np.ndarray
-    counts: np.ndarray
-    starts: np.ndarray
-
-    @property
-    def sizes(self) -> np.ndarray:
-        """The number of distinct values of each column."""
-        return np.diff(self.starts, append=len(self.values))
-
-    @property
-    def column(self) -> np.ndarray:
-        """The column of X that each row belongs to."""
-        return self.spread(np.arange(len(self.starts)))
-
-    @property
-    def value_totals(self) -> np.ndarray:
-        """How often each value occurs."""
-        return self.counts.sum(axis=1)
-
-    @property
-    def class_totals(self) -> np.ndarray:
-        """How often each class occurs: a row per column of X, all alike unless rows were counted unevenly."""
-        return self.per_column(self.counts)
-
-    @property
-    def totals(self) -> np.ndarray:
-        """How many rows were counted in each column."""
-        return self.class_totals.sum(axis=1)
-
-    def per_column(self, terms: np.ndarray) -> np.ndarray:
-        """Add up terms, one per value, over the values of each column."""
-        return np.add.reduceat(terms, self.starts, axis=0)
-
-    def spread(self, terms: np.ndarray) -> np.ndarray:
-        """Repeat terms, one per column, for each of the column's values."""
-        return np.repeat(terms, self.sizes, axis=0)
-
-    def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Give the values and the table of each column in turn."""
-        ends = self.starts + self.sizes
-        return ((self.values[a:b], self.counts[a:b]) for a, b in zip(self.starts, ends))
-
-    def merge(self, *others: JointCounts) -> JointCounts:
-        """Add the counts of further rows of the same columns and classes."""
-        every = (self, *others)
-        column, values, counts = (
-            np.concatenate([getattr(part, name) for part in every]) for name in ("column", "values", "counts")
-        )
-        return _gather(column, values, counts, len(self.starts))
-
-    def coded(self, codes: np.ndarray) -> JointCounts:
-        """Add up the values of a column that share a code; the codes become the values."""
-        return _gather(self.column, codes.astype(np.float64), self.counts, len(self.starts))
-
-    def equal_frequency(self, n_bins: int | np.ndarray) -> np.ndarray:
-        """Give each value the bin that holds its middle rank, in bins as equal as ties allow.
-
-        Missing values stand aside, in a bin of their own after the last.
-        """
-        missing = np.isnan(self.values)
-        weight = np.where(missing, 0.0, self.value_totals)
-        below = np.cumsum(weight)
-        below -= self.spread(below[self.starts] - weight[self.starts]) + weight / 2
-        total = np.maximum(self.per_column(weight), np.finfo(float).tiny)
-        return np.where(missing, n_bins, np.floor(n_bins * below / self.spread(total))).astype(np.intp)
 
 
 def count(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None = None) -> JointCounts:
@@ -168,8 +75,8 @@ def _count_sparse(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray 
     open_columns = np.flatnonzero(n_zeros.any(axis=1))
     entries = _count_entries(column, values, rows, codes, n_classes, weight, p)
     # Some columns store nothing, so the starts of these tables alone are not usable: gather by column number.
-    first = _first_of_runs(column, values)
-    return _gather(
+    first = first_of_runs(column, values)
+    return gather(
         np.concatenate([column[first], open_columns]),
         np.concatenate([entries.values, np.zeros(len(open_columns), dtype=values.dtype)]),
         np.concatenate([entries.counts, zeros[open_columns].astype(np.float64)]),
@@ -192,30 +99,13 @@ def _count_entries(
     n_columns: int,
 ) -> JointCounts:
     """Count entries that come sorted by column and value."""
-    first = _first_of_runs(column, values)
+    first = first_of_runs(column, values)
     run = np.cumsum(first) - 1
     kept = np.flatnonzero(first)
     cells = run * n_classes + codes[rows]
     counts = _cells(cells, None if weight is None else weight[rows], len(kept), n_classes)
     starts = np.searchsorted(column[kept], np.arange(n_columns))
     return JointCounts(values[kept], counts.astype(np.float64), starts)
-
-
-def _first_of_runs(column: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Tell where a new column or a new value begins; missing values are all one."""
-    first = np.ones(len(values), dtype=bool)
-    differ = (values[1:] != values[:-1]) & ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
-    first[1:] = differ | (column[1:] != column[:-1])
-    return first
-
-
-def _gather(column: np.ndarray, values: np.ndarray, counts: np.ndarray, n_columns: int) -> JointCounts:
-    """Add up rows of counts that share a column and a value."""
-    order = np.lexsort((values, column))
-    column, values = column[order], values[order]
-    kept = np.flatnonzero(_first_of_runs(column, values))
-    starts = np.searchsorted(column[kept], np.arange(n_columns))
-    return JointCounts(values[kept], np.add.reduceat(counts[order], kept, axis=0), starts)
 
 
 def column_blocks(X: Any) -> Iterator[Any]:
@@ -253,76 +143,3 @@ def joint_counts(X: Any, y: Any, *, classes: Any = None, sample_weight: Any = No
         np.concatenate([table.counts for table in tables]),
         np.concatenate([table.starts + start for table, start in zip(tables, starts)]),
     )
-
-
-def finish(score: Callable[..., np.ndarray], tables: JointCounts, **parameters: Any) -> np.ndarray:
-    """Give a score of tables counted before: ``finish(chi_square, tables)``.
-
-    The values are taken as they are; ``discrete`` makes them fewer.
-    """
-    return score.of_counts(tables, **parameters)  # type: ignore[attr-defined]
-
-
-def of_tables(bins: bool = True) -> Callable[[Callable[..., np.ndarray]], Callable[..., np.ndarray]]:
-    """Turn a statistic of contingency tables into a score ``f(X, y, *, discretise, sample_weight, ...)``.
-
-    The statistic itself stays within reach for :func:`finish`. Memory is bounded by blocks of columns. With
-    ``bins=False`` the statistic wants the values as they are and no ``discretise`` is offered.
-    """
-
-    def face(statistic: Callable[..., np.ndarray]) -> Any:
-        @functools.wraps(statistic)
-        def plain(X: Any, y: Any, *, sample_weight: Any = None, **parameters: Any) -> np.ndarray:
-            discretise = parameters.pop("discretise", "auto") if bins else None
-            blocks = tables_of(X, y, discretise, sample_weight)
-            return np.concatenate([statistic(tables, **parameters) for tables in blocks])
-
-        plain.__signature__ = _signature(statistic, bins)  # type: ignore[attr-defined]
-        plain.of_counts = statistic  # type: ignore[attr-defined]
-        return plain
-
-    return face
-
-
-def _signature(statistic: Callable[..., np.ndarray], bins: bool) -> inspect.Signature:
-    """The signature of the face: the table gives way to X and y, the parameters stay."""
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    own = [p.replace(kind=keyword) for p in list(inspect.signature(statistic).parameters.values())[1:]]
-    shared = [inspect.Parameter("discretise", keyword, default="auto")] if bins else []
-    shared.append(inspect.Parameter("sample_weight", keyword, default=None))
-    data = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("X", "y")]
-    return inspect.Signature([*data, *own, *shared], return_annotation=np.ndarray)
-
-
-def tables_of(X: Any, y: Any, discretise: str | Coding | None, sample_weight: Any) -> Iterator[JointCounts]:
-    """Count block by block and make numbers discrete. Rows of no weight are not rows."""
-    X = as_stored(X, finite="allow-nan")
-    y = np.asarray(y)
-    check_consistent_length(X, y)
-    weight = None if sample_weight is None else weights(X, sample_weight)
-    rows = slice(None) if weight is None or weight.all() else np.flatnonzero(weight)
-    labels, codes = classes_and_codes(y[rows], y[rows])
-    weight = None if weight is None else weight[rows]
-    for block in column_blocks(X):
-        yield discrete(count(block[rows], codes, len(labels), weight), discretise)
-
-
-def discrete(tables: JointCounts, discretise: str | Coding | None) -> JointCounts:
-    r"""Make the values of each column few.
-
-    None leaves every value to itself. ``"auto"`` leaves a column alone that has at most :math:`\max(10, \sqrt
-    n)` values, and cuts any other into :math:`\sqrt{n/5}` bins of equal frequency, at least 2 and at most 10,
-    missing values aside; n is the sum of weights. A discretiser (:class:`subsel.construct.MDL`, ...) decides by itself.
-    """
-    if discretise is None:
-        return tables
-    if not isinstance(discretise, str):
-        return tables.coded(discretise.recode(tables))
-    if discretise != "auto":
-        raise ValueError(f"discretise must be 'auto', None or a discretiser, got {discretise!r}.")
-    many = tables.sizes > np.maximum(10, np.sqrt(tables.totals))
-    if not many.any():
-        return tables
-    rank = np.arange(len(tables.values)) - tables.spread(tables.starts)
-    n_bins = tables.spread(np.clip(np.sqrt(tables.totals / 5), 2, 10).astype(int))
-    return tables.coded(np.where(tables.spread(many), tables.equal_frequency(n_bins), rank))

@@ -32,11 +32,16 @@ class Differences:
 
     Parameters
     ----------
-    X : array of shape (n, p), may hold NaN.
-    codes : class of each row; all zero when there are no classes.
-    nominal : mask or list of the nominal features.
-    metric : "manhattan" sums differences over features, "euclidean" is the root of the sum of their squares.
-    ramp : whether numeric differences above one standard deviation count as 1 in sums (not in distances).
+    X : ndarray of shape (n, p)
+        The table; may hold NaN.
+    codes : ndarray of int
+        Class of each row; all zero when there are no classes.
+    nominal : array of bool or list of int, optional
+        Mask or list of the nominal features.
+    metric : {"manhattan", "euclidean"}
+        "manhattan" sums differences over features, "euclidean" is the root of the sum of their squares.
+    ramp : bool
+        Whether numeric differences above one standard deviation count as 1 in sums (not in distances).
     """
 
     def __init__(
@@ -268,7 +273,13 @@ class Column:
 
 
 def nominal_mask(nominal: Any, n_features: int, name: str = "nominal") -> np.ndarray:
-    """Give the nominal features, or others by name, as a mask, from a mask, a list of indices or None."""
+    """Give the nominal features, or others by name, as a mask, from a mask, a list of indices or None.
+
+    Examples
+    --------
+    >>> nominal_mask([1], 3)
+    array([False,  True, False])
+    """
     mask = np.zeros(n_features, dtype=bool)
     if nominal is None:
         return mask

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.special import entr, xlogy
 
-from subsel.tables.counts import JointCounts
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["compact", "entropies", "entropy", "mutual_information_with", "renyi_entropy"]
 
@@ -16,9 +16,14 @@ BLOCK_CELLS = 1 << 16
 
 
 def entropy(counts: np.ndarray, axis: int = -1) -> np.ndarray:
-    r"""Give the entropy of the law proportional to the counts, in nats (book-02 IT1).
+    r"""Give the entropy of the law proportional to the counts, in nats [1]_.
 
     .. math:: H = -\sum_i p_i \ln p_i
+
+    References
+    ----------
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, entropy and mutual information.
 
     Examples
     --------
@@ -29,11 +34,16 @@ def entropy(counts: np.ndarray, axis: int = -1) -> np.ndarray:
 
 
 def renyi_entropy(counts: np.ndarray, order: float = 2.0, axis: int = -1) -> np.ndarray:
-    r"""Give Renyi's entropy of the law proportional to the counts, in nats (book-02 IT6).
+    r"""Give Renyi's entropy of the law proportional to the counts, in nats [1]_.
 
     .. math:: H_a = \frac{1}{1-a} \ln \sum_i p_i^a
 
     for an order a > 0; a = 1 means its limit, Shannon's entropy.
+
+    References
+    ----------
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, Renyi's entropy.
 
     Examples
     --------
@@ -60,6 +70,11 @@ def compact(codes: Any) -> np.ndarray:
     """Give a table of codes (whole numbers from 0) row by row in the smallest type that compiled loops read.
 
     Worth calling once before many calls of :func:`mutual_information_with` on one table.
+
+    Examples
+    --------
+    >>> compact(np.array([[30, 0]])).dtype
+    dtype('uint8')
     """
     codes = np.asarray(codes)
     if codes.dtype in (np.uint8, np.uint32):
@@ -78,13 +93,17 @@ def mutual_information_with(column: np.ndarray, codes: np.ndarray) -> np.ndarray
     .. math:: I = \sum_{a,b} \frac{n_{ab}}{n} \ln \frac{n\, n_{ab}}{n_a n_b}
 
     Codes are whole numbers from 0. Tables of few cells are counted for a block of columns at once; larger
-    ones row by row of the table, so that memory is bounded by the number of distinct codes (book-02 IT1,
-    IT5).
+    ones row by row of the table, so that memory is bounded by the number of distinct codes [1]_.
 
     Parameters
     ----------
     column : array of int, shape (n,)
     codes : array of int, shape (n, p)
+
+    References
+    ----------
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, entropy and mutual information; MIFS and its kin.
 
     Examples
     --------

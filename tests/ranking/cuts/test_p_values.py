@@ -11,19 +11,15 @@ from sklearn.feature_selection import f_classif
 
 from subsel import RankingSelector
 from subsel.ranking import SCORES
-from subsel.ranking.cuts.p_values import (
-    bonferroni,
-    max_permutation_p_value,
-    probe_fdr,
-    probe_fdr_estimate,
-    probe_p_value,
-    q_values,
-    relabelled_bar,
-)
+from subsel.ranking.anova import anova_f
+from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
+from subsel.ranking.cuts.probe_p_values import probe_fdr, probe_fdr_estimate, probe_p_value
 from subsel.ranking.cuts.probing import probe
+from subsel.ranking.cuts.shuffled_labels import max_permutation_p_value, relabelled_bar
+from subsel.ranking.pearson import pearson, pearson_p_value
 from subsel.ranking.presence import frequency_difference
-from subsel.ranking.relief import relieff
-from subsel.ranking.univariate import anova_f, pearson, pearson_p_value, t_test, t_test_p_value
+from subsel.ranking.relieff import relieff
+from subsel.ranking.student_t import t_test, t_test_p_value
 
 scores_with_ties = st.lists(
     st.sampled_from([-2.0, 0.0, 0.5, 1.0, 3.0, np.inf, -np.inf, np.nan]), min_size=1, max_size=12
@@ -54,7 +50,7 @@ def test_a_missing_p_value_counts_as_one():
 
 
 def test_selections_are_nested():
-    """What Bonferroni keeps, Benjamini-Hochberg keeps; what that keeps has a small p-value (book-00 A11)."""
+    """What Bonferroni keeps, Benjamini-Hochberg keeps; what that keeps has a small p-value."""
     p = np.random.default_rng(1).random(300) ** 4
     assert np.all(bonferroni(p) >= q_values(p))
     assert np.all(q_values(p) >= p)
@@ -86,7 +82,7 @@ def test_the_probe_bound_is_that_of_the_book(scores, seed):
 
 
 def test_figures_of_the_specification():
-    """1000 columns, 50 relevant: Bonferroni keeps about 20, BH about 45 with a rate of .10 (book-00 A11)."""
+    """1000 columns, 50 relevant: Bonferroni keeps about 20, BH about 45 with a rate of .10."""
     counts = []
     for seed in range(20):
         rng, y = np.random.default_rng(seed), np.repeat([0, 1], 30)
@@ -116,7 +112,7 @@ def test_the_probe_estimate_is_that_of_the_book(scores, seed):
 
 
 def test_the_probe_estimate_of_the_specification():
-    """Cut at p = .01: the true rate is about .18, the bound by 1000 probes .20, the estimate .19 (book-00 A12)."""
+    """Cut at p = .01: the true rate is about .18, the bound by 1000 probes .20, the estimate .19."""
     rates = []
     for seed in range(20):
         rng, y = np.random.default_rng(seed), np.repeat([0, 1], 30)
@@ -138,7 +134,7 @@ def test_the_probe_estimate_of_the_specification():
 
 @pytest.mark.parametrize("kind", ["permuted", "gaussian"])
 def test_probe_p_values_agree_with_the_law(kind):
-    """For the correlation the p-values of many probes are those of the t law, within sampling error (book-00 A2)."""
+    """For the correlation the p-values of many probes are those of the t law, within sampling error."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 12))
     y = X[:, 0] * 0.3 + rng.standard_normal(80)
@@ -148,7 +144,7 @@ def test_probe_p_values_agree_with_the_law(kind):
 
 
 def test_probe_p_values_of_noise_are_uniform():
-    """Where nothing is relevant every p-value is as likely as any other (book-00 A2)."""
+    """Where nothing is relevant every p-value is as likely as any other."""
     rng = np.random.default_rng(2)
     X, y = rng.standard_normal((60, 300)), np.repeat([0, 1], 30)
     assert kstest(probe(anova_f, X, y, 3000, random_state=0).p_values, "uniform").pvalue > 0.01
@@ -221,8 +217,8 @@ def test_probes_apart_are_those_beside(kind, make):
     assert apart.p_values[4] == 1.0 and str(apart) == f"40 {kind} probes"
 
 
-@pytest.mark.parametrize("key", sorted({entry.key for entry in SCORES.values() if entry.sparse}))
-def test_scores_that_take_sparse_tables_look_at_one_column_at_a_time(key):
+@pytest.mark.parametrize("key", sorted({entry.key for entry in SCORES.values() if entry.univariate}))
+def test_univariate_scores_look_at_one_column_at_a_time(key):
     """What the selector relies on when it scores probes apart: a column's score does not depend on its company."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3, (40, 6)).astype(float)
@@ -233,10 +229,10 @@ def test_scores_that_take_sparse_tables_look_at_one_column_at_a_time(key):
 
 
 def test_the_selector_scores_probes_apart_only_where_it_may(monkeypatch):
-    """A score that takes sparse tables is probed apart, one of neighbourhoods and any function beside the columns."""
+    """A univariate score is probed apart, one of neighbourhoods and any function beside the columns."""
     asked = []
     monkeypatch.setattr(
-        "subsel.ranking.cuts.rules.probe", lambda *a, together: asked.append(together) or probe(*a, together)
+        "subsel.ranking.cuts.ranked.probe", lambda *a, together: asked.append(together) or probe(*a, together)
     )
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((30, 4)), np.arange(30) % 2
@@ -303,7 +299,7 @@ def test_family_wise_p_values_by_brute_force():
 
 
 def test_copies_of_a_feature_cost_nothing():
-    """Unlike Bonferroni, the family-wise p-value does not grow with copies (book-01 F07)."""
+    """Unlike Bonferroni, the family-wise p-value does not grow with copies."""
     rng = np.random.default_rng(1)
     X = rng.standard_normal((40, 3))
     y = X[:, 0] + rng.standard_normal(40)
@@ -334,7 +330,7 @@ def test_family_wise_errors_are_as_rare_as_promised():
     assert 2 <= hits <= 20
 
 
-# Relabelled data: book-06 31F ---------------------------------------------------------------------------------------
+# Relabelled data ------------------------------------------------------------------------------------------------------
 
 
 def test_the_bar_is_the_mean_and_deviation_over_shuffles():
@@ -349,7 +345,7 @@ def test_the_bar_is_the_mean_and_deviation_over_shuffles():
 
 
 def test_one_in_twenty_passes_two_deviations():
-    """500 rows, 4000 bits of density .01 to .3 that know nothing: 5.3 % pass; copies of a good one all do (book-06 31F)."""
+    """500 rows, 4000 bits of density .01 to .3 that know nothing: 5.3 % pass; copies of a good one all do."""
     rng = np.random.default_rng(0)
     y = np.arange(500) % 2
     X = (rng.random((500, 4000)) < rng.uniform(0.01, 0.3, 4000)).astype(float)

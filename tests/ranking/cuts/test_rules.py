@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from subsel.ranking.cuts.p_values import bonferroni, q_values
-from subsel.ranking.cuts.rules import CUTS, Ranked, find_cut, largest_gap, n_by_fraction
+from subsel.ranking.cuts.by_rank import largest_gap, n_by_fraction
+from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
+from subsel.ranking.cuts.ranked import Ranked
+from subsel.ranking.cuts.rules import CUTS, find_cut
 
 SCORES = np.array([0.5, 3.0, np.nan, 1.0, 3.0, -np.inf, 0.0, np.inf])
 P = np.array([0.2, 0.001, np.nan, 0.03, 0.002, 1.0, 0.8, 0.0])

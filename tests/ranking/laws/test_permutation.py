@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
-from subsel.ranking.binary import hypergeometric_p_value
+from subsel.ranking.hypergeometric import hypergeometric_p_value
 from subsel.ranking.laws.permutation import correlation_permutation_p_value, permutation_p_value
 from subsel.ranking.mann_whitney import auc, auc_p_value
 from subsel.ranking.separation import signal_to_noise
@@ -32,7 +32,7 @@ def test_the_smallest_p_value_counts_the_sample_itself():
 
 
 def test_correlation_is_that_of_all_permutations():
-    """The p-value estimates twice the smaller tail over every order of the labels (book-03 A01)."""
+    """The p-value estimates twice the smaller tail over every order of the labels."""
     x, y = RNG.standard_normal(6), RNG.standard_normal(6)
     products = np.array([x @ np.array(order) for order in permutations(y)])
     exact = min(1, 2 * min(np.mean(products >= x @ y - 1e-12), np.mean(products <= x @ y + 1e-12)))

@@ -9,8 +9,8 @@ from scipy import sparse, stats
 
 from subsel import RankingSelector
 from subsel.ranking import SCORES
-from subsel.ranking.binary import hypergeometric_p_value
 from subsel.ranking.contingency import chi_square_p_value
+from subsel.ranking.hypergeometric import hypergeometric_p_value
 from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov_p_value, t_times_ks
 from subsel.ranking.laws.tied import tied_log_tails
 from subsel.ranking.mann_whitney import auc_p_value

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from subsel.probes import permuted_probes, probe_origins, zipf_probes
-from subsel.ranking.cuts.p_values import probe_p_value
+from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.tables.blocks import entry_blocks, parts
 
 __all__ = ["PROBES", "Probing", "constant_columns", "probe"]
@@ -18,7 +18,13 @@ __all__ = ["PROBES", "Probing", "constant_columns", "probe"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probing:
-    """P-values from probes, the scores of features and probes beside each other, and of what kind the probes were."""
+    """P-values from probes, the scores of features and probes beside each other, and of what kind the probes were.
+
+    Examples
+    --------
+    >>> str(Probing(np.ones(2), np.zeros(2), np.zeros(100), "permuted"))
+    '100 permuted probes'
+    """
 
     p_values: np.ndarray
     scores: np.ndarray
@@ -39,13 +45,13 @@ def probe(
     random_state: Any = None,
     together: bool = True,
 ) -> Probing:
-    """Give the p-value of any score as the share of probes that do as well (book-00 A2).
+    """Give the p-value of any score as the share of probes that do as well [1]_.
 
     The probes are put beside the columns, at most as many as there are columns at a time, and both are scored together:
     a score that compares rows by all columns, such as Relief, sees the features and the probes in the same
     neighbourhoods. Those are noisier than without probes, so that its scores of the features, of which the mean over the
     rounds is taken, are others than without. The probes of all rounds are pooled for
-    :func:`subsel.ranking.cuts.p_values.probe_p_value`. A constant column has the p-value one and lends its values to no probe.
+    :func:`subsel.ranking.probe_p_value`. A constant column has the p-value one and lends its values to no probe.
 
     Parameters
     ----------
@@ -59,11 +65,16 @@ def probe(
         Without it the columns and the probes are scored apart, which gives the same for a score that looks at one column
         at a time, and takes less time and memory.
 
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, equation 2.1, random probes.
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((60, 4))
-    >>> from subsel.ranking.univariate import pearson
+    >>> from subsel.ranking.pearson import pearson
     >>> found = probe(pearson, X, X[:, 2] + rng.standard_normal(60), n_probes=99, random_state=0)
     >>> int(found.p_values.argmin()), float(found.p_values.min()), str(found)
     (2, 0.01, '99 permuted probes')

@@ -41,10 +41,9 @@ def validated_size(
     sizes: Any = None,
     one_se: bool = True,
 ) -> ValidatedSize:
-    """Choose how many features of a ranking to keep by cross-validation (book-01 F29).
+    """Choose how many features of a ranking to keep by cross-validation [1]_ [2]_.
 
-    With the order of :func:`subsel.ranking.single_variable_classifier` and its classifier, this is ordered selection
-    (book-06 30C).
+    With the order of :func:`subsel.ranking.single_variable_classifier` and its classifier, this is ordered selection.
 
     Parameters
     ----------
@@ -57,13 +56,20 @@ def validated_size(
     one_se : bool
         Choose the smallest number within one standard error (over folds) of the best, not the best itself.
 
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, ranking with a
+       validated cut.
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
+       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, ordered selection.
+
     Examples
     --------
     >>> from sklearn.linear_model import LinearRegression
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((60, 8))
     >>> y = X[:, 3] + X[:, 5] + 0.1 * rng.standard_normal(60)
-    >>> from subsel.ranking.univariate import pearson
+    >>> from subsel.ranking.pearson import pearson
     >>> validated_size(lambda X, y: np.argsort(-pearson(X, y)), LinearRegression(), X, y).chosen
     2
     """

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import chi2
 
 from subsel.ranking.laws.tied import DEEPEST, tied_log_tails
-from subsel.tables.counts import JointCounts
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["degrees_of_freedom", "table_p_value", "tied_masses"]
 

@@ -17,8 +17,9 @@ from subsel.ranking.laws.contingency_table import tied_masses
 from subsel.ranking.laws.tied import DEEPEST, tied_log_tails
 from subsel.tables.blocks import BLOCK_CELLS, entry_blocks, parts
 from subsel.tables.checked import weights
-from subsel.tables.counts import JointCounts, count
-from subsel.tables.moments import ClassMoments
+from subsel.tables.class_moments import ClassMoments
+from subsel.tables.counts import count
+from subsel.tables.joint_counts import JointCounts
 
 __all__ = [
     "Correlation",
@@ -49,7 +50,8 @@ def exact_of_few_values(
         P-values of all columns by another law. It is written into.
     statistic : callable
         Of masses by class, column and value, and of the values from 0 to 1.
-    X : array or sparse table, as `subsel.tables.checked.as_stored` gives it.
+    X : ndarray or sparse array
+        Array or sparse table, as `subsel.tables.checked.as_stored` gives it.
     """
     weight = None
     if sample_weight is not None:

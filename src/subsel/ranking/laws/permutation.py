@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from subsel.tables.blocks import column_blocks
 from subsel.tables.checked import columns
-from subsel.tables.moments import numeric_target
+from subsel.tables.co_moments import numeric_target
 
 __all__ = ["correlation_permutation_p_value", "permutation_p_value"]
 
@@ -37,11 +37,12 @@ def permutation_p_value(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3 (book-01 F07).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, significance by
+       permutation.
 
     Examples
     --------
-    >>> from subsel.ranking.univariate import pearson
+    >>> from subsel.ranking.pearson import pearson
     >>> x = np.arange(8.0)[:, None]
     >>> permutation_p_value(pearson, x, np.arange(8.0), n_permutations=99, random_state=0)
     array([0.01])
@@ -72,7 +73,9 @@ def correlation_permutation_p_value(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10 (book-03 A01, A02).
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
+       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, permutation
+       test of the correlation; section 10.2, permutation test of ranks.
 
     Examples
     --------

@@ -14,8 +14,11 @@ from subsel.ranking.stored.histogram_bounds import EDGES, SKETCHED, Coarse
 from subsel.stored.problem import Chunk, StoredProblem
 from subsel.tables.blocks import BLOCK_CELLS
 from subsel.tables.class_counts import PresenceCounts
-from subsel.tables.counts import JointCounts, count, discrete
-from subsel.tables.moments import ClassMoments, CoMoments
+from subsel.tables.class_moments import ClassMoments
+from subsel.tables.co_moments import CoMoments
+from subsel.tables.counts import count
+from subsel.tables.joint_counts import JointCounts
+from subsel.tables.statistics import discrete
 
 __all__ = ["ACCUMULATED", "TOGETHER", "Measured", "StoredMeasure"]
 

@@ -11,11 +11,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from subsel.memory import byte_count
-from subsel.ranking.cuts.p_values import probe_p_value
+from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.ranking.cuts.probing import Probing
-from subsel.ranking.cuts.rules import FEWEST_PROBES, MOST_PROBES, SHUFFLING, Ranked, find_cut, split_cut
-from subsel.ranking.path import Order
-from subsel.ranking.registry import Score
+from subsel.ranking.cuts.ranked import FEWEST_PROBES, MOST_PROBES, Kept, Ranked
+from subsel.ranking.cuts.rules import SHUFFLING, find_cut, split_cut
+from subsel.ranking.registry import Order, Score
 from subsel.ranking.selector import VALIDATED, RankingSelector
 from subsel.ranking.stored.measure import Measured, StoredMeasure
 from subsel.ranking.suitable import check_suits, find_ranking, kind_for, takes
@@ -59,13 +59,19 @@ def rank_stored(
 
     Parameters
     ----------
-    table : a table from :func:`subsel.datasets.open_table`, or a problem made of it.
-    target : the column to predict.
-    ranking, cut, options, n_probes, n_permutations, random_state : as in :class:`RankingSelector`. Probes are shuffled
+    table : StoredTable or StoredProblem
+        A table from :func:`subsel.datasets.open_table`, or a problem made of it.
+    target : str
+        The column to predict.
+    ranking, cut, options, n_probes, n_permutations, random_state : object
+        As in :class:`RankingSelector`. Probes are shuffled
         copies of columns. The cuts ``"permutation:..."`` and ``"relabelled:..."`` read the table once for each shuffle.
-    memory : the most that reading and ranking may hold, beyond the program itself: bytes, or text such as ``"500MB"``.
-    columns : the columns to rank; by default all but the target and the weight.
-    sample_weight : name of a column of row weights.
+    memory : int or str
+        The most that reading and ranking may hold, beyond the program itself: bytes, or text such as ``"500MB"``.
+    columns : list of str, optional
+        The columns to rank; by default all but the target and the weight.
+    sample_weight : str, optional
+        Name of a column of row weights.
 
     Returns
     -------
@@ -100,12 +106,7 @@ def rank_stored(
         raise ValueError(
             "nominal numbers the columns of a whole table, a stored one is read a few at a time: rank a sample."
         )
-    if isinstance(table, StoredProblem):
-        problem = table if sample_weight is None else replace(table, weight=sample_weight)
-    elif target is None:
-        raise ValueError(f"name the target column; {table.source} has {', '.join(table.names[:8])}.")
-    else:
-        problem = StoredProblem(table, target, columns, sample_weight)
+    problem = _problem(table, target, columns, sample_weight)
     _check_suits(entry, problem)
     score = selector._with_options(entry.function, {})
     law = None if entry.p_value is None else selector._with_options(entry.p_value, {})
@@ -116,7 +117,21 @@ def rank_stored(
     y, weight = measure.target() if rule in SHUFFLING else (np.empty(0), None)
     law = law if rule in P_VALUE_CUTS else None
     ranked = _Stored(on_table, y, on_table, law, weight, rng, "permuted", n_probes, n_permutations)
-    kept = apply(ranked)
+    return _fitted(selector, ranked, apply(ranked), problem)
+
+
+def _problem(
+    table: StoredTable | StoredProblem, target: str | None, columns: Sequence[str] | None, sample_weight: str | None
+) -> StoredProblem:
+    if isinstance(table, StoredProblem):
+        return table if sample_weight is None else replace(table, weight=sample_weight)
+    if target is None:
+        raise ValueError(f"name the target column; {table.source} has {', '.join(table.names[:8])}.")
+    return StoredProblem(table, target, columns, sample_weight)
+
+
+def _fitted(selector: RankingSelector, ranked: _Stored, kept: Kept, problem: StoredProblem) -> RankingSelector:
+    """The selector with what was learnt from the table."""
     selector.scores_, selector.ranking_ = ranked.scores, ranked.order
     selector.support_, selector.evidence_ = kept.mask, kept.evidence
     selector.p_values_, selector.q_values_ = kept.p_values, kept.q_values

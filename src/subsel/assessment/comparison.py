@@ -1,0 +1,90 @@
+"""What a comparison found: plain data, small enough to pickle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from subsel.assessment.outcome import Assessment
+
+__all__ = ["Comparison", "Difference"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Score of the first method minus that of the second, fold by fold.
+
+    Attributes
+    ----------
+    first, second : str
+        Names of the methods.
+    mean, interval : float and pair of float
+        Mean difference and its interval, corrected for overlapping folds.
+    p_value, p_adjusted : float
+        Corrected resampled t-test, and Holm's correction for the number of pairs.
+    only_first_wrong, only_second_wrong, mcnemar : int, optional and float, optional
+        Rows of the first repeat on which one alone erred, and the exact p-value; None for regression.
+    """
+
+    first: str
+    second: str
+    mean: float
+    interval: tuple[float, float]
+    p_value: float
+    p_adjusted: float
+    only_first_wrong: int | None
+    only_second_wrong: int | None
+    mcnemar: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Several methods on the same folds.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The methods.
+    table : mapping
+        One row per method, as columns: ``name, score, low, high, guide, optimism, error`` (misclassification rate, or
+        root mean squared error), ``ber, auc`` (classification; auc for two classes), ``n_features, fraction_features,
+        fraction_probes, stability, seconds, n_evaluations`` (both per fold; seconds of selection and fit),
+        ``challenge, on_front``. NaN: not known.
+    scores : ndarray
+        Methods by folds.
+    differences : tuple of Difference
+        Every pair of methods.
+    pareto : mapping
+        ``name, n_features, error, on_front``: on the front if no other method has at most as many features and at most
+        the error, and less of one of them.
+    agreement : ndarray
+        Methods by methods, mean Jaccard index of the sets chosen in the same fold; on the diagonal that of the sets
+        one method chose in different folds.
+    challenge_pairs : ndarray, optional
+        Methods by methods, +1 where the row beats the column by the rule of the 2003 challenge, -1 where it loses;
+        None for regression.
+    assessments : mapping
+        The whole assessment of each method.
+    feature_names, notes : tuple of str
+        As in :class:`Assessment`.
+    scoring, kind : str
+        As in :class:`Assessment`.
+    confidence : float
+        As in :class:`Assessment`.
+    """
+
+    names: tuple[str, ...]
+    table: Mapping[str, np.ndarray]
+    scores: np.ndarray = field(repr=False)
+    differences: tuple[Difference, ...]
+    pareto: Mapping[str, np.ndarray]
+    agreement: np.ndarray = field(repr=False)
+    challenge_pairs: np.ndarray | None = field(repr=False)
+    assessments: Mapping[str, Assessment] = field(repr=False)
+    feature_names: tuple[str, ...] = field(repr=False)
+    scoring: str
+    kind: str
+    confidence: float
+    notes: tuple[str, ...]

@@ -1,0 +1,110 @@
+"""A run of columns that are searched together: what is fixed, forbidden and grouped in it, and how large it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["Block", "check_bounds", "reachable"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A named run of columns that are searched together.
+
+    Parameters
+    ----------
+    n_columns : int
+        Number of columns of the table (or rows, or options) the block stands for.
+    name : str
+        What the columns are, for messages.
+    low : int
+        The fewest of them that an answer may hold.
+    high : int or None
+        The most; None means all.
+    fixed : sequence of int
+        Columns that are always on.
+    forbidden : sequence of int
+        Columns that are never on.
+    groups : sequence of sequences of int
+        Sets of columns that flip as one; columns in no group stand alone.
+    costs : sequence of float, optional
+        The price of each column.
+    max_cost : float, optional
+        The most an answer may cost in all.
+    choice : bool
+        Exactly one column is on at any time: a kernel, a learner, a hyper-parameter.
+
+    Examples
+    --------
+    >>> Block(5, fixed=[4], groups=[(0, 1)]).units()
+    [(0, 1), (2,), (3,)]
+    """
+
+    n_columns: int
+    name: str = "features"
+    low: int = 1
+    high: int | None = None
+    fixed: Sequence[int] = ()
+    forbidden: Sequence[int] = ()
+    groups: Sequence[Sequence[int]] = ()
+    costs: Sequence[float] | None = None
+    max_cost: float | None = None
+    choice: bool = False
+
+    def units(self) -> list[tuple[int, ...]]:
+        """The sets of free columns that flip as one, in the order of their first columns."""
+        grouped = [tuple(sorted(group)) for group in self.groups]
+        _check_columns(self, grouped)
+        taken = {column for group in grouped for column in group}
+        stuck = {*self.fixed, *self.forbidden}
+        single = [(column,) for column in range(self.n_columns) if column not in taken]
+        return sorted(unit for unit in grouped + single if unit[0] not in stuck)
+
+    def size_bounds(self, n_free: int) -> tuple[int, int]:
+        """The least and the greatest size of an answer, with so many columns free to flip."""
+        most = len(self.fixed) + n_free
+        return max(self.low, len(self.fixed)), most if self.high is None else min(self.high, most)
+
+
+def _check_columns(block: Block, groups: list[tuple[int, ...]]) -> None:
+    """Refuse columns that do not exist, that are on and off at once, or that stand in two groups."""
+    fixed, forbidden, grouped = set(block.fixed), set(block.forbidden), [c for group in groups for c in group]
+    if len(grouped) != len(set(grouped)):
+        raise ValueError("feature_groups overlap: a column may belong to one group only.")
+    if outside := [c for c in (*grouped, *block.fixed, *block.forbidden) if not 0 <= c < block.n_columns]:
+        raise ValueError(f"column {outside[0]} does not exist: the block has {block.n_columns} columns.")
+    if both := fixed & forbidden:
+        raise ValueError(f"columns {sorted(both)} are both fixed and forbidden.")
+    for group in groups:
+        if (fixed | forbidden).intersection(group) and not (fixed.issuperset(group) or forbidden.issuperset(group)):
+            raise ValueError(f"the group of columns {group} flips as one: fix or forbid all of it or none.")
+
+
+def check_bounds(block: Block, widths: Sequence[int]) -> None:
+    """Refuse a block of which no subset may be an answer; ``widths`` are the columns of each of its units."""
+    if block.choice:
+        if not len(widths):
+            raise ValueError(f"the choice {block.name!r} has no option.")
+        return
+    fixed, most = len(block.fixed), len(block.fixed) + int(sum(widths))
+    least, high = max(block.low, fixed), most if block.high is None else block.high
+    if not (0 <= block.low <= most and high >= least and high >= 1):
+        bounds = f"n_{block.name} must allow between {max(fixed, 1)} and {most}"
+        raise ValueError(f"{bounds} (fixed {fixed}), got bounds ({block.low}, {block.high}).")
+    if not reachable(widths, least - fixed, min(high, most) - fixed):
+        raise ValueError(f"no union of whole groups has between {least} and {high} columns.")
+
+
+def reachable(widths: Sequence[int], low: int, high: int) -> bool:
+    """Whether some of these widths add up to between ``low`` and ``high`` (sums as bits of an integer).
+
+    >>> reachable([2, 2, 3], 6, 6), reachable([2, 2, 3], 5, 6)
+    (False, True)
+    """
+    if set(widths) <= {1}:
+        return low <= len(widths) and high >= 0
+    sums = 1
+    for width in widths:
+        sums |= sums << width
+    return bool(sums >> max(0, low) & ((1 << max(0, high - max(0, low) + 1)) - 1))

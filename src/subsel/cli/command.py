@@ -1,0 +1,138 @@
+"""A command as it was typed: it reads the table, runs its job, writes and prints what came out."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from subsel.cli import files, printing
+from subsel.cli.options import CompareOptions, SelectOptions
+from subsel.outputs import check_writable
+
+__all__ = ["DONE", "INTERRUPTED", "Command", "Output"]
+
+DONE, INTERRUPTED = 0, 130
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where to write, and what to print.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files go.
+    json : bool
+        Whether a document is printed instead of a summary.
+    quiet : bool
+        Whether nothing is printed.
+
+    Examples
+    --------
+    >>> Output(Path("out"), json=True).verbose
+    0
+    """
+
+    folder: Path
+    json: bool = False
+    quiet: bool = False
+
+    @property
+    def verbose(self) -> int:
+        """Whether progress is shown."""
+        return int(not (self.quiet or self.json))
+
+    def say(self, document: Any, summary: Any, *names: str) -> None:
+        """Print the document, or the summary and which files were written."""
+        if self.json:
+            print(json.dumps(document, indent=2, default=float))
+        elif not self.quiet:
+            summary(document)
+            print(f"written: {', '.join(str(self.folder / name) for name in names)}")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A job on the table of a file.
+
+    Parameters
+    ----------
+    job : {"select", "assess", "compare"}
+        Which job.
+    data : str
+        The file.
+    target : str, optional
+        The column to predict.
+    options : SelectOptions or CompareOptions
+        What is asked of the job.
+    output : Output
+        Where to write, and what to print.
+    typed : tuple of str
+        What was typed after ``subsel``.
+
+    Examples
+    --------
+    >>> typed = ("select", "my table.csv", "--target", "y")
+    >>> Command("select", "my table.csv", "y", SelectOptions(), Output(Path("out")), typed).text
+    "subsel select 'my table.csv' --target y"
+    """
+
+    job: Literal["select", "assess", "compare"]
+    data: str
+    target: str | None
+    options: SelectOptions
+    output: Output
+    typed: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What to type to do this again."""
+        return shlex.join(["subsel", *self.typed])
+
+    def run(self) -> int:
+        """Read the table and run the job on it; gives the exit code."""
+        from subsel.cli.kept_command import keep_command
+        from subsel.datasets.files import read_table
+
+        table = read_table(self.data, self.target)
+        if self.options.journal is not None:
+            keep_command(self, table)
+        return self.run_on(table, self.data)
+
+    def run_on(self, table: Any, source: str) -> int:
+        """Run the job on a table; gives the exit code."""
+        check_writable(self.output.folder)
+        return {"select": self._select, "assess": self._assess, "compare": self._compare}[self.job](table, source)
+
+    def _select(self, table: Any, source: str) -> int:
+        from subsel.cli.jobs import select_job
+
+        output = self.output
+        found = select_job(table, self.options, source=source, command=self.text, verbose=output.verbose)
+        written = files.write_selection(output.folder, found, table, self.text)
+        output.say(found.document, printing.show_selection, *written)
+        return INTERRUPTED if found.interrupted else DONE
+
+    def _assess(self, table: Any, source: str) -> int:
+        from subsel.cli.jobs import assess_job
+        from subsel.document import SCHEMA, assessment_document
+
+        assessment = assess_job(table, self.options, verbose=self.output.verbose)
+        facts = {"schema": SCHEMA, "source": source, "command": self.text}
+        document = facts | assessment_document(assessment)
+        written = files.write_assessment(self.output.folder, document, assessment, table, self.text)
+        self.output.say(document, printing.show_assessment, *written)
+        return DONE
+
+    def _compare(self, table: Any, source: str) -> int:
+        from subsel.cli.jobs import compare_job
+
+        assert isinstance(self.options, CompareOptions)
+        comparison = compare_job(table, self.options, verbose=self.output.verbose)
+        rows = [dict(zip(comparison.table, values)) for values in zip(*comparison.table.values())]
+        written = files.write_comparison(self.output.folder, rows, comparison, table, self.text)
+        self.output.say(rows, printing.show_comparison, *written)
+        return DONE

@@ -1,0 +1,80 @@
+"""The files of a job: documents, tables and the report, written whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from subsel.outputs import written_whole
+
+if TYPE_CHECKING:
+    from subsel.cli.jobs import Selected
+
+__all__ = ["write_assessment", "write_comparison", "write_csv", "write_selection"]
+
+FEATURES = ["feature", "column", "selected", "share_of_finalists", "share_of_folds"]
+
+
+def write_selection(folder: Path, found: Selected, table: Any, command: str) -> list[str]:
+    """Write the document, the table of features and the report; gives their names, the report first."""
+    names = ["report.html", "selection.json", "features.csv"]
+    parts = {"result": found.selector.result_, "assessment": found.assessment, "estimator": found.model}
+    with written_whole(folder, *names) as (report, document, features):
+        _write_json(document, found.document)
+        write_csv(features, FEATURES, _features(found, table.names))
+        _write_page(report, table, selection=found.document, command=command, **parts)
+    return names
+
+
+def write_assessment(folder: Path, document: dict[str, Any], assessment: Any, table: Any, command: str) -> list[str]:
+    """Write the document of an assessment and its report."""
+    names = ["report.html", "assessment.json"]
+    with written_whole(folder, *names) as (report, path):
+        _write_json(path, document)
+        _write_page(report, table, assessment=assessment, command=command)
+    return names
+
+
+def write_comparison(folder: Path, rows: list[dict[str, Any]], comparison: Any, table: Any, command: str) -> list[str]:
+    """Write the table of methods and its report."""
+    names = ["report.html", "comparison.csv"]
+    with written_whole(folder, *names) as (report, cells):
+        write_csv(cells, list(rows[0]), [list(row.values()) for row in rows])
+        _write_page(report, table, comparison=comparison, command=command)
+    return names
+
+
+def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a table."""
+    with path.open("w", encoding="utf8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def _write_page(path: Path, table: Any, **parts: Any) -> None:
+    from subsel.report.material import Material
+    from subsel.report.page import report_html
+
+    page = report_html(Material.of(X=table.X, y=table.y, names=table.names, **parts))
+    path.write_text(page, encoding="utf8")
+
+
+def _write_json(path: Path, document: dict[str, Any]) -> None:
+    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf8")
+
+
+def _features(found: Selected, names: Sequence[str]) -> list[list[Any]]:
+    """One row per column: whether it is selected, and how often finalists and folds did."""
+    result, assessment = found.selector.result_, found.assessment
+    seen = np.concatenate([f.columns for f in result.finalists] or [result.chosen])
+    share = np.bincount(seen, minlength=len(names)) / max(1, len(result.finalists))
+    often = None if assessment is None else assessment.frequency
+    chosen = set(result.chosen.tolist())
+    shown = lambda shares, c: "" if shares is None else f"{shares[c]:.4g}"
+    return [[name, c, int(c in chosen), shown(share, c), shown(often, c)] for c, name in enumerate(names)]

@@ -1,0 +1,296 @@
+"""The jobs: select, assess, compare; from options to what was found, without a word printed or a file written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline, make_pipeline
+
+from subsel.assessment.splits import N_REPEATS, N_SPLITS
+from subsel.auto import AutoSelector, best_model
+from subsel.cli.criterion_key import typed_criterion
+from subsel.cli.options import CompareOptions, SelectOptions
+from subsel.columns import column_numbers
+from subsel.datasets.table import Table
+from subsel.document import TableFacts, selection_document
+from subsel.engine import Budget
+from subsel.estimators import estimator_of
+from subsel.task import Kind, guess_kind
+
+__all__ = ["Selected", "assess_job", "compare_job", "select_job"]
+
+SETTINGS = (
+    "search",
+    "estimator",
+    "criterion",
+    "scoring",
+    "cv",
+    "n_features",
+    "budget",
+    "restarts",
+    "seed",
+    "choose",
+    "fixed",
+    "forbidden",
+)  # what the document tells of the options
+MANY_ROWS = 1_000  # rows beyond which one pass over the folds says enough
+
+
+@dataclass(frozen=True, eq=False)
+class Selected:
+    """What ``select_job`` found.
+
+    Parameters
+    ----------
+    document : dict
+        The content of selection.json.
+    selector : AutoSelector
+        The fitted selector.
+    model : estimator, optional
+        What to put behind the selector, not fitted; None where a criterion guided and no model was named.
+    assessment : Assessment, optional
+        The honest numbers, where they were asked for.
+    """
+
+    document: dict[str, Any]
+    selector: AutoSelector
+    model: Any
+    assessment: Any
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user ended the search."""
+        return self.selector.result_.stopped_by == "interrupted"
+
+
+def select_job(
+    table: Table,
+    options: SelectOptions = SelectOptions(),
+    *,
+    source: str = "the table",
+    command: str = "",
+    verbose: int = 0,
+) -> Selected:
+    """Search all rows, then assess by repeating the whole selection in outer folds.
+
+    Parameters
+    ----------
+    table : Table
+        As :func:`subsel.datasets.files.read_table` gives it.
+    options : SelectOptions
+        What is asked for.
+    source, command : str
+        Where the table came from and what to type to do this again, for the document.
+    verbose : int
+        Whether to show progress.
+
+    Returns
+    -------
+    Selected
+        The document, the fitted selector and the assessment.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = Table(X, y, ["sl", "sw", "pl", "pw"], "kind")
+    >>> found = select_job(iris, SelectOptions(search="sfs", estimator="nb", n_features=2, budget="100", assess=False))
+    >>> found.document["selected"]
+    ['pl', 'pw']
+    """
+    job = _Job.of(table, options)
+    n_searches = 1 + job.n_folds if options.assess else 1
+    selector = job.selector(job.share(n_searches), verbose=verbose, n_jobs=options.jobs)
+    selector.fit(table.frame(), table.y)
+    assessment = job.assess(selector.budgets_, selector.scoring_, verbose) if options.assess else None
+    document = selection_document(
+        selector.result_,
+        names=table.names,
+        table=TableFacts(source, len(table.y), len(table.names), table.target, job.kind),
+        settings=_settings(options, selector.scoring_, command),
+        models=(selector.model_name_, selector.model_qualities_),
+        assessment=assessment,
+        notes=_notes(job, selector),
+    )
+    return Selected(document, selector, job.named_model() if options.criterion else selector.model_, assessment)
+
+
+def assess_job(table: Table, options: SelectOptions = SelectOptions(), *, verbose: int = 0) -> Any:
+    """Say how good selecting in this way is, without a selection on all rows; gives an :class:`Assessment`.
+
+    The parameters are those of :func:`select_job`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = Table(X, y, ["sl", "sw", "pl", "pw"], "kind")
+    >>> found = assess_job(iris, SelectOptions(search="sfs", estimator="nb", n_features=2, budget="100"))
+    >>> found.performance > 0.9, found.sizes.tolist()
+    (True, [2, 2, 2, 2, 2, 2, 2, 2, 2, 2])
+    """
+    job = _Job.of(table, options)
+    return job.assess(job.share(job.n_folds), options.scoring, verbose)
+
+
+def compare_job(table: Table, options: CompareOptions = CompareOptions(), *, verbose: int = 0) -> Any:
+    """Assess several searches on the same folds; gives a :class:`Comparison`.
+
+    The parameters are those of :func:`select_job`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = Table(X, y, ["sl", "sw", "pl", "pw"], "kind")
+    >>> compare_job(iris, CompareOptions(methods=("sfs:nb", "sbs:nb"), n_features=2, budget="100")).names
+    ('sfs:nb', 'sbs:nb')
+    """
+    from subsel.assessment import compare
+
+    job = _Job.of(table, options)
+    return compare(
+        list(zip(options.methods, job.pipelines(options.methods))),
+        None,
+        table.frame(),
+        table.y,
+        cv=job.outer_cv,
+        scoring=options.scoring,
+        n_jobs=options.jobs,
+        random_state=options.seed,
+        journal=options.journal,
+        verbose=verbose,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """A table and what is asked of it."""
+
+    table: Table
+    options: SelectOptions
+    kind: Kind
+
+    @classmethod
+    def of(cls, table: Table, options: SelectOptions) -> _Job:
+        for name in (*options.fixed, *options.forbidden):
+            if name == table.target:
+                raise ValueError(f"{name!r} is the target: it can be neither fixed nor forbidden.")
+        return cls(table, options, options.task or guess_kind(np.asarray(table.y)))
+
+    @property
+    def outer_cv(self) -> int | None:
+        """The folds of an assessment: repeated ones, or one pass where rows are many."""
+        return N_SPLITS if len(self.table.y) > MANY_ROWS else None
+
+    @property
+    def n_folds(self) -> int:
+        """How many outer folds there are, repeats counted."""
+        return N_SPLITS if self.outer_cv else N_SPLITS * N_REPEATS
+
+    def share(self, n_searches: int) -> Budget:
+        """The budget of one search of a job that searches so many times: they share its seconds."""
+        budget = Budget.of(self.options.budget)
+        return budget if budget.seconds is None else replace(budget, seconds=budget.seconds / n_searches)
+
+    def selector(
+        self, budget: Any, search: str | None = None, estimator: str | None = None, **changes: Any
+    ) -> AutoSelector:
+        """The selector that was asked for, or one with another search and estimator."""
+        o, table = self.options, self.table
+        return AutoSelector(
+            self.evaluated_by(estimator),
+            search or o.search,
+            scoring=o.scoring,
+            cv=o.cv,
+            n_features=o.n_features,
+            budget=budget,
+            restarts=o.restarts,
+            choose=o.choose,
+            fixed=_whole_groups(o.fixed, table) or None,
+            forbidden=_whole_groups(o.forbidden, table) or None,
+            feature_groups=[g for g in table.groups.values() if len(g) > 1] or None,
+            kind=self.kind,
+            random_state=o.seed,
+            memory=o.memory,
+            journal=o.journal,
+            **changes,
+        )
+
+    def evaluated_by(self, key: str | None = None) -> Any:
+        """What guides a search: the model named, the criterion or model of the options, or None for several models."""
+        o = self.options
+        if key is None and o.criterion is not None:
+            usual = {"scoring": o.scoring, "cv": o.cv, "estimator": o.estimator}
+            return typed_criterion(o.criterion, self.kind, **usual)
+        return self.named_model() if key is None else estimator_of(key, self.kind)
+
+    def model(self, key: str | None, scoring: Any) -> Any:
+        """The model behind a selection: the one named, or the best of several."""
+        return (
+            estimator_of(key, self.kind) if key else best_model(self.kind, len(self.table.y), scoring, self.options.cv)
+        )
+
+    def named_model(self) -> Any:
+        """The model that was asked for, if any."""
+        key = self.options.estimator
+        return None if key is None else estimator_of(key, self.kind)
+
+    def assess(self, budget: Any, scoring: Any, verbose: int) -> Any:
+        """Repeat the whole selection in every fold."""
+        from subsel.assessment import assess
+
+        o = self.options
+        return assess(
+            self.selector(budget, alternatives=False),
+            self.model(o.estimator, scoring),
+            self.table.frame(),
+            self.table.y,
+            cv=self.outer_cv,
+            scoring=scoring,
+            permutations=o.permutations,
+            n_jobs=o.jobs,
+            random_state=o.seed,
+            journal=o.journal,
+            verbose=verbose,
+        )
+
+    def pipelines(self, methods: Sequence[str]) -> list[Pipeline]:
+        """A selector and a model for each ``SEARCH`` or ``SEARCH:ESTIMATOR``; all folds of all share the budget."""
+        budget, o = self.share(len(methods) * self.n_folds), self.options
+        parts = [method.partition(":")[::2] for method in methods]
+        return [
+            make_pipeline(self.selector(budget, search, key or None), self.model(key or o.estimator, o.scoring))
+            for search, key in parts
+        ]
+
+
+def _whole_groups(names: Sequence[str], table: Table) -> list[int]:
+    """Column numbers of names; the name of an encoded text column stands for all its columns."""
+    numbers: list[int] = []
+    for name in names:
+        known = table.groups.get(name)
+        numbers += column_numbers("--fixed/--forbidden", [name], table.names) if known is None else known
+    return numbers
+
+
+def _settings(options: SelectOptions, scoring: str, command: str) -> dict[str, Any]:
+    """What was asked for, as the document tells it."""
+    told = lambda value: list(value) if isinstance(value, tuple) else value
+    asked = {name: told(getattr(options, name)) for name in SETTINGS}
+    return asked | {"scoring": scoring, "command": command}
+
+
+def _notes(job: _Job, selector: AutoSelector) -> list[str]:
+    """What the user should know of the table and of what was decided for it."""
+    notes, n_columns = list(job.table.notes), len(job.table.names)
+    if selector.scoring_ == "balanced_accuracy" and job.options.scoring is None:
+        notes.append("the classes are skewed: guided and assessed by balanced accuracy.")
+    if len(selector.screened_) < n_columns:
+        notes.append(
+            f"the table is wide: {len(selector.screened_)} of {n_columns} columns passed a univariate screening."
+        )
+    return notes

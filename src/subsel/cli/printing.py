@@ -1,0 +1,67 @@
+"""What the jobs print: the answer first, about ten lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["show_assessment", "show_comparison", "show_ranking", "show_selection"]
+
+BAR = 20  # signs of the longest bar
+
+
+def show_selection(document: Mapping[str, Any]) -> None:
+    """Print what was selected, how good it is, and how it was found."""
+    data, run, assessment = document["data"], document["run"], document["assessment"]
+    print(f"{data['source']}: {data['rows']} rows, {data['columns']} columns, target {data['target']} ({data['task']})")
+    print(f"selected {len(document['selected'])}: {', '.join(document['selected'])}")
+    if assessment is not None:
+        show_assessment(assessment)
+    guide = f"guide quality {document['guide_quality']:.3f} ({document['judge']})"
+    print(f"{guide}: what the search maximised, not an estimate")
+    print(f"{run['evaluations']:,} evaluations in {run['seconds']:.1f} s, ended by {run['stopped_by']}; {run['judge']}")
+    for swap in document["alternatives"][:2]:
+        added, dropped = " + ".join(swap["add"]), " + ".join(swap["drop"])
+        print(f"nearly as good: {added} instead of {dropped} ({swap['guide_quality']:.3f})")
+    for note in document["notes"]:
+        print(f"note: {note}")
+
+
+def show_assessment(assessment: Mapping[str, Any]) -> None:
+    """Print how good and how steady a way of selecting is."""
+    low, high = assessment["interval"]
+    interval = f"{assessment['confidence']:.0%} interval {low:.3f} to {high:.3f}"
+    folds = f"{assessment['folds']} folds, each with its own selection"
+    print(f"performance {assessment['performance']:.3f} ({assessment['scoring']}; {interval}), {folds}")
+    if assessment["stability"] is not None:
+        sizes = f"{min(assessment['sizes'])} to {max(assessment['sizes'])} features"
+        print(f"stability {assessment['stability']:.2f} (1: the same features in every fold; 0: chance), {sizes}")
+    if assessment["references"]:
+        print("for comparison: " + ", ".join(f"{name} {mean:.3f}" for name, mean in assessment["references"].items()))
+
+
+def show_comparison(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print one line per method."""
+    shown = lambda value: f"{value:.4g}" if isinstance(value, (float, np.floating)) else str(value)
+    cells = [list(rows[0])] + [[shown(value) for value in row.values()] for row in rows]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
+    for line in cells:
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
+
+
+def show_ranking(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print one line per column of the data, with a bar for each score."""
+    from subsel.names import one_line
+
+    largest = max((abs(r["score"]) for r in rows if math.isfinite(r["score"])), default=0.0) or 1.0
+    width = min(max(7, *(len(r["feature"]) for r in rows)), 40)
+    print(f"rank  {'feature':<{width}}  {'score':>10}  {'p':>8}  {'q':>8}  kept  note")
+    for r in rows:
+        p, q = ("" if r[key] is None else f"{r[key]:.2g}" for key in ("p", "q"))
+        share = r["score"] / largest if r["score"] > 0 else 0.0
+        note = " ".join(part for part in ("#" * round(BAR * min(1.0, share)), r["note"]) if part)
+        line = f"{r['rank']:>4}  {one_line(r['feature'], width):<{width}}  {r['score']:>10.4g}  {p:>8}  {q:>8}"
+        print(f"{line}  {'yes' if r['kept'] else 'no':<4}  {note}".rstrip())

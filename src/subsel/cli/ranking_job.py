@@ -1,0 +1,165 @@
+"""The job of ``subsel rank``: score every column of a table, in memory or left on disk, and keep the best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from subsel.cli.options import RankOptions
+from subsel.cli.ranking_table import RankingTable
+
+__all__ = ["Ranked", "rank_job"]
+
+CROWDING = 10  # times the size of a file that reading it whole takes, about
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """What ``rank_job`` found.
+
+    Parameters
+    ----------
+    score : str
+        Key of the score.
+    table : RankingTable
+        One row per column, best first.
+    options : RankOptions
+        What was asked for.
+    notes : sequence of str
+        What the user should know.
+    """
+
+    score: str
+    table: RankingTable
+    options: RankOptions
+    notes: Sequence[str]
+
+    @property
+    def title(self) -> str:
+        """How many were kept of how many, by which evidence."""
+        selector = self.table.selector
+        kept = f"kept {int(selector.support_.sum())} of {len(self.table)}"
+        return f"{self.score}, cut {self.options.cut}: {kept} ({selector.evidence_})"
+
+    def document(self) -> dict[str, Any]:
+        """The ranking for JSON, which has no infinity and no NaN: those scores are text."""
+        finite = lambda value: value if math.isfinite(value) else str(value)
+        selector, names = self.table.selector, self.table.names
+        return {
+            "score": self.score,
+            "cut": str(self.options.cut),
+            "seed": self.options.seed,
+            "evidence": selector.evidence_,
+            "kept": [names[j] for j in selector.ranking_ if selector.support_[j]],
+            "ranking": [{k: finite(v) if isinstance(v, float) else v for k, v in r.items()} for r in self.table.rows()],
+        }
+
+
+def rank_job(data: str | Path, options: RankOptions = RankOptions()) -> Ranked:
+    r"""Rank the columns of a file, a folder of files or a database.
+
+    Parameters
+    ----------
+    data : str or Path
+        A file that :func:`subsel.datasets.files.read_table` or :func:`subsel.stored.table.open_table` reads.
+    options : RankOptions
+        What is asked for.
+
+    Returns
+    -------
+    Ranked
+        The ranking as a table, with its notes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "small.csv")
+    ...     _ = file.write_text("\n".join(["a,b,y", "1,5,u", "2,3,u", "7,4,v", "9,4,v", "8,5,v", "2,5,u"]))
+    ...     ranked = rank_job(file, RankOptions(target="y", cut=1))
+    >>> [row["feature"] for row in ranked.table.rows()]
+    ['a', 'b']
+    """
+    rank = _rank_stored if _stays_on_disk(data, options) else _rank_in_memory
+    score, selector, table = rank(data, options)
+    return Ranked(score, RankingTable.of(selector, table.names, getattr(table, "X", None)), options, table.notes)
+
+
+def _rank_in_memory(data: str | Path, options: RankOptions) -> tuple[str, Any, Any]:
+    from subsel.datasets.files import read_table
+    from subsel.ranking.selector import RankingSelector
+
+    table = read_table(data, options.target)
+    score = options.score or _usual_score(table.y)
+    estimator = _estimator(options, table.y, score)
+    selector = RankingSelector(
+        score, options.cut, estimator=estimator, probes=options.probes, random_state=options.seed
+    )
+    return score, selector.fit(table.frame(), table.y), table
+
+
+def _estimator(options: RankOptions, y: Any, score: str) -> Any:
+    """The model to choose the number of columns with, where the cut asks for one."""
+    from subsel.estimators import estimator_of
+    from subsel.ranking.selector import VALIDATED
+    from subsel.ranking.suitable import find_ranking, kind_for
+
+    if options.cut not in VALIDATED:
+        if options.estimator is not None:
+            raise ValueError(f"--estimator goes with --cut {' or '.join(VALIDATED)}, got --cut {options.cut}.")
+        return None
+    if options.estimator is None:
+        raise ValueError(f"--cut {options.cut} chooses the number by cross-validation: name a model with --estimator.")
+    return estimator_of(options.estimator, kind_for(find_ranking(score), y))
+
+
+def _rank_stored(data: str | Path, options: RankOptions) -> tuple[str, Any, Any]:
+    from subsel.ranking.stored.streaming import rank_stored
+    from subsel.stored.problem import StoredProblem
+    from subsel.stored.table import open_table
+
+    if options.estimator is not None:
+        raise ValueError("a table on disk is not cut by cross-validation: leave --estimator out.")
+    if options.probes != "permuted":
+        raise ValueError(f"a table on disk is probed by permuted columns only, got --probes {options.probes}.")
+    stored = open_table(data, options.table)
+    if options.target is None:
+        raise ValueError(f"name the target column with --target; {stored.source} has {', '.join(stored.names[:8])}.")
+    problem = StoredProblem(stored, options.target)
+    score = options.score or _usual_score(problem.labels)
+    memory = options.memory or _usual_memory()
+    selector = rank_stored(problem, ranking=score, cut=options.cut, memory=memory, random_state=options.seed)
+    problem.notes = selector.notes_
+    return score, selector, problem
+
+
+def _usual_score(y: Any) -> str:
+    from subsel.task import guess_kind
+
+    return "anova-f" if guess_kind(y) == "classification" else "pearson"
+
+
+def _stays_on_disk(data: str | Path, options: RankOptions) -> bool:
+    """Whether it was asked for, the source is no single file, or its cells would crowd the free memory."""
+    from glob import has_magic
+
+    from subsel.memory import available_bytes
+
+    path, ending = Path(data), str(data).lower()
+    database = ending.endswith((".duckdb", ".ddb", ".db"))
+    if options.memory or options.table or database or path.is_dir() or (has_magic(str(path)) and not path.exists()):
+        return True
+    if not path.is_file() or not ending.endswith((".parquet", ".csv", ".csv.gz", ".tsv", ".txt")):
+        return False
+    free = available_bytes()
+    return free is not None and CROWDING * path.stat().st_size > free
+
+
+def _usual_memory() -> int:
+    """A quarter of the memory that is free, or a gigabyte."""
+    from subsel.memory import available_bytes
+
+    return (available_bytes() or 4 * 10**9) // 4

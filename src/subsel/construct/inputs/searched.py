@@ -1,0 +1,83 @@
+"""A search over columns and what can be made of them, a product entering with its parents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, TransformerMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from subsel.construct.inputs.monomials import Monomials
+
+__all__ = ["SearchedMonomials"]
+
+
+class SearchedMonomials(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
+    """Select among columns and constructed ones with strong heredity: a product comes with all its parents.
+
+    Each constructed column stands beside copies of its parents, and the selector flips them as one
+    (``feature_groups``); in the result every column appears once.
+
+    Parameters
+    ----------
+    selector : SubsetSelector or another selector with a parameter ``feature_groups``
+        Its criterion and search decide.
+    monomials : Monomials
+        What may be made; products of two columns if not given. Its ``heredity`` is switched on.
+
+    Attributes
+    ----------
+    selector_, monomials_ : fitted
+        The selector, which has seen copies, and the maker.
+    sources_ : list
+        The columns (numbers) and monomials selected, columns first.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from subsel import SubsetSelector
+    >>> X = np.random.default_rng(0).normal(size=(60, 4))
+    >>> selector = SubsetSelector(LinearRegression(), search="sfs", n_features=3)
+    >>> SearchedMonomials(selector).fit(X, X[:, 0] * X[:, 2]).get_feature_names_out().tolist()
+    ['x0', 'x2', 'x0*x2']
+    """
+
+    def __init__(self, selector: Any, monomials: Monomials | None = None) -> None:
+        self.selector = selector
+        self.monomials = monomials
+
+    def fit(self, X: Any, y: Any) -> SearchedMonomials:
+        """Make the candidates and search."""
+        self.monomials_ = clone(Monomials() if self.monomials is None else self.monomials).set_params(heredity=True)
+        made = self.monomials_.fit(X, y).transform(X)
+        self.n_features_in_ = self.monomials_.n_features_in_
+        if hasattr(self.monomials_, "feature_names_in_"):
+            self.feature_names_in_ = self.monomials_.feature_names_in_
+        self.selector_ = clone(self.selector).set_params(feature_groups=self.monomials_.feature_groups_)
+        self.selector_.fit(made, y)
+        chosen = [self.monomials_.sources_[k][0] for k in np.flatnonzero(self.selector_.get_support())]
+        columns = sorted({s for s in chosen if isinstance(s, int)})
+        self.sources_ = columns + [s for s in chosen if not isinstance(s, int)]
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Give the selected columns and products, each once."""
+        check_is_fitted(self)
+        made = self.monomials_.transform(X)
+        return made[:, self._places()]
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Give the names of what was selected."""
+        check_is_fitted(self)
+        return self.monomials_.get_feature_names_out(input_features)[self._places()]
+
+    def _places(self) -> list[int]:
+        """Give the first output column of the maker that holds each source."""
+        plain = {source: k for k, (source, child) in enumerate(self.monomials_.sources_) if child is None}
+        return [plain[source] for source in self.sources_]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags

@@ -1,0 +1,122 @@
+"""How many latent features: the minimum of a smoothed cross-validation curve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, MetaEstimatorMixin, TransformerMixin, clone
+from sklearn.model_selection import check_cv
+from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
+
+from subsel.construct.latent.base import Latent
+from subsel.construct.latent.linear import LatentFeatures
+
+__all__ = ["LatentFeaturesCV", "smoothed"]
+
+
+class LatentFeaturesCV(ClassNamePrefixFeaturesOutMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimator):
+    """Latent features, as many as the smoothed curve of cross-validated errors says [1]_.
+
+    The error with i components is averaged over the folds and then with those of i - 1 and i + 1; the smallest i with
+    the least smoothed error is taken. One fit per fold serves all numbers.
+
+    Parameters
+    ----------
+    features : Latent
+        `LatentFeatures` (the default), `KernelLatentFeatures` or `KernelPLS`.
+    max_components : int
+        The largest number tried.
+    cv : int or splitter
+        As in scikit-learn.
+
+    Attributes
+    ----------
+    n_components_ : int
+        The number chosen.
+    errors_, smoothed_ : arrays
+        The curve, entry 0 for one component, and smoothed: shares of errors for classes, mean squared errors for
+        squared and mean absolute errors for absolute loss.
+    features_ : Latent
+        Fitted on all rows.
+
+    References
+    ----------
+    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in *Feature Extraction:
+       Foundations and Applications*, 2006, section 28.8.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 5))
+    >>> LatentFeaturesCV(max_components=4).fit(X, X @ [3, 0, 0, 0, 0]).transform(X).shape[0]
+    60
+    """
+
+    def __init__(self, features: Latent | None = None, max_components: int = 10, cv: Any = 10) -> None:
+        self.features = features
+        self.max_components = max_components
+        self.cv = cv
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LatentFeaturesCV:
+        """Choose the number and fit on all rows."""
+        features = clone(LatentFeatures() if self.features is None else self.features)
+        features.set_params(n_components=self.max_components)
+        features.fit(X, y, sample_weight)  # refuses what it must
+        if hasattr(features, "feature_names_in_"):
+            self.feature_names_in_ = features.feature_names_in_
+        self.n_features_in_ = features.n_features_in_
+        self.errors_ = self._curve(features, X, y, sample_weight)
+        self.smoothed_ = smoothed(self.errors_)
+        self.n_components_ = int(np.argmin(self.smoothed_)) + 1
+        self.features_ = features.set_params(n_components=self.n_components_).fit(X, y, sample_weight)
+        self._n_features_out = self.features_.n_components_
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Give the latent features."""
+        check_is_fitted(self)
+        return self.features_.transform(X)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Give the boosted function."""
+        check_is_fitted(self)
+        return self.features_.decision_function(X)
+
+    def _curve(self, features: Latent, X: Any, y: Any, sample_weight: Any) -> np.ndarray:
+        from sklearn.utils import _safe_indexing as rows
+
+        X, y, weight = indexable(X, np.asarray(y), sample_weight)
+        classes = getattr(features, "classes_", None)
+        folds = min(self.cv, _num_samples(X)) if isinstance(self.cv, int) else self.cv
+        curves = []
+        for train, test in check_cv(folds, y, classifier=classes is not None).split(X, y):
+            fitted = clone(features).fit(rows(X, train), y[train], None if weight is None else rows(weight, train))
+            values = list(fitted.staged_decision_function(rows(X, test)))
+            values += [values[-1]] * (self.max_components - len(values))
+            curves.append(errors(np.array(values), y[test], features.loss, classes))
+        return np.mean(curves, axis=0)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def errors(values: np.ndarray, y: np.ndarray, loss: str, classes: np.ndarray | None) -> np.ndarray:
+    """Give the mean error of each row of values."""
+    if classes is not None:
+        return np.mean(classes[(values > 0).astype(int)] != y, axis=1)
+    deviations = np.abs(values - y)
+    return np.mean(deviations if loss == "absolute" else deviations**2, axis=1)
+
+
+def smoothed(curve: np.ndarray) -> np.ndarray:
+    """Average each entry with its neighbours, the first and last with the one they have.
+
+    >>> smoothed(np.array([3.0, 0.0, 3.0, 5.0]))
+    array([1.5       , 2.        , 2.66666667, 4.        ])
+    """
+    ones = np.ones(3)
+    return np.convolve(curve, ones, "same")[: len(curve)] / np.convolve(np.ones(len(curve)), ones, "same")[: len(curve)]

@@ -1,0 +1,139 @@
+"""Convex losses: their value, minus their gradient, and the coefficients that minimise them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from scipy.optimize import linprog
+
+__all__ = ["LOSSES", "Absolute", "Exponential", "Logistic", "Loss", "Squared"]
+
+
+class Loss(ABC):
+    """A loss of targets y and values f, summed over rows with weights; a weight of 2 counts a row twice."""
+
+    two_classes = False
+
+    @abstractmethod
+    def value(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> float:
+        """Give the loss."""
+
+    @abstractmethod
+    def residual(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Give minus the gradient with respect to f."""
+
+    def curvature(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Give the second derivative by f of each row."""
+        return weight
+
+    def refit(
+        self, y: np.ndarray, A: np.ndarray, theta: np.ndarray, weight: np.ndarray, damping: float, n_steps: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        r"""Give better coefficients of the columns of A, and minus the gradient there.
+
+        Newton steps with :math:`(1 - \lambda) H + \lambda \frac{\operatorname{tr} H}{k} I` (equation 28.42), halved
+        until the loss does not grow.
+        """
+        for _ in range(n_steps):
+            f = A @ theta
+            gradient = A.T @ self.residual(y, f, weight)
+            H = A.T @ (self.curvature(y, f, weight)[:, None] * A)
+            H = (1 - damping) * H + damping * np.trace(H) / len(H) * np.eye(len(H))
+            step = np.linalg.lstsq(H, gradient)[0]
+            if gradient @ step <= 1e-20 * max(1.0, self.value(y, f, weight)):
+                break
+            theta = theta + self._length(y, f, A @ step, weight) * step
+        return theta, self.residual(y, A @ theta, weight)
+
+    def _length(self, y: np.ndarray, f: np.ndarray, change: np.ndarray, weight: np.ndarray) -> float:
+        """Give the largest of 1, 1/2, 1/4, ... that does not raise the loss, 0 where none is found."""
+        now = self.value(y, f, weight)
+        lengths = (0.5**k for k in range(40))
+        return next((s for s in lengths if self.value(y, f + s * change, weight) <= now), 0.0)
+
+
+class Squared(Loss):
+    r"""Half the squared error, :math:`\frac12 \sum \gamma (y - f)^2`: partial least squares."""
+
+    def value(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> float:
+        """Give the loss."""
+        return float(weight @ (y - f) ** 2) / 2
+
+    def residual(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Give the weighted errors."""
+        return weight * (y - f)
+
+    def refit(
+        self, y: np.ndarray, A: np.ndarray, theta: np.ndarray, weight: np.ndarray, damping: float, n_steps: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Solve the normal equations: one full step."""
+        return super().refit(y, A, theta, weight, 0.0, 1)
+
+
+class Absolute(Loss):
+    r"""Least absolute deviation, :math:`\sum \gamma |y - f|`."""
+
+    def value(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> float:
+        """Give the loss."""
+        return float(weight @ np.abs(y - f))
+
+    def residual(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Give the weighted signs of the errors, a subgradient."""
+        return weight * np.sign(y - f)
+
+    def refit(
+        self, y: np.ndarray, A: np.ndarray, theta: np.ndarray, weight: np.ndarray, damping: float, n_steps: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Solve the linear program; its dual variables are the subgradient that is orthogonal to the columns of A."""
+        m, k = A.shape
+        cost = np.concatenate([np.zeros(k), weight, weight])
+        errors = np.hstack([A, np.eye(m), -np.eye(m)])
+        bounds = [(None, None)] * k + [(0, None)] * (2 * m)
+        solved = linprog(cost, A_eq=errors, b_eq=y, bounds=bounds, method="highs")
+        return solved.x[:k], solved.eqlin.marginals
+
+
+class Exponential(Loss):
+    r"""The loss of AdaBoost, :math:`\sum \gamma e^{-y f}` with y = -1 or 1."""
+
+    two_classes = True
+
+    def value(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> float:
+        """Give the loss."""
+        return float(weight @ np.exp(np.minimum(-y * f, 500)))
+
+    def residual(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Give the targets with the weights of boosting."""
+        return y * self.curvature(y, f, weight)
+
+    def curvature(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Give the weights of boosting."""
+        return weight * np.exp(np.minimum(-y * f, 500))
+
+
+class Logistic(Loss):
+    r"""Logistic loss, :math:`\sum \gamma \ln(1 + e^{-2 y f})` with y = -1 or 1: f is half the log odds."""
+
+    two_classes = True
+
+    def value(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> float:
+        """Give the loss."""
+        return float(weight @ np.logaddexp(0, -2 * y * f))
+
+    def residual(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Give the target minus its expectation."""
+        return weight * (y - np.tanh(f))
+
+    def curvature(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Give the variance of the target."""
+        return weight * (1 - np.tanh(f) ** 2)
+
+
+LOSSES: dict[str, Loss] = {
+    "squared": Squared(),
+    "absolute": Absolute(),
+    "exponential": Exponential(),
+    "logistic": Logistic(),
+}
+"""The losses by name."""

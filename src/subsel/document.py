@@ -1,0 +1,196 @@
+"""The selection as a document for JSON: the same on the command line, in the report and from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from subsel.names import NumberedNames
+from subsel.result import Result
+from subsel.task import column_names, guess_kind
+
+__all__ = ["TableFacts", "assessment_document", "selection_document"]
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """What a document says of the table that was searched.
+
+    Parameters
+    ----------
+    source : str
+        Where it came from.
+    rows, columns : int
+        Its size; text columns are already encoded.
+    target : str, optional
+        The column that is predicted.
+    task : str
+        ``"classification"`` or ``"regression"``.
+
+    Examples
+    --------
+    >>> TableFacts.of(np.zeros((3, 2)), ["a", "b", "a"])
+    TableFacts(source='the table', rows=3, columns=2, target=None, task='classification')
+    """
+
+    source: str
+    rows: int
+    columns: int
+    target: str | None
+    task: str
+
+    @classmethod
+    def of(cls, X: Any, y: Any, *, task: str | None = None) -> TableFacts:
+        """Read them from the table; the target is the name of y where it has one, its kind is told from y."""
+        rows, columns = X.shape
+        target = getattr(y, "name", None)
+        named = None if target is None else str(target)
+        return cls("the table", rows, columns, named, task or guess_kind(np.asarray(y)))
+
+
+def names_of(X: Any, result: Result | None, names: Sequence[str] = ()) -> Sequence[str]:
+    """The names of the columns: as given, of the frame, of the result, or numbered.
+
+    >>> names_of(np.zeros((3, 2)), None)
+    <2 names x0 to x1>
+    """
+    n_columns = None if X is None else X.shape[1]
+    if len(names):
+        if n_columns not in (None, len(names)):
+            raise ValueError(f"names must hold one name per column of X ({n_columns}), got {len(names)}.")
+        return names
+    known = (None if X is None else column_names(X)) or (() if result is None else result.names)
+    if len(known):
+        return known
+    if n_columns is None and result is not None:
+        found = (result.chosen, *(f.columns for f in (*result.front, *result.finalists)))
+        n_columns = 1 + max((int(c.max()) for c in found if len(c)), default=-1)
+    return NumberedNames(n_columns or 0)
+
+
+def selection_document(
+    result: Result,
+    *,
+    names: Sequence[str] = (),
+    table: TableFacts | None = None,
+    settings: Mapping[str, Any] | None = None,
+    models: tuple[str, Mapping[str, float]] | None = None,
+    assessment: Any = None,
+    notes: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Give the content of selection.json, as docs/selection-json.md describes it.
+
+    Parameters
+    ----------
+    result : Result
+        What the search found.
+    names : sequence of str, optional
+        The names of the columns; default: those of the result.
+    table : TableFacts, optional
+        What is known of the table.
+    settings : mapping, optional
+        What was asked for.
+    models : pair of str and mapping, optional
+        The model whose selection was taken, and the quality that each model tried came to.
+    assessment : Assessment, optional
+        What :func:`subsel.assess` gave.
+    notes : sequence of str, optional
+        Sentences that the user should read, beside those of result and assessment.
+
+    Returns
+    -------
+    dict
+        Only what JSON knows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from subsel import SubsetSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = SubsetSelector(GaussianNB(), "sfs", n_features=2).fit(X, y)
+    >>> selection_document(selector.result_, table=TableFacts.of(X, y))["selected"]
+    ['petal length (cm)', 'petal width (cm)']
+    """
+    from subsel import __version__
+
+    names = names or result.names
+    named = lambda columns: [names[c] for c in columns] if len(names) else [int(c) for c in columns]
+    taken, qualities = models or (result.judge.name, {result.judge.name: result.chosen_quality})
+    return {
+        "schema": SCHEMA,
+        "subsel": __version__,
+        "data": {} if table is None else asdict(table),
+        "settings": dict(settings or {}),
+        "selected": named(result.chosen),
+        "columns": result.chosen.tolist(),
+        "guide_quality": float(result.chosen_quality),
+        "judge": taken,
+        "judges": {name: float(quality) for name, quality in qualities.items()},
+        "assessment": None if assessment is None else assessment_document(assessment),
+        "front": [
+            {"size": f.size, "guide_quality": f.quality, "cost": f.cost, "features": named(f.columns)}
+            for f in result.front
+        ],
+        "alternatives": _alternatives(result, names),
+        "run": _run(result),
+        "notes": [*notes, *result.notes, *(() if assessment is None else assessment.notes)],
+    }
+
+
+def assessment_document(assessment: Any) -> dict[str, Any]:
+    """Give the numbers of an assessment, as they stand in selection.json and assessment.json.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from subsel import assess
+    >>> found = assess(None, GaussianNB(), *load_iris(return_X_y=True), cv=3, references=False, random_state=0)
+    >>> assessment_document(found)["sizes"]
+    [4, 4, 4]
+    """
+    stability = assessment.stability
+    return {
+        "scoring": assessment.scoring,
+        "performance": assessment.performance,
+        "interval": list(assessment.interval),
+        "confidence": assessment.confidence,
+        "folds": len(assessment.folds["score"]),
+        "guide": assessment.guide,
+        "optimism": assessment.optimism,
+        "sizes": [int(size) for size in assessment.sizes],
+        "stability": None if stability is None else stability.value,
+        "references": {name: estimate.mean for name, estimate in assessment.references.items()},
+        "p_value": None if assessment.permutation is None else assessment.permutation.p_value,
+    }
+
+
+def _alternatives(result: Result, names: Sequence[str]) -> list[dict[str, Any]]:
+    """The swaps of the result, told in these names."""
+    where = {name: column for column, name in enumerate(result.names)}
+    column = lambda feature: where[feature] if where else feature
+    told = lambda features: [names[column(f)] for f in features] if len(names) else list(features)
+    return [
+        {"drop": told(swap["drop"]), "add": told(swap["add"]), "guide_quality": swap["quality"]}
+        for swap in result.alternatives()
+    ]
+
+
+def _run(result: Result) -> dict[str, Any]:
+    evaluator = result.judge
+    return {
+        "evaluations": result.n_evaluations,
+        "computed": result.n_computed,
+        "seconds": round(result.seconds, 3),
+        "stopped_by": result.stopped_by,
+        "judge": evaluator.name,
+        "exact": evaluator.exact,
+        "refits": evaluator.n_refits,
+        "restarts_that_agree": result.agreement,
+    }

@@ -1,0 +1,45 @@
+"""What selectors share that keep the inputs a trained model finds relevant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from subsel.columns import ColumnSelector
+from subsel.task import Kind, Task
+
+__all__ = ["RelevanceSelector"]
+
+
+class RelevanceSelector(ColumnSelector):
+    """Sort the columns by a relevance and keep the first; a subclass gives ``_relevances(task)``.
+
+    A subclass has the parameter ``n_features``: how many to keep, or None for all whose relevance is not zero (the
+    best one at least), and may have the parameter ``random_state``.
+    """
+
+    n_features: int | None
+    _kind: Kind | None = None
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Learn the relevances, keep the largest."""
+        X, y = self._receive(X, y)
+        task = Task.of(X, y, self._kind)
+        n = task.n_columns
+        if self.n_features is not None and not 1 <= self.n_features <= n:
+            raise ValueError(f"n_features must lie in [1, {n}], got {self.n_features!r}.")
+        self.feature_importances_ = self._relevances(task)
+        self.ranking_ = np.argsort(-self.feature_importances_, kind="stable")
+        kept = max(1, np.count_nonzero(self.feature_importances_)) if self.n_features is None else self.n_features
+        self.support_ = np.isin(np.arange(n), self.ranking_[:kept])
+        return self
+
+    def _relevances(self, task: Task) -> np.ndarray:
+        raise TypeError(f"{type(self).__name__} does not say how relevant its inputs are.")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags

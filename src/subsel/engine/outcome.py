@@ -1,0 +1,140 @@
+"""From the restarts of a run to its result."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from subsel.candidates import Candidates, Subset
+from subsel.engine.history import History
+from subsel.engine.restart import Restart
+from subsel.pareto import undominated
+from subsel.result import Found, Judge, Result
+from subsel.space import Space
+
+__all__ = ["StoppedEarly", "outcome"]
+
+
+class StoppedEarly(UserWarning):
+    """The budget ended before any eligible subset was evaluated."""
+
+
+def outcome(restarts: Sequence[Restart], space: Space, judge: Judge, stopped_by: str | None, seconds: float) -> Result:
+    """Put together what the restarts found.
+
+    Parameters
+    ----------
+    restarts : sequence of Restart
+        All of them, ended.
+    space : Space
+        What was searched.
+    judge : Judge
+        Who evaluated, for the record.
+    stopped_by : str or None
+        What ended all restarts at once, if anything did.
+    seconds : float
+        How long the run took.
+    """
+    notes = _notes(restarts[0])
+    answers = [_answer(restart, space, notes) for restart in restarts]
+    answer = max(answers, key=lambda found: found.quality)  # the first of equals
+    histories = [restart.history for restart in restarts]
+    best = _best(histories, space, answer)
+    reasons = ", ".join(f"{reason}" for reason in Counter(restart.stopped_by for restart in restarts))
+    return Result(
+        chosen=answer.columns,
+        chosen_quality=answer.quality,
+        best=best.columns,
+        best_quality=best.quality,
+        answer=answer,
+        front=_front(histories, space),
+        finalists=_finalists(histories, space),
+        trace=_trace(histories),
+        improvements=_improvements(histories),
+        n_evaluations=sum(map(len, histories)),
+        n_computed=sum(history.n_computed for history in histories),
+        n_replayed=sum(restart.log.n_replayed for restart in restarts if restart.log is not None),
+        seconds=seconds,
+        stopped_by=stopped_by or reasons,
+        judge=judge,
+        restart_answers=tuple(answers),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _notes(restart: Restart) -> list[str]:
+    if restart.log is None or restart.log.horizon == restart.budget.evaluations:
+        return []
+    begun = restart.log.horizon or "no fixed number of"
+    return [f"the journal was begun with a budget of {begun} evaluations, which any schedule still follows."]
+
+
+def _best(histories: list[History], space: Space, answer: Found) -> Found:
+    """The best eligible subset that was evaluated; the answer where there was none."""
+    seen = [(history.best_quality, history.incumbent) for history in histories if history.incumbent is not None]
+    if not seen:
+        return answer
+    quality, subset = max(seen, key=lambda pair: pair[0])
+    return _found(space, subset, quality)
+
+
+def _answer(restart: Restart, space: Space, notes: list[str]) -> Found:
+    """The answer of one restart: its own, else its incumbent, else something eligible near the best it has seen."""
+    history, returned = restart.history, restart.returned
+    if returned is not None and space.eligible(returned):
+        return _found(space, returned, _quality_of(restart, returned))
+    if history.incumbent is not None:
+        return _found(space, history.incumbent, history.best_quality)
+    start = history.fallback[1] if history.fallback else space.empty()
+    note = "the budget ended before any eligible subset was evaluated: the answer was completed at random."
+    warnings.warn(note, StoppedEarly, stacklevel=4)
+    notes.append(note)
+    return _found(space, space.repair(start, restart.rng), -np.inf)
+
+
+def _quality_of(restart: Restart, subset: Subset) -> float:
+    remembered = restart.memory.quality(subset.key)
+    if remembered is not None:
+        return remembered
+    seen = [q for q, s in restart.history.finalists if s == subset]
+    seen += [q for q, s in restart.history.best_per_size.values() if s == subset]
+    return max(seen, default=-np.inf)
+
+
+def _found(space: Space, subset: Subset, quality: float, columns: np.ndarray | None = None) -> Found:
+    columns = space.columns(subset) if columns is None else columns
+    return Found(columns, quality, space.cost(subset), space.options(subset))
+
+
+def _front(histories: list[History], space: Space) -> tuple[Found, ...]:
+    """The undominated subsets over quality, size and cost, in order of size."""
+    points = [point for history in histories for point in history.pareto]
+    points += [(s.size, -q, space.cost(s), s) for history in histories for q, s in history.best_per_size.values()]
+    return tuple(_found(space, subset, -loss) for _, loss, _, subset in undominated(points, lambda point: point[:3]))
+
+
+def _finalists(histories: list[History], space: Space) -> tuple[Found, ...]:
+    best: dict[int, tuple[float, Subset]] = {}
+    for quality, subset in (pair for h in histories for pair in h.finalists):
+        if quality > best.get(subset.bits, (-np.inf, None))[0]:
+            best[subset.bits] = quality, subset
+    ordered = sorted(best.values(), key=lambda pair: -pair[0])[:100]
+    columns = Candidates.of(space, [subset for _, subset in ordered]).columns() if ordered else []
+    return tuple(_found(space, subset, quality, c) for (quality, subset), c in zip(ordered, columns))
+
+
+def _trace(histories: list[History]) -> np.ndarray:
+    trace = np.empty(sum(map(len, histories)), dtype=[("restart", "i4"), ("quality", "f8"), ("size", "i4")])
+    trace["restart"] = np.repeat(np.arange(len(histories)), [len(h) for h in histories])
+    trace["quality"] = np.concatenate([np.frombuffer(h.qualities, dtype="f8") for h in histories])
+    trace["size"] = np.concatenate([np.frombuffer(h.sizes, dtype="i4") for h in histories])
+    return trace
+
+
+def _improvements(histories: list[History]) -> np.ndarray:
+    rows = [(r, i, t, q, s.size) for r, h in enumerate(histories) for i, t, q, s in h.improvements]
+    kind = [("restart", "i4"), ("evaluation", "i8"), ("seconds", "f8"), ("quality", "f8"), ("size", "i4")]
+    return np.array(rows, dtype=kind)

@@ -1,0 +1,41 @@
+"""What crosses between search and engine, checked where it crosses."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from subsel.candidates import Candidates, Subset
+from subsel.engine.memory import Forgetful
+from subsel.engine.relevance_request import RelevanceRequest
+from subsel.engine.request import BatchRequest, Stream, SubsetRequest
+from subsel.relevance_question import Relevance
+from subsel.space import Space
+
+__all__ = ["Request", "read_question", "read_return"]
+
+Request: TypeAlias = SubsetRequest | BatchRequest | RelevanceRequest
+"""What a search asks for in one step; none of them ever changes."""
+
+
+def read_question(question: Any, space: Space, memory: Forgetful, stream: Stream, left: float, search: str) -> Request:
+    """Read what a search yielded, cut to the evaluations that are left, with what is remembered of it."""
+    if type(question) is Subset:
+        known = memory.quality(question.key)
+        return SubsetRequest(question, space, stream, known, known is not None)
+    if isinstance(question, Relevance):
+        return RelevanceRequest(question.subset, space, stream).recalled(memory)
+    if not isinstance(question, Candidates):
+        if not isinstance(question, (list, tuple)) or not all(isinstance(subset, Subset) for subset in question):
+            raise TypeError(
+                f"{search} yielded {question!r}. It may yield a Subset (and is sent its quality), Candidates or a list "
+                "of subsets (and is sent their qualities), or Relevance(subset)."
+            )
+        question = Candidates.of(space, question)
+    return BatchRequest(question if len(question) <= left else question[: int(left)], stream).recalled(memory)
+
+
+def read_return(value: Any, search: str) -> Subset | None:
+    """Read what a search returned as its own answer."""
+    if value is not None and not isinstance(value, Subset):
+        raise TypeError(f"{search} returned {value!r}. It may return a Subset as its answer, or nothing.")
+    return value

@@ -1,0 +1,127 @@
+"""The request for relevances: trained once, answered whole or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from subsel.candidates import Subset
+from subsel.criteria.base import Evaluator
+from subsel.engine.history import History
+from subsel.engine.memory import Forgetful
+from subsel.engine.request import Settled, Stream
+from subsel.engine.restart_log import RestartLog
+from subsel.engine.rounding import round_qualities
+from subsel.relevance_question import Relevances, unit_relevances
+from subsel.space import Space
+
+__all__ = ["RelevanceRequest", "RelevanceWork"]
+
+KIND = 0x9E3779B97F4A7C15  # tells the key of a relevance from that of a quality of the same subset
+
+
+@dataclass(frozen=True, eq=False)
+class RelevanceWork:
+    """What a worker needs to answer: columns by unit, fixed columns, the setting of the choices, the random stream."""
+
+    columns: np.ndarray
+    units: list[tuple[int, ...]]
+    options: tuple[int, ...]
+    stream: Stream
+
+    def __len__(self) -> int:
+        """It counts as one evaluation and is never divided."""
+        return 1
+
+    def ask(self, evaluator: Evaluator) -> np.ndarray:
+        """One value per unit, then one per fixed column, to ten digits."""
+        weights = np.asarray(evaluator.at(self.options).relevances(self.columns, self.stream), dtype=float)
+        if weights.shape != self.columns.shape:
+            raise ValueError(
+                f"relevances of {evaluator.traits.name} must be one value for each of {len(self.columns)} columns, "
+                f"got shape {weights.shape}."
+            )
+        return round_qualities(unit_relevances(weights, self.columns, self.units))
+
+
+class RelevanceRequest(NamedTuple):
+    """One subset, of whose units the search is sent the relevances."""
+
+    subset: Subset
+    space: Space
+    stream: Stream
+    known: np.ndarray | None = None
+    remembered: bool = False
+    n_recorded: int = 0
+
+    @property
+    def n_evaluations(self) -> int:
+        """It counts as one."""
+        return 1
+
+    @property
+    def key(self) -> int:
+        """Of the kind of question and the subset."""
+        return self.subset.key ^ KIND
+
+    @property
+    def keys(self) -> np.ndarray:
+        """What the log knows the request by."""
+        return np.array([self.key], dtype=np.uint64)
+
+    @property
+    def units(self) -> np.ndarray:
+        """The units of the first block that are on."""
+        units = self.space.units(self.subset)
+        return units[units < self.space.block_units[0].stop]
+
+    @property
+    def work(self) -> RelevanceWork | None:
+        """What must be computed."""
+        return None if self.known is not None else self.first_work
+
+    @property
+    def first_work(self) -> RelevanceWork:
+        """What would have to be computed if nothing were known."""
+        units = [self.space.unit_columns(unit) for unit in self.units.tolist()]
+        units += [(column,) for column in self.space.blocks[0].fixed]
+        return RelevanceWork(self.space.columns(self.subset), units, self.space.options(self.subset), self.stream)
+
+    @property
+    def first_known(self) -> np.ndarray:
+        """What is known of that."""
+        return np.empty(0) if self.known is None else self.known
+
+    def recalled(self, memory: Forgetful) -> RelevanceRequest:
+        """With what the restart remembers."""
+        values = memory.relevances(self.key)
+        return self if values is None else self._replace(known=values, remembered=True)
+
+    def replayed(self, log: RestartLog) -> RelevanceRequest:
+        """With what the log holds."""
+        if self.remembered:
+            return self._replace(n_recorded=len(log.replay(self.keys)))
+        held = log.replay_vector(self.key, self.stream[1])
+        return self if held is None else self._replace(known=held, n_recorded=1)
+
+    def settled(self, computed: np.ndarray, memory: Forgetful) -> Settled:
+        """With the relevances of the units, and those of the fixed columns apart."""
+        values = computed if self.known is None else self.known
+        if not self.remembered:
+            memory.learn_relevances(self.key, values)
+        units = self.units
+        return self, Relevances(units, values[: len(units)], values[len(units) :]), int(not self.remembered)
+
+    def record(self, answer: Relevances, history: History, seconds: float) -> None:
+        """Count it; a relevance is no quality, so that it can be no best."""
+        history.record_relevance(self.subset)
+
+    def note(self, answer: Relevances, log: RestartLog) -> None:
+        """Note it for the log, and have the values written, where that does not hold them."""
+        if self.n_recorded:
+            return
+        if not self.remembered:
+            log.write_vector(self.stream[1], np.concatenate([answer.values, answer.fixed]))
+        log.note_one(self.key)

@@ -1,0 +1,146 @@
+"""One restart: a search in conversation with memory, log and evaluator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from subsel.candidates import Subset
+from subsel.criteria.base import Evaluator
+from subsel.engine.budget import Budget
+from subsel.engine.clock import Clock
+from subsel.engine.history import History
+from subsel.engine.memory import Forgetful
+from subsel.engine.parallel import compute
+from subsel.engine.question import Request, read_question, read_return
+from subsel.engine.request import BatchRequest
+from subsel.engine.restart_log import JournalMismatch, RestartLog
+from subsel.engine.rounding import round_qualities
+from subsel.search.protocol import Search, Spent, Steps
+from subsel.space import Space
+
+__all__ = ["Restart"]
+
+NOTHING = np.empty(0)
+
+
+class Restart:
+    """A search at work: what it asks now, what it has seen, what it may still spend.
+
+    In each round the driver calls :meth:`ask`, has ``work`` answered (:meth:`deliver`), and calls :meth:`record`.
+
+    Attributes
+    ----------
+    request : Request
+        What is asked now, with what memory and log know of it.
+    work : Candidates, RelevanceWork or None
+        What of it must be computed.
+    returned : Subset or None
+        The search's own answer, once it has given one.
+    stopped_by : str or None
+        What has ended it.
+    """
+
+    request: Request
+    work: Any
+
+    def __init__(
+        self,
+        number: int,
+        search: Search,
+        evaluator: Evaluator,
+        space: Space,
+        seed: np.random.SeedSequence,
+        budget: Budget,
+        memory: Forgetful,
+        log: RestartLog | None,
+        clock: Clock,
+    ) -> None:
+        self.number, self.name, self.evaluator, self.space = number, type(search).__name__, evaluator, space
+        self.budget, self.memory, self.log, self.clock = budget, memory, log, clock
+        self.rng = np.random.default_rng(seed)
+        self.steps: Steps = search.steps(space, self.rng, budget.evaluations if log is None else log.horizon)
+        self.history = History(space)
+        self.returned: Subset | None = None
+        self.stopped_by: str | None = None
+        self._left = np.inf if budget.evaluations is None else budget.evaluations
+        self._patience = np.inf if budget.patience is None else budget.patience
+        self._answer: Any = None
+        self._computed = NOTHING
+
+    def ask(self) -> bool:
+        """Fetch the next request; False once this restart has ended."""
+        history = self.history
+        if self._left <= 0:
+            self.stopped_by = "evaluations"
+        elif len(history.qualities) - history.last_improvement >= self._patience:
+            self.stopped_by = "patience"
+        else:
+            try:
+                question = self.steps.send(self._answer)
+            except StopIteration as stop:
+                self.returned, self.stopped_by = read_return(stop.value, self.name), "search"
+            else:
+                self._receive(question)
+                return True
+        return False
+
+    def _receive(self, question: Any) -> None:
+        """Look up what is remembered or recorded; the rest is work."""
+        stream = self.number, len(self.history.qualities)
+        request = read_question(question, self.space, self.memory, stream, self._left, self.name)
+        self._left -= request.n_evaluations
+        if self.log is not None and self.log.replaying:
+            request = request.replayed(self.log)
+            if stream == (0, 0) and request.n_recorded:
+                self._compare(request)
+        self.request, self.work, self._computed = request, request.work, NOTHING
+
+    def _compare(self, request: Request) -> None:
+        """Evaluate the very first request anew: if that gives something else, so would all others."""
+        now, then = round_qualities(compute(self.evaluator.fork(), request.first_work)), request.first_known
+        if not np.allclose(now, then, rtol=1e-6, atol=1e-9):
+            raise JournalMismatch(
+                f"the journal has {then[0]} as quality of the first subset, and it is {now[0]} now. The criterion has "
+                "changed or is random: give the estimator and the splitter a random_state, or another directory."
+            )
+
+    def deliver(self, computed: np.ndarray) -> None:
+        """Take what was computed, which may be the beginning of the work only."""
+        self._computed = computed
+
+    def checkpoint(self, computed: np.ndarray) -> None:
+        """Record the first qualities of a long batch while the others are being computed."""
+        if self.log is None or not len(computed) or not isinstance(self.request, BatchRequest):
+            return
+        (request, qualities), held = self.request.answered(computed), self.request.n_recorded
+        if len(qualities) > held:
+            self.log.write(request.keys[held:], qualities[held:], self.clock.seconds())
+            self.request = self.request._replace(n_recorded=len(qualities))
+
+    def break_off(self) -> None:
+        """Keep what the log knew of a request that it knew in part."""
+        if self.request.n_recorded:
+            self.work = None
+
+    def record(self, seconds: float) -> None:
+        """Remember the answer, write it into the history, and note for the log what is new of it."""
+        request, self._answer, n_computed = self.request.settled(self._computed, self.memory)
+        self.history.n_computed += n_computed
+        if self.log is not None:
+            seconds = min(seconds, self.log.seconds) if request.n_recorded else seconds
+            request.note(self._answer, self.log)
+        request.record(self._answer, self.history, seconds)
+
+    def conclude(self) -> None:
+        """Tell a search that has not ended that it must; it may give its own answer so far."""
+        if self.stopped_by == "search":
+            return
+        try:
+            self.steps.throw(Spent())
+        except StopIteration as stop:
+            self.returned = read_return(stop.value, self.name)
+        except Spent:
+            pass
+        self.steps.close()

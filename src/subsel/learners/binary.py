@@ -1,0 +1,54 @@
+"""What all our classifiers for two classes share: checked rows, labels as 0 and 1, predictions from one probability."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+__all__ = ["BinaryClassifier"]
+
+
+class BinaryClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier for two classes; a subclass gives ``_positive(X)``, the probability of the second one.
+
+    More than two classes: wrap it in ``sklearn.multiclass.OneVsRestClassifier``.
+    """
+
+    classes_: np.ndarray
+
+    def _receive(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Check the rows, code the classes as 0.0 and 1.0, drop rows without weight."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        kind = type_of_target(y, input_name="y", raise_unknown=True)
+        if kind != "binary":
+            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        used = weights > 0
+        self.classes_, codes = np.unique(y[used], return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y holds one class only ({y[0]!r}): there is nothing to tell apart.")
+        return X[used], codes.astype(np.float64), weights[used]
+
+    def _positive(self, X: np.ndarray) -> np.ndarray:
+        """Give the probability of the second class of each row."""
+        raise TypeError(f"{type(self).__name__} does not say how probable its second class is.")
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Give the probability of each class, one row per row of X."""
+        check_is_fitted(self)
+        positive = self._positive(validate_data(self, X, dtype=np.float64, reset=False))
+        return np.column_stack([1 - positive, positive])
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Give the more probable class of each row."""
+        positive = self.predict_proba(X)[:, 1] > 0.5
+        return self.classes_[positive.astype(int)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags

@@ -1,0 +1,59 @@
+"""The posterior of logistic regression, as a target for Hamiltonian Monte Carlo."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit
+
+from subsel.learners.scale_priors import CommonScale, HeavyTailedScales
+
+__all__ = ["LogisticTarget"]
+
+BROAD = 10.0  # standard deviation of the intercept
+
+
+class LogisticTarget:
+    """Intercept and weights are the position, the widths of their priors the hyperparameters."""
+
+    def __init__(self, X: np.ndarray, y: np.ndarray, weights: np.ndarray, spherical: bool, width: float) -> None:
+        n = X.shape[1]
+        self.X, self.y, self.weights, self.size = np.ascontiguousarray(X), y, weights, n + 1
+        self.prior = CommonScale(width) if spherical else HeavyTailedScales(n, shape=1.0, width=width)
+        # a bound on the curvature of the likelihood
+        self._curvature = np.append(weights.sum(), weights @ self.X**2) / 4
+        self._precision = np.append(BROAD**-2, np.full(n, width**-2))
+        self._outside = 0.0
+
+    def start(self, rng: np.random.Generator) -> np.ndarray:
+        """Begin near zero."""
+        return 0.1 * rng.standard_normal(self.size) / np.sqrt(self._precision + self._curvature)
+
+    def refresh(self, position: np.ndarray, rng: np.random.Generator) -> None:
+        """Draw the widths, and the weight of the distance from the training rows."""
+        if isinstance(self.prior, CommonScale):
+            self.prior.refresh(position[1:], rng)
+            self._precision[1:] = self.prior.precision
+            self._outside = rng.standard_normal() / np.sqrt(self.prior.precision)
+        else:
+            self.prior.refresh(position[1:, None], rng)
+            self._precision[1:] = self.prior.precisions
+
+    def scales(self) -> np.ndarray:
+        """Step by the smallest width that prior and likelihood allow."""
+        return 1 / np.sqrt(self._precision + self._curvature)
+
+    def density(self, position: np.ndarray, gradient: np.ndarray) -> float:
+        """Give the log posterior, and its gradient."""
+        f = self.X @ position[1:] + position[0]
+        residual = self.weights * (self.y - expit(f))
+        gradient[0] = residual.sum()
+        gradient[1:] = residual @ self.X
+        pull = self._precision * position
+        gradient -= pull
+        return float(self.weights @ (self.y * f - np.logaddexp(0, f)) - 0.5 * pull @ position)
+
+    def draw(self, position: np.ndarray) -> np.ndarray:
+        """Keep position and scale, and for the spherical prior the weight of the further coordinate."""
+        if isinstance(self.prior, CommonScale):
+            return np.concatenate([position, [self.prior.precision**-0.5, self._outside]])
+        return np.append(position, np.sqrt(self.prior.common))

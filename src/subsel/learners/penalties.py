@@ -1,0 +1,53 @@
+"""Penalties on the weights of a network that prune it while it learns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+__all__ = ["PENALTIES", "Penalty", "decay", "elimination", "input_groups"]
+
+Penalty = Callable[[np.ndarray], tuple[float, np.ndarray]]
+
+
+def decay(weights: np.ndarray) -> tuple[float, np.ndarray]:
+    r"""Give half the sum of squares and its gradient: weight decay.
+
+    >>> decay(np.array([[3.0, 4.0]]))
+    (12.5, array([[3., 4.]]))
+    """
+    return 0.5 * float(np.vdot(weights, weights)), weights
+
+
+def elimination(weights: np.ndarray) -> tuple[float, np.ndarray]:
+    r"""Give :math:`\sum w^2 / (1 + w^2)` and its gradient: weight elimination.
+
+    Large weights cost one each, whatever their size, so that the sum counts them; small ones are driven to zero.
+
+    References
+    ----------
+    .. [1] Weigend, Rumelhart and Huberman, *Generalization by weight-elimination with application to forecasting*,
+       Advances in Neural Information Processing Systems 3, 1991.
+
+    >>> elimination(np.array([[1.0, 0.0]]))
+    (0.5, array([[0.5, 0. ]]))
+    """
+    squares = 1 + weights**2
+    return float((1 - 1 / squares).sum()), 2 * weights / squares**2
+
+
+def input_groups(weights: np.ndarray) -> tuple[float, np.ndarray]:
+    r"""Give the sum over inputs of the norm of all weights out of it, and its gradient.
+
+    Inputs that do not pay for their norm lose all weights at once. The norms are rounded off at 0.001 to be smooth.
+
+    >>> value, gradient = input_groups(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    >>> round(value, 2), gradient.round(2)
+    (5.0, array([[0.6, 0.8], [0. , 0. ]]))
+    """
+    norms = np.sqrt((weights**2).sum(axis=1, keepdims=True) + 1e-6)
+    return float(norms.sum()), weights / norms
+
+
+PENALTIES: dict[str, Penalty] = {"decay": decay, "elimination": elimination, "input-groups": input_groups}

@@ -1,0 +1,88 @@
+"""Priors on the widths of weights that can be drawn exactly, given the weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["CommonScale", "HeavyTailedScales"]
+
+
+class CommonScale:
+    r"""One width for all weights: :math:`w_i \sim N(0, \sigma^2)`, :math:`1/\sigma^2 \sim \Gamma(1/2, s^2/2)`.
+
+    The Gamma prior is proper and spreads over a few orders of magnitude around :math:`1/s^2`.
+
+    Parameters
+    ----------
+    width : float
+        The typical width s.
+
+    Attributes
+    ----------
+    precision : float
+        The present draw of :math:`1/\sigma^2`.
+
+    Examples
+    --------
+    >>> scale = CommonScale(1.0)
+    >>> scale.refresh(np.full(10_000, 3.0), np.random.default_rng(0))
+    >>> round(scale.precision**-0.5, 1)
+    3.0
+    """
+
+    def __init__(self, width: float) -> None:
+        self.width, self.precision = width, 1 / width**2
+
+    def refresh(self, weights: np.ndarray, rng: np.random.Generator) -> None:
+        """Draw the precision given the weights."""
+        rate = (self.width**2 + float(np.vdot(weights, weights))) / 2
+        self.precision = float(rng.gamma((1 + weights.size) / 2) / rate)
+
+
+class HeavyTailedScales:
+    r"""One width per group of weights, with a common scale above: a few groups may be large while most stay small.
+
+    .. math:: w_{jk} \sim N(0, s_j^2), \quad 1/s_j^2 \sim \Gamma(a, a \sigma^2), \quad \sigma \sim |N(0, s^2)|
+
+    Given :math:`\sigma`, a single weight follows :math:`\sigma` times Student's t with 2a degrees of freedom. With one
+    group per input this is automatic relevance determination.
+
+    Parameters
+    ----------
+    n_groups : int
+        Number of groups.
+    shape : float
+        The shape a.
+    width : float
+        The typical common scale s.
+
+    Attributes
+    ----------
+    precisions : ndarray of shape (n_groups,)
+        The present draws of :math:`1/s_j^2`.
+    common : float
+        The present draw of :math:`\sigma^2`.
+
+    Examples
+    --------
+    >>> scales = HeavyTailedScales(2, shape=1.0, width=1.0)
+    >>> scales.refresh(np.vstack([np.zeros(500), np.full(500, 4.0)]), np.random.default_rng(0))
+    >>> scales.precisions[0] > 100 * scales.precisions[1]
+    np.True_
+    """
+
+    def __init__(self, n_groups: int, shape: float, width: float) -> None:
+        self.shape, self.width = shape, width
+        self.precisions, self.common = np.full(n_groups, 1 / width**2), width**2
+
+    def refresh(self, weights: np.ndarray, rng: np.random.Generator) -> None:
+        """Draw the precisions given the weights (a row per group), then the common scale given the precisions."""
+        count = weights.shape[1]
+        rate = self.shape * self.common + np.einsum("jk,jk->j", weights, weights) / 2
+        self.precisions = rng.gamma(self.shape + count / 2, size=len(weights)) / rate
+        above = 1 / (2 * self.width**2) + self.shape * self.precisions.sum()
+        self.common = float(rng.gamma(0.5 + self.shape * len(weights)) / above)
+
+    def propose(self, rng: np.random.Generator) -> np.ndarray:
+        """Draw precisions from their prior given the common scale."""
+        return np.maximum(rng.gamma(self.shape, size=len(self.precisions)), 1e-300) / (self.shape * self.common)

@@ -1,0 +1,146 @@
+"""Cuts by p-values: of the score, of probes, of shuffled labels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
+from subsel.ranking.cuts.probing import Probing
+from subsel.ranking.cuts.ranked import Kept, Ranked
+from subsel.ranking.cuts.rules import check_share, cut
+from subsel.ranking.cuts.shuffled_labels import max_permutation_p_value, relabelled_bar
+
+
+@cut("p")
+def by_p_value(ranked: Ranked, alpha: float) -> Kept:
+    """P-values at or under alpha, each feature by itself."""
+    p, evidence, probing = _p_values(ranked, check_share("p", alpha))
+    return Kept(p <= alpha, f"{evidence}, not corrected for the number of features", p, None, probing)
+
+
+@cut("bonferroni")
+def by_bonferroni(ranked: Ranked, alpha: float) -> Kept:
+    """P-values times the number of features at or under alpha [1]_.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, multiple testing.
+    """
+    p, evidence, probing = _p_values(ranked, check_share("bonferroni", alpha) / len(ranked.scores))
+    adjusted = bonferroni(p)
+    return Kept(adjusted <= alpha, f"{evidence}, Bonferroni", p, adjusted, probing)
+
+
+@cut("fdr")
+def by_fdr(ranked: Ranked, alpha: float) -> Kept:
+    """Benjamini-Hochberg on the p-values of the score where it has them, else of probes [1]_.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, multiple testing; equations 2.4 and 2.5, false discovery rate from probes.
+    """
+    p, evidence, probing = _p_values(ranked, check_share("fdr", alpha) / len(ranked.scores))
+    q = q_values(p)
+    return Kept(q <= alpha, f"{evidence}, Benjamini-Hochberg", p, q, probing)
+
+
+@cut("fdr-any")
+def by_fdr_any(ranked: Ranked, alpha: float) -> Kept:
+    """The same after Benjamini and Yekutieli, which holds however the columns depend on each other [1]_.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, multiple testing.
+    """
+    p, evidence, probing = _p_values(ranked, check_share("fdr-any", alpha) / len(ranked.scores))
+    q = q_values(p, any_dependence=True)
+    return Kept(q <= alpha, f"{evidence}, Benjamini-Yekutieli", p, q, probing)
+
+
+@cut("probes")
+def by_probes(ranked: Ranked, alpha: float) -> Kept:
+    """The false discovery rate as bounded by probes at most alpha, even where the score has p-values [1]_.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, equations 2.4 and 2.5, false discovery rate from probes.
+    """
+    found = ranked.probing(check_share("probes", alpha) / len(ranked.scores))
+    q = q_values(found.p_values)
+    return Kept(q <= alpha, f"{found}, Benjamini-Hochberg", found.p_values, q, found)
+
+
+@cut("probe-p")
+def by_probe_p(ranked: Ranked, alpha: float) -> Kept:
+    """Scores that at most this share of the probes reaches [1]_.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, equation 2.1, random probes.
+    """
+    found = ranked.probing(check_share("probe-p", alpha))
+    evidence = f"{found}, not corrected for the number of features"
+    return Kept(found.p_values <= alpha, evidence, found.p_values, None, found)
+
+
+@cut("probe-mean")
+def by_probe_mean(ranked: Ranked) -> Kept:
+    """Scores above the mean of probes: a first sieve, not evidence [1]_.
+
+    Of pure noise it keeps nearly a third where the score is mutual information of two-valued columns, whose law is
+    chi-square of one degree; ``probe-p`` is the same with a share of the probes in place of their mean.
+
+    References
+    ----------
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, the permutation threshold.
+    """
+    found = ranked.probing(0.01)
+    finite = found.probe_scores[np.isfinite(found.probe_scores)]
+    bar = finite.mean() if len(finite) else np.inf
+    with np.errstate(invalid="ignore"):
+        return Kept(found.scores > bar, f"mean of {found} ({bar:.4g})", None, None, found)
+
+
+@cut("permutation")
+def by_permutation(ranked: Ranked, alpha: float) -> Kept:
+    """Scores above the best of all features in all but a share alpha of label shuffles [1]_.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, significance by
+       permutation.
+    """
+    check_share("permutation", alpha)
+    p = max_permutation_p_value(ranked.score, ranked.X, ranked.y, **ranked.shuffling)
+    return Kept(p <= alpha, f"best score under {ranked.n_permutations} shuffles of the labels (family-wise)", p, p)
+
+
+@cut("relabelled")
+def by_relabelling(ranked: Ranked, n_deviations: float) -> Kept:
+    """Scores above their mean under label shuffles by so many standard deviations: a sieve, not evidence [1]_.
+
+    References
+    ----------
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
+       al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of frequencies.
+    """
+    if not 0 <= n_deviations < np.inf:
+        raise ValueError(f"the value of cut 'relabelled' must be a number of at least 0, got {n_deviations:g}.")
+    bar = relabelled_bar(ranked.score, ranked.X, ranked.y, n_deviations, **ranked.shuffling)
+    evidence = f"{n_deviations:g} standard deviations above the mean of {ranked.n_permutations} shuffles of the labels"
+    with np.errstate(invalid="ignore"):
+        return Kept(ranked.scores > bar, evidence)
+
+
+def _p_values(ranked: Ranked, finest: float) -> tuple[np.ndarray, str, Probing | None]:
+    """The p-values of the score where it has them, else of probes; which it was."""
+    if ranked.p_value is not None:
+        return ranked.weighted(ranked.p_value)(ranked.X, ranked.y), "p-values of the score", None
+    found = ranked.probing(finest)
+    return found.p_values, str(found), found

@@ -1,0 +1,102 @@
+"""Cuts that look at the scores alone: a number, a share, a threshold, the largest gap."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from subsel.ranking.cuts.ranked import Kept, Ranked
+from subsel.ranking.cuts.rules import check_share, cut
+
+__all__ = ["gap_sizes", "largest_gap", "n_by_fraction", "n_by_k"]
+
+
+@cut("k")
+def by_k(ranked: Ranked, k: float) -> Kept:
+    """The k best; of equal scores the first columns."""
+    return Kept(ranked.first(n_by_k(k, len(ranked.scores))), "number asked for")
+
+
+@cut("fraction")
+def by_fraction(ranked: Ranked, share: float) -> Kept:
+    """The best share of the columns, rounded up."""
+    return Kept(ranked.first(n_by_fraction(share, len(ranked.scores))), "share asked for")
+
+
+@cut("threshold")
+def by_threshold(ranked: Ranked, threshold: float) -> Kept:
+    """Scores at or above a threshold [1]_.
+
+    References
+    ----------
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       2, thresholds on a relevance index.
+    """
+    return Kept(ranked.scores >= threshold, "threshold asked for")
+
+
+@cut("gap")
+def by_gap(ranked: Ranked) -> Kept:
+    """Everything above the largest gap between consecutive scores [1]_.
+
+    References
+    ----------
+    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column averages of the correlation.
+    """
+    return Kept(ranked.first(largest_gap(ranked.scores)), "largest gap")
+
+
+def largest_gap(scores: np.ndarray) -> int:
+    """How many scores stand above the largest gap between finite ones; the first of equal gaps.
+
+    If some are infinite, those stand above it; if all are equal, there is no gap and all stand. NaN is below everything.
+
+    >>> largest_gap(np.array([0.9, 0.1, 0.85, 0.2]))
+    2
+    """
+    if infinite := int(np.isposinf(scores).sum()):
+        return infinite
+    ordered = np.sort(scores[np.isfinite(scores)])[::-1]
+    gaps = ordered[:-1] - ordered[1:]
+    return int(np.argmax(gaps)) + 1 if len(gaps) and gaps.max() > 0 else len(ordered)
+
+
+def gap_sizes(scores: np.ndarray, n_sizes: int = 10, most: int = 500) -> np.ndarray:
+    """Numbers of features that end at the largest gaps of the ranking, ascending: candidates to validate [1]_.
+
+    References
+    ----------
+    .. [1] K. Torkkola and E. Tuv, "Ensembles of Regularized Least Squares Classifiers for High-Dimensional Problems",
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 11, section 11.5.1, the gap of importances.
+
+    Examples
+    --------
+    >>> gap_sizes(np.array([0.9, 0.1, 0.85, 0.2, 0.5]), n_sizes=2)
+    array([2, 3])
+    """
+    ordered = np.sort(scores[np.isfinite(scores)])[::-1][: most + 1]
+    gaps = ordered[:-1] - ordered[1:]
+    widest = np.argsort(-gaps, kind="stable")[:n_sizes]
+    return np.sort(widest[gaps[widest] > 0]) + 1 if np.any(gaps > 0) else np.array([max(len(ordered), 1)])
+
+
+def n_by_k(k: float, n: int) -> int:
+    """The number asked for, if there are as many.
+
+    Examples
+    --------
+    >>> n_by_k(3.0, 10)
+    3
+    """
+    if not (1 <= k <= n and k == int(k)):
+        raise ValueError(f"k must be a whole number between 1 and n_features = {n}, got {k:g}.")
+    return int(k)
+
+
+def n_by_fraction(share: float, n: int) -> int:
+    """The number that a share of n makes, rounded up (but not by rounding errors).
+
+    >>> n_by_fraction(0.07, 100), n_by_fraction(0.001, 10)
+    (7, 1)
+    """
+    return int(np.ceil(round(check_share("fraction", share) * n, 9)))

@@ -1,0 +1,1 @@
+"""Orders: features taken one after the other, each in view of those taken."""

@@ -1,0 +1,166 @@
+"""Correlation-based feature selection: the merit of a group, and best-first search for the best."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from subsel.ranking.orders.associations import associations
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
+
+__all__ = ["cfs", "cfs_pearson", "merit"]
+
+
+def merit(with_class: float, among: float, size: int) -> float:
+    r"""Give the merit of a group from its mean associations [1]_.
+
+    .. math:: \frac{k\,\bar r_{cf}}{\sqrt{k + k(k-1)\,\bar r_{ff}}}
+
+    With signed correlations this is the correlation of the sum of the standardised features with the target.
+    The book prints :math:`(k-1)` for :math:`k(k-1)`.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
+       groups of features.
+
+    Examples
+    --------
+    >>> merit(0.5, 0.0, 4)
+    1.0
+    """
+    return float(size * with_class / np.sqrt(size + size * (size - 1) * among))
+
+
+@order("cfs", sparse=True, weights=True, missing=True)
+def cfs(
+    X: Any,
+    y: Any,
+    n_features: int | None = None,
+    association: str = "uncertainty",
+    patience: int = 5,
+    discretiser: Any = None,
+    sample_weight: Any = None,
+) -> Path:
+    """Find the group that tells much of the target and little of itself by best-first search (Hall 1999) [1]_ [2]_.
+
+    The search expands the best group not yet expanded by every single feature and ends after ``patience``
+    expansions in a row that improved nothing. The path holds the best group in the order it grew; the scores
+    are the merits of its beginnings (:func:`merit`). Associations are computed only with features of groups
+    that were expanded.
+
+    Parameters
+    ----------
+    X, y : array-like
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.discretise.coded.coded`.
+    n_features : int, optional
+        Look at no larger groups.
+    association : {"uncertainty", "relief-x", "mdl", "pearson"}
+        Symmetrical uncertainty of categories and classes, symmetrised ReliefX or description length of the same (Hall's
+        other two), or the absolute correlation of numbers, the target's too.
+    patience : int
+        Expansions without improvement that end the search.
+
+    References
+    ----------
+    .. [1] M. A. Hall, "Correlation-based feature selection for discrete and numeric class machine learning", *ICML*,
+       2000.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
+       groups of features.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> cfs(X, [0, 1, 1, 1]).features
+    array([0, 2])
+    """
+    with_target, with_column = associations(X, y, association, discretiser, sample_weight)
+    return _best_first(with_target, with_column, path_length(n_features, len(with_target)), patience)
+
+
+@order("cfs_pearson", multiclass=False, regression=True, sparse=True)
+def cfs_pearson(X: Any, y: Any, n_features: int | None = None, patience: int = 5) -> Path:
+    """Find a group as :func:`cfs` does, by absolute correlations: for a numeric target or two classes [1]_.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
+       groups of features.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0, 0], [1, 1, 0], [2, 2, 3], [3, 3, 1]])
+    >>> cfs_pearson(X, [0.0, 1.0, 2.0, 3.0]).features
+    array([0])
+    """
+    return cfs(X, y, n_features, "pearson", patience)
+
+
+class _Group:
+    """A group of features, the sums its merit needs, and the groups one feature larger, the best first."""
+
+    def __init__(self, features: tuple[int, ...], with_class: float, among: float, scores: np.ndarray) -> None:
+        self.features, self.with_class, self.among, self.scores = features, with_class, among, scores
+        self.merits = np.empty(0)
+        self.ranked = np.empty(0, dtype=np.intp)
+
+    def expand(self, with_class: np.ndarray, shared: np.ndarray) -> None:
+        """Work out the merit of the group with each further feature."""
+        size = len(self.features) + 1
+        self.shared = shared
+        self.merits = (self.with_class + with_class) / np.sqrt(size + 2 * (self.among + shared))
+        self.merits[list(self.features)] = -np.inf
+        self.merits = np.round(self.merits, 12)
+        self.ranked = np.argsort(-self.merits, kind="stable")[: len(with_class) - len(self.features)]
+
+    def child(self, rank: int, with_class: np.ndarray) -> _Group:
+        """Give the group with its rank-th best further feature."""
+        j = int(self.ranked[rank])
+        return _Group(
+            (*self.features, j),
+            self.with_class + with_class[j],
+            self.among + self.shared[j],
+            np.append(self.scores, self.merits[j]),
+        )
+
+
+def _best_first(with_class: np.ndarray, row: Callable[[int], np.ndarray], n_features: int, patience: int) -> Path:
+    rows: dict[int, np.ndarray] = {}
+    best = _Group((), 0.0, 0.0, np.empty(0))
+    group: _Group | None = best
+    best_merit, stale = 0.0, 0
+    seen: set[frozenset[int]] = set()
+    waiting: list[tuple[float, int, int, _Group]] = []  # each parent waits with its best child not yet visited
+    while group is not None and stale < patience:
+        rows |= {j: row(j) for j in group.features if j not in rows}
+        group.expand(with_class, sum((rows[j] for j in group.features), np.zeros(len(with_class))))
+        top = float(group.merits[group.ranked[0]])
+        if top > best_merit:
+            best, best_merit, stale = group.child(0, with_class), top, 0
+        else:
+            stale += 1
+        if len(group.features) + 1 < n_features:
+            heapq.heappush(waiting, (-top, len(seen), 0, group))
+        group = _next_group(waiting, seen, with_class)
+    return Path(np.array(best.features, dtype=np.intp), best.scores)
+
+
+def _next_group(
+    waiting: list[tuple[float, int, int, _Group]], seen: set[frozenset[int]], with_class: np.ndarray
+) -> _Group | None:
+    """Take the best group that was not visited before."""
+    while waiting:
+        _, number, rank, parent = heapq.heappop(waiting)
+        if rank + 1 < len(parent.ranked):
+            merit_of_next = parent.merits[parent.ranked[rank + 1]]
+            heapq.heappush(waiting, (-merit_of_next, number, rank + 1, parent))
+        group = parent.child(rank, with_class)
+        key = frozenset(group.features)
+        if key not in seen:
+            seen.add(key)
+            return group
+    return None

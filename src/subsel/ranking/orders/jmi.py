@@ -1,0 +1,77 @@
+"""Joint mutual information, and its symmetrical relative form."""
+
+from typing import Any
+
+import numpy as np
+
+from subsel.discretise.sparse_coded import coded_table
+from subsel.ranking.orders.greedy import greedy
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
+
+__all__ = ["disr", "jmi"]
+
+
+@order("jmi", sparse=True, weights=True, missing=True)
+def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
+    r"""Take features that tell much of the class together with each feature taken [1]_ [2]_.
+
+    .. math:: s_k = \sum_{j \in S} I(X_k, X_j; Y), \qquad I(X_k, X_j; Y) = I(X_j; Y) + I(X_k; Y | X_j)
+
+    Sees pairs that tell only together, which :func:`mifs` cannot.
+
+    References
+    ----------
+    .. [1] H. H. Yang and J. Moody, "Data visualization and feature selection: new algorithms for nongaussian data",
+       *NIPS* 12, 1999.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, MIFS and its kin.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> jmi(X, [0, 1, 1, 0]).features  # exclusive or of the first (or second) and the third
+    array([0, 2, 1])
+    """
+    table = coded_table(X, y, discretiser, sample_weight)
+    relevance, total = table.with_class(), np.zeros(table.n_columns)
+
+    def rescore(taken: int) -> np.ndarray:
+        total[:] += relevance[taken] + table.conditional(taken)
+        return total
+
+    return greedy(relevance, path_length(n_features, table.n_columns), rescore)
+
+
+@order("disr", sparse=True, weights=True, missing=True)
+def disr(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
+    r"""Take features as :func:`jmi` does, information being a share of entropy [1]_ [2]_.
+
+    .. math:: s_k = \sum_{j \in S} I(X_k, X_j; Y) \,/\, H(X_k, X_j, Y)
+
+    Features of many values gain less by having them.
+
+    References
+    ----------
+    .. [1] P. E. Meyer and G. Bontempi, "On the use of variable complementarity for feature selection in cancer
+       classification", *EvoWorkshops*, 2006.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, MIFS and its kin.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> disr(X, [0, 1, 1, 0]).features
+    array([0, 2, 1])
+    """
+    table = coded_table(X, y, discretiser, sample_weight)
+    relevance, total = table.with_class(), np.zeros(table.n_columns)
+    entropies, class_entropy = table.entropies(), table.class_entropy()
+
+    def rescore(taken: int) -> np.ndarray:
+        both, alone = table.with_column_and_class(taken)
+        of_pair = entropies[taken] + class_entropy - relevance[taken]
+        total[:] += (relevance[taken] + both - alone) / (entropies + of_pair - both)
+        return total
+
+    return greedy(relevance, path_length(n_features, table.n_columns), rescore)

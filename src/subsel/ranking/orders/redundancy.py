@@ -1,0 +1,162 @@
+"""Orders that weigh what a feature tells of the class against what the features taken already told."""
+
+from typing import Any
+
+import numpy as np
+
+from subsel.discretise.sparse_coded import coded_table
+from subsel.ranking.orders.greedy import greedy
+from subsel.ranking.path import Path, path_length
+from subsel.ranking.registry import order
+
+__all__ = ["mifs", "mifs_max", "mrmr_difference", "mrmr_quotient"]
+
+
+@order("mifs", sparse=True, weights=True, missing=True)
+def mifs(
+    X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discretiser: Any = None, sample_weight: Any = None
+) -> Path:
+    r"""Take features that tell much of the class and little of each other [1]_ [2]_ [3]_.
+
+    .. math:: s_k = I(X_k; Y) - \beta \sum_{j \in S} I(X_k; X_j)
+
+    With ``beta=0`` this is the plain ranking by information. From ``beta=1`` on, a copy of a feature taken
+    never comes before an independent relevant one.
+
+    Parameters
+    ----------
+    X, y : array-like
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.discretise.coded.coded`.
+    n_features : int, optional
+        How many features to take; all by default.
+    beta : float
+        The weight of redundancy; the usual values are 0.5 to 1.
+
+    References
+    ----------
+    .. [1] R. Battiti, "Using mutual information for selecting features in supervised neural net learning", *IEEE
+       Transactions on Neural Networks* 5, 1994.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
+       redundancy.
+    .. [3] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, MIFS and its kin.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> mifs(X, [0, 1, 1, 1]).features
+    array([0, 2, 1])
+    """
+    table = coded_table(X, y, discretiser, sample_weight)
+    relevance, redundancy = table.with_class(), np.zeros(table.n_columns)
+
+    def rescore(taken: int) -> np.ndarray:
+        redundancy[:] += table.with_column(taken)
+        return relevance - beta * redundancy
+
+    return greedy(relevance, path_length(n_features, table.n_columns), rescore)
+
+
+@order("mifs_max", sparse=True, weights=True, missing=True)
+def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
+    r"""Take features by their information less the most they share with any one feature taken [1]_.
+
+    .. math:: s_k = I(X_k; Y) - \max_{j \in S} I(X_k; X_j)
+
+    Milder than :func:`mifs`, and without its weight: many small overlaps do not add up.
+
+    References
+    ----------
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
+       redundancy.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> mifs_max(X, [0, 1, 1, 1]).features
+    array([0, 2, 1])
+    """
+    table = coded_table(X, y, discretiser, sample_weight)
+    relevance, overlap = table.with_class(), np.zeros(table.n_columns)
+
+    def rescore(taken: int) -> np.ndarray:
+        np.maximum(overlap, table.with_column(taken), out=overlap)
+        return relevance - overlap
+
+    return greedy(relevance, path_length(n_features, table.n_columns), rescore)
+
+
+@order("mrmr_difference", "mid", "mrmr_d", sparse=True, weights=True, missing=True)
+def mrmr_difference(
+    X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
+) -> Path:
+    r"""Take features by information on the class less mean information on those taken [1]_ [2]_ [3]_.
+
+    .. math:: s_k = I(X_k; Y) - \frac{1}{|S|} \sum_{j \in S} I(X_k; X_j)
+
+    :func:`mifs` with :math:`\beta = 1/|S|`.
+
+    References
+    ----------
+    .. [1] H. Peng, F. Long and C. Ding, "Feature selection based on mutual information: criteria of max-dependency,
+       max-relevance, and min-redundancy", *IEEE Transactions on Pattern Analysis and Machine Intelligence* 27, 2005.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
+       redundancy.
+    .. [3] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, MIFS and its kin.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> mrmr_difference(X, [0, 1, 1, 1]).features
+    array([0, 2, 1])
+    """
+    table = coded_table(X, y, discretiser, sample_weight)
+    relevance, mean = table.with_class(), _RunningMean(table.n_columns)
+    return greedy(
+        relevance,
+        path_length(n_features, table.n_columns),
+        lambda taken: relevance - mean.including(table.with_column(taken)),
+    )
+
+
+@order("mrmr_quotient", "miq", "mrmr_q", sparse=True, weights=True, missing=True)
+def mrmr_quotient(
+    X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
+) -> Path:
+    r"""Take features by information on the class over mean information on those taken [1]_ [2]_.
+
+    .. math:: s_k = I(X_k; Y) \Big/ \Bigl(\frac{1}{|S|} \sum_{j \in S} I(X_k; X_j) + 0.01\Bigr)
+
+    The constant keeps a feature that shares nothing from an infinite score; constant features score 0.
+
+    References
+    ----------
+    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene expression data", *Journal
+       of Bioinformatics and Computational Biology* 3, 2005.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       6, MIFS and its kin.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> mrmr_quotient(X, [0, 1, 1, 1]).features
+    array([0, 2, 1])
+    """
+    table = coded_table(X, y, discretiser, sample_weight)
+    relevance, mean = table.with_class(), _RunningMean(table.n_columns)
+    return greedy(
+        relevance,
+        path_length(n_features, table.n_columns),
+        lambda taken: relevance / (mean.including(table.with_column(taken)) + 0.01),
+    )
+
+
+class _RunningMean:
+    def __init__(self, size: int) -> None:
+        self._total, self._n = np.zeros(size), 0
+
+    def including(self, values: np.ndarray) -> np.ndarray:
+        self._total += values
+        self._n += 1
+        return self._total / self._n

@@ -1,0 +1,65 @@
+"""How much a trained model used each feature of a subset: the second question that a search may ask."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from subsel.candidates import Subset
+
+__all__ = ["Relevance", "Relevances", "unit_relevances"]
+
+
+class Relevance(NamedTuple):
+    """Asks how much a model trained on a subset used each of its units: ``relevances = yield Relevance(subset)``.
+
+    It counts as one evaluation. The model is trained on all rows.
+
+    Attributes
+    ----------
+    subset : Subset
+        What to train on.
+    """
+
+    subset: Subset
+
+
+class Relevances(NamedTuple):
+    """The answer: one value for each unit that is on, rounded to ten digits, the units in their order.
+
+    Attributes
+    ----------
+    units : ndarray of int
+        The units that are on, which a search may drop.
+    values : ndarray of float
+        How much each of them was used, never below 0 for weights.
+    fixed : ndarray of float
+        The same for each fixed column, which stays.
+
+    Examples
+    --------
+    >>> answer = Relevances(np.array([0, 2, 5]), np.array([0.5, 0.1, 0.1]), np.empty(0))
+    >>> answer.weakest(2)
+    array([2, 5])
+    """
+
+    units: np.ndarray
+    values: np.ndarray
+    fixed: np.ndarray
+
+    def weakest(self, n: int = 1) -> np.ndarray:
+        """The n units of least relevance, weakest first; of equals the first in order."""
+        return self.units[np.argsort(self.values, kind="stable")[:n]]
+
+
+def unit_relevances(weights: np.ndarray, columns: np.ndarray, unit_columns: list[tuple[int, ...]]) -> np.ndarray:
+    """The relevance of groups of columns: the root of the summed squares of their weights.
+
+    Examples
+    --------
+    >>> unit_relevances(np.array([-3.0, 4.0, 1.0]), np.array([0, 2, 7]), [(0, 2), (7,)])
+    array([5., 1.])
+    """
+    places = [np.searchsorted(columns, unit) for unit in unit_columns]
+    return np.array([np.sqrt(np.sum(np.square(weights[place]))) for place in places])

@@ -1,0 +1,46 @@
+"""Candidates that were evaluated and wait to be expanded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from subsel.candidates import Candidates, Subset
+
+__all__ = ["Entry", "entries", "unseen"]
+
+
+class Entry(NamedTuple):
+    """A row of a batch, in order of quality: the best first, of equals the first that was asked for."""
+
+    loss: float
+    number: int
+    batch: Candidates
+    row: int
+
+    @property
+    def subset(self) -> Subset:
+        """The candidate itself."""
+        return self.batch[self.row]
+
+
+def entries(batch: Candidates, qualities: np.ndarray, seen: set[int]) -> Iterator[Entry]:
+    """The rows of a batch that has just been noted in ``seen``, best first."""
+    losses, asked = -np.asarray(qualities, dtype=float), len(seen) - len(batch)
+    for row in np.argsort(losses, kind="stable"):
+        yield Entry(float(losses[row]), asked + int(row), batch, int(row))
+
+
+def unseen(candidates: Candidates, seen: set[int]) -> Candidates:
+    """The candidates that were not seen before; from now on they are."""
+    if not candidates:
+        return candidates
+    keys = candidates.keys.tolist()
+    if seen.isdisjoint(keys):
+        seen.update(keys)
+        return candidates
+    fresh = [i for i, key in enumerate(keys) if key not in seen]
+    seen.update(keys)
+    return candidates.take(np.array(fresh, dtype=np.int64))

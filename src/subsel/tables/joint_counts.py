@@ -1,0 +1,108 @@
+"""How often each class meets each value, for every column, as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["JointCounts"]
+
+
+@dataclass(frozen=True, slots=True)
+class JointCounts:
+    """The contingency tables of many columns, one below the other: a row per value, a column per class.
+
+    Column j of X owns the rows from ``starts[j]`` up to ``starts[j + 1]``. Its values are sorted; a missing
+    value (NaN) is a value of its own and comes last. Counts are sums of weights.
+
+    Examples
+    --------
+    >>> from subsel.tables.counts import joint_counts
+    >>> joint_counts([[5.0], [7.0], [5.0]], ["a", "b", "b"]).counts
+    array([[1., 1.], [0., 1.]])
+    """
+
+    values: np.ndarray
+    counts: np.ndarray
+    starts: np.ndarray
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """The number of distinct values of each column."""
+        return np.diff(self.starts, append=len(self.values))
+
+    @property
+    def column(self) -> np.ndarray:
+        """The column of X that each row belongs to."""
+        return self.spread(np.arange(len(self.starts)))
+
+    @property
+    def value_totals(self) -> np.ndarray:
+        """How often each value occurs."""
+        return self.counts.sum(axis=1)
+
+    @property
+    def class_totals(self) -> np.ndarray:
+        """How often each class occurs: a row per column of X, all alike unless rows were counted unevenly."""
+        return self.per_column(self.counts)
+
+    @property
+    def totals(self) -> np.ndarray:
+        """How many rows were counted in each column."""
+        return self.class_totals.sum(axis=1)
+
+    def per_column(self, terms: np.ndarray) -> np.ndarray:
+        """Add up terms, one per value, over the values of each column."""
+        return np.add.reduceat(terms, self.starts, axis=0)
+
+    def spread(self, terms: np.ndarray) -> np.ndarray:
+        """Repeat terms, one per column, for each of the column's values."""
+        return np.repeat(terms, self.sizes, axis=0)
+
+    def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Give the values and the table of each column in turn."""
+        ends = self.starts + self.sizes
+        return ((self.values[a:b], self.counts[a:b]) for a, b in zip(self.starts, ends))
+
+    def merge(self, *others: JointCounts) -> JointCounts:
+        """Add the counts of further rows of the same columns and classes."""
+        every = (self, *others)
+        column, values, counts = (
+            np.concatenate([getattr(part, name) for part in every]) for name in ("column", "values", "counts")
+        )
+        return gather(column, values, counts, len(self.starts))
+
+    def coded(self, codes: np.ndarray) -> JointCounts:
+        """Add up the values of a column that share a code; the codes become the values."""
+        return gather(self.column, codes.astype(np.float64), self.counts, len(self.starts))
+
+    def equal_frequency(self, n_bins: int | np.ndarray) -> np.ndarray:
+        """Give each value the bin that holds its middle rank, in bins as equal as ties allow.
+
+        Missing values stand aside, in a bin of their own after the last.
+        """
+        missing = np.isnan(self.values)
+        weight = np.where(missing, 0.0, self.value_totals)
+        below = np.cumsum(weight)
+        below -= self.spread(below[self.starts] - weight[self.starts]) + weight / 2
+        total = np.maximum(self.per_column(weight), np.finfo(float).tiny)
+        return np.where(missing, n_bins, np.floor(n_bins * below / self.spread(total))).astype(np.intp)
+
+
+def first_of_runs(column: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Tell where a new column or a new value begins; missing values are all one."""
+    first = np.ones(len(values), dtype=bool)
+    differ = (values[1:] != values[:-1]) & ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
+    first[1:] = differ | (column[1:] != column[:-1])
+    return first
+
+
+def gather(column: np.ndarray, values: np.ndarray, counts: np.ndarray, n_columns: int) -> JointCounts:
+    """Add up rows of counts that share a column and a value."""
+    order = np.lexsort((values, column))
+    column, values = column[order], values[order]
+    kept = np.flatnonzero(first_of_runs(column, values))
+    starts = np.searchsorted(column[kept], np.arange(n_columns))
+    return JointCounts(values[kept], np.add.reduceat(counts[order], kept, axis=0), starts)

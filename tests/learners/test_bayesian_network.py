@@ -1,0 +1,115 @@
+"""The Bayesian network against finite differences, its own prior and the book's toys."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import approx_fprime
+from sklearn.neural_network import MLPClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from subsel.learners import BayesianNetworkClassifier
+from subsel.learners.chains import Sampling, sample_posterior
+from subsel.learners.diagnostics import effective_sample_size
+from subsel.learners.network_target import ARD_SHAPE, NetworkTarget, layers, network_output
+
+TINY = {"n_chains": 1, "n_warmup": 10, "n_draws": 10, "n_leapfrog": 3}
+
+
+@parametrize_with_checks([BayesianNetworkClassifier((3, 2), **TINY)])
+def test_scikit_learn_contract(estimator, check):
+    """Every check of scikit-learn passes."""
+    check(estimator)
+
+
+def target_of(seed=0, m=15, n=4, weight=1.0):
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((m, n)), rng.integers(0, 2, m).astype(float)
+    return NetworkTarget(X, y, weight * rng.uniform(0.5, 2, m), (3, 2), 1.0, 0), rng
+
+
+def test_gradient_is_that_of_the_density():
+    """Finite differences agree at random weights under drawn widths."""
+    target, rng = target_of()
+    target.refresh(rng.standard_normal(target.size), rng)
+    position, gradient = rng.standard_normal(target.size), np.empty(target.size)
+    target.density(position, gradient)
+    slow = approx_fprime(position, lambda q: target.density(q, np.empty(target.size)), 1e-6)
+    assert_allclose(gradient, slow, rtol=1e-4, atol=1e-4)
+
+
+def test_output_is_that_of_scikit_learns_network():
+    """With the same weights scikit-learn's multilayer perceptron gives the same probabilities."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20, 5))
+    peer = MLPClassifier((3, 2), activation="tanh", max_iter=50, solver="sgd", learning_rate_init=1e-6, tol=1e9).fit(
+        X, X[:, 0] > 0
+    )
+    parts = [
+        peer.coefs_[0],
+        peer.intercepts_[0],
+        peer.coefs_[1],
+        peer.intercepts_[1],
+        peer.coefs_[2],
+        peer.intercepts_[2],
+    ]
+    net = layers(np.concatenate([p.ravel() for p in parts]), 5, 3, 2)
+    assert_allclose(1 / (1 + np.exp(-network_output(X, net))), peer.predict_proba(X)[:, 1])
+
+
+def test_without_data_the_prior_is_sampled():
+    """Rows of no weight leave the prior: weights in units of their widths are standard normal, widths as drawn directly."""
+    make = lambda: target_of(weight=1e-12)[0]
+    posterior = sample_posterior(make, Sampling(2, 200, 1000, 5), random_state=0)
+    draws = np.stack(posterior.chains)
+    sigma = draws[..., -4:]
+    units = draws[..., :12].reshape(2, -1, 4, 3) / sigma[..., None]
+    rng = np.random.default_rng(0)
+    common = np.abs(rng.standard_normal(100_000))
+    direct = np.sqrt(ARD_SHAPE) * common / np.sqrt(rng.gamma(ARD_SHAPE, size=100_000))
+    checks = [(units**2, 1.0)] + [(sigma < q, (direct < q).mean()) for q in (0.3, 1.0, 3.0)]
+    for values, expected in checks:
+        values = values.astype(float).reshape(2, len(draws[0]), -1)
+        size = effective_sample_size(values)
+        error = values.std(axis=(0, 1)) / np.sqrt(size)
+        assert (size > 50).all()
+        assert (np.abs(values.mean(axis=(0, 1)) - expected) < 5 * error).all()
+
+
+def test_relevant_inputs_of_an_exclusive_or_come_first():
+    """Two inputs whose product decides the class stand above eight that do not matter, and the class is predicted."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((320, 10))
+    y = X[:, 1] * X[:, 6] > 0
+    model = BayesianNetworkClassifier((6, 3), n_warmup=120, n_draws=60, n_leapfrog=30, random_state=0)
+    model.fit(X[:200], y[:200])
+    relevance = model.feature_importances_
+    assert relevance[[1, 6]].min() > 2 * np.delete(relevance, [1, 6]).max()
+    assert model.score(X[200:], y[200:]) > 0.85
+
+
+def test_labels_without_meaning_are_predicted_by_their_share():
+    """Where the inputs tell nothing the probabilities stay near the share of the class."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((200, 5)), rng.random(200) < 0.3
+    model = BayesianNetworkClassifier((4, 2), n_warmup=60, n_draws=40, n_leapfrog=20, random_state=0).fit(X, y)
+    assert abs(model.predict_proba(rng.standard_normal((200, 5)))[:, 1].mean() - y.mean()) < 0.07
+
+
+def test_weights_count_rows_and_jobs_change_nothing():
+    """A weight of two is a row twice; chains in parallel draw the same."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30, 3)), rng.integers(0, 2, 30)
+    twice = np.append(np.arange(30), np.arange(10))
+    options = {"hidden": (3, 2), "n_chains": 2, "n_warmup": 5, "n_draws": 5, "n_leapfrog": 5, "random_state": 0}
+    one = BayesianNetworkClassifier(**options).fit(X[twice], y[twice])
+    two = BayesianNetworkClassifier(**options, n_jobs=2).fit(X[twice], y[twice])
+    assert_array_equal(one.posterior_.draws, two.posterior_.draws)
+    weighted = BayesianNetworkClassifier(**options).fit(X, y, sample_weight=np.bincount(twice))
+    assert_allclose(weighted.posterior_.draws, one.posterior_.draws, rtol=1e-6)
+
+
+@pytest.mark.parametrize("options", [{"hidden": (3,)}, {"hidden": (3, 0)}, {"width": -1.0}])
+def test_wrong_arguments_are_named(options):
+    """A message names the argument that is out of its range."""
+    with pytest.raises(ValueError, match=next(iter(options))):
+        BayesianNetworkClassifier(**options).fit(np.eye(4), [0, 1, 0, 1])

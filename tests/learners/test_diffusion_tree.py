@@ -1,0 +1,179 @@
+"""Dirichlet diffusion trees against integrals, dense covariances and their own generator; labels of leaves."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.cluster.hierarchy import average
+from scipy.integrate import dblquad
+from scipy.stats import multivariate_normal
+
+from subsel.learners import label_leaves, sample_diffusion_trees
+from subsel.learners.diagnostics import effective_sample_size
+from subsel.learners.diffusion_sampler import regraft, shift
+from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood, diffusion_prior, grow_tree
+from subsel.learners.leaf_labels import linkage_times
+
+
+def renumbered(tree, order):
+    """The same tree with its leaves under other numbers."""
+    m = tree.n_leaves
+    parent = [-1] * (2 * m - 1)
+    for old, new in enumerate(order):
+        parent[new] = tree.parent[old]
+    parent[m:] = tree.parent[m:]
+    return DiffusionTree(parent, tree.time)
+
+
+def test_prior_does_not_depend_on_the_order_of_rows():
+    """Every renumbering of the leaves has the same density."""
+    tree = grow_tree(4, np.random.default_rng(0))
+    values = [diffusion_prior(renumbered(tree, order), 1.7) for order in permutations(range(4))]
+    assert_allclose(values, values[0])
+
+
+@pytest.mark.parametrize("rate", [1.0, 2.5])
+def test_prior_of_three_rows_integrates_to_one_and_is_what_is_drawn(rate):
+    """Over three shapes and two times the density has the integral one; drawn trees have its mean times."""
+    density = lambda low, top: np.exp(diffusion_prior(DiffusionTree([3, 3, 4, 4, -1], [1.0, 1.0, 1.0, low, top]), rate))
+    mass = lambda f: 3 * dblquad(lambda low, top: f(low, top) * density(low, top), 0, 1, lambda t: t, 1)[0]
+    assert_allclose(mass(lambda low, top: 1.0), 1, atol=1e-6)
+    rng = np.random.default_rng(0)
+    drawn = [grow_tree(3, rng, rate) for _ in range(4000)]
+    times = np.array([sorted(tree.time[3:]) for tree in drawn])
+    expected = [mass(lambda low, top: top), mass(lambda low, top: low)]
+    assert (np.abs(times.mean(axis=0) - expected) < 5 * times.std(axis=0) / np.sqrt(4000)).all()
+    first = np.mean([tree.parent[0] == tree.parent[1] for tree in drawn])
+    assert abs(first - 1 / 3) < 5 * np.sqrt(2 / 9 / 4000)
+
+
+@pytest.mark.parametrize("m", [2, 3, 7])
+def test_likelihood_is_that_of_the_dense_covariance(m):
+    """Messages give the normal density whose covariance is diffusion times divergence times, plus noise."""
+    rng = np.random.default_rng(m)
+    tree, X = grow_tree(m, rng), rng.standard_normal((m, 3))
+    diffusion, noise = rng.uniform(0.5, 2, 3), rng.uniform(0.1, 1, 3)
+    T = tree.divergence_times()
+    dense = [multivariate_normal.logpdf(X[:, j], cov=diffusion[j] * T + noise[j] * np.eye(m)) for j in range(3)]
+    assert_allclose(diffusion_likelihood(tree, X, diffusion, noise), sum(dense))
+
+
+def test_divergence_times_are_those_of_the_lowest_common_node():
+    """Walking up from both leaves until the paths meet gives the same."""
+    tree = grow_tree(8, np.random.default_rng(0))
+
+    def path(node):
+        return [node] + (path(tree.parent[node]) if tree.parent[node] >= 0 else [])
+
+    for i in range(8):
+        for j in range(i):
+            meeting = next(node for node in path(i) if node in path(j))
+            assert tree.divergence_times()[i, j] == tree.time[meeting]
+
+
+def test_moves_give_trees():
+    """After any number of moves each node but the top has one above it that is earlier, and each joint two below."""
+    rng = np.random.default_rng(0)
+    tree = grow_tree(6, rng)
+    for _ in range(300):
+        node = int(rng.integers(11))
+        if node != tree.top:
+            tree = regraft(tree, node, rng)
+        tree = shift(tree, 6 + int(rng.integers(5)), rng)
+        assert all(len(below) == 2 for below in tree.children().values())
+        assert all(tree.above(node) <= tree.time[node] for node in range(11))
+        assert tree.parent.count(-1) == 1
+        assert tree.time[:6] == [1.0] * 6
+
+
+def test_without_data_the_chain_draws_from_the_prior():
+    """A table without columns leaves the prior: mean and spread of times agree with trees drawn directly."""
+    rng = np.random.default_rng(0)
+    draws = sample_diffusion_trees(np.empty((3, 0)), 1500, n_warmup=50, random_state=0)
+    T = np.array([draw.tree.divergence_times()[[0, 0, 1], [1, 2, 2]] for draw in draws])
+    direct = np.array([grow_tree(3, rng).divergence_times()[[0, 0, 1], [1, 2, 2]] for _ in range(4000)])
+    for function in (lambda t: t, lambda t: t**2, lambda t: t > 0.8):
+        values, other = function(T).astype(float), function(direct).astype(float)
+        error = np.sqrt(values.var(axis=0) / effective_sample_size(values[None]) + other.var(axis=0) / 4000)
+        assert (error < 0.05).all()
+        assert (np.abs(values.mean(axis=0) - other.mean(axis=0)) < 5 * error).all()
+
+
+def test_clusters_and_the_column_that_makes_them_are_found():
+    """Rows of one cluster diverge later than those of two, and the noise column diffuses less for its spread."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([np.repeat([-3.0, 3.0], 6) + 0.2 * rng.standard_normal(12), rng.standard_normal(12)])
+    draws = sample_diffusion_trees(X - X.mean(axis=0), 40, n_warmup=40, random_state=0)
+    T = np.mean([draw.tree.divergence_times() for draw in draws], axis=0)
+    assert T[:6, :6][np.triu_indices(6, 1)].min() > T[:6, 6:].max()
+    ratio = np.mean([np.log(draw.diffusion / draw.noise) for draw in draws], axis=0)
+    assert ratio[0] > ratio[1]
+    labels = np.full(12, np.nan)
+    labels[[0, 6]] = [0, 1]
+    trees = np.array([draw.tree.divergence_times() for draw in draws])
+    for rule in ("nearest", "successive", "weighted"):
+        assert_array_equal(label_leaves(trees, labels, rule) > 0.5, np.repeat([False, True], 6))
+
+
+def chapter_tree():
+    """The chapter's example: A+ with E, D+ with B and C, two negatives F and G, and H beside them all."""
+    names = "ABCDEFGH"
+    joins = [("A", "E", 0.9), ("B", "D", 0.8), ("C", "BD", 0.7), ("AE", "CBD", 0.5), ("F", "G", 0.6)]
+    joins += [("AECBD", "FG", 0.3), ("AECBDFG", "H", 0.1)]
+    T = np.eye(8)
+    for left, right, time in joins:
+        for i in left:
+            for j in right:
+                T[names.index(i), names.index(j)] = T[names.index(j), names.index(i)] = time
+    return T, np.array([1, np.nan, np.nan, 1, np.nan, 0, 0, np.nan])
+
+
+def test_example_of_the_chapter():
+    """B, C and E are positive by both rules; H is positive with 2/4 by the nearest and 5/7 by successive labels."""
+    T, labels = chapter_tree()
+    assert_allclose(label_leaves(T, labels, "nearest"), [1, 1, 1, 1, 1, 0, 0, 2 / 4])
+    assert_allclose(label_leaves(T, labels, "successive"), [1, 1, 1, 1, 1, 0, 0, 5 / 7])
+
+
+def test_successive_labels_depend_on_the_shape_alone():
+    """Any increasing change of the times leaves the labels."""
+    T, labels = chapter_tree()
+    labels[3] = np.nan
+    assert_allclose(label_leaves(T**3, labels), label_leaves(T, labels))
+
+
+def test_weights_between_proportional_and_nearest():
+    """A rate near zero weighs by time, a large one takes the nearest, one in between is the formula."""
+    T, labels = chapter_tree()
+    known = ~np.isnan(labels)
+    t, y = T[1, known], labels[known]
+    assert_allclose(label_leaves(T, labels, "weighted", 1e-6)[1], t @ y / t.sum(), rtol=1e-4)
+    assert_allclose(label_leaves(T, labels, "weighted", 1e4)[1], 1)
+    weights = np.exp(3 * t) - 1
+    assert_allclose(label_leaves(T, labels, "weighted", 3.0)[1], weights @ y / weights.sum())
+    chosen = label_leaves(T, labels, "weighted")
+    assert ((chosen >= 0) & (chosen <= 1)).all()
+
+
+def test_hierarchies_of_scipy_serve_too():
+    """A hierarchy by average linkage labels two clouds from one label each; trees are averaged."""
+    X = np.r_[np.random.default_rng(0).normal(-3, 1, (10, 2)), np.random.default_rng(1).normal(3, 1, (10, 2))]
+    labels = np.full(20, np.nan)
+    labels[[0, 10]] = [0, 1]
+    T = linkage_times(average(X))
+    found = label_leaves(T, labels)
+    assert_array_equal(found, np.repeat([0.0, 1.0], 10))
+    assert_allclose(
+        label_leaves(np.array([T, T[::-1, ::-1]]), labels), (found + label_leaves(T[::-1, ::-1], labels)) / 2
+    )
+
+
+def test_wrong_arguments_are_named():
+    """A message names the argument that is out of its range."""
+    with pytest.raises(ValueError, match="rule"):
+        label_leaves(np.eye(2), [1, np.nan], "random")
+    with pytest.raises(ValueError, match="labels"):
+        label_leaves(np.eye(2), [np.nan, np.nan])
+    with pytest.raises(ValueError, match="X"):
+        sample_diffusion_trees(np.ones((1, 2)))
