@@ -19,7 +19,21 @@ __all__ = ["Criterion", "Evaluation", "Evaluator", "Wrapper", "refuse_weights"]
 class Evaluation:
     """One subset looked at closely.
 
-    ``predictions`` and ``losses`` hold one entry per row, NaN (or None as a whole) where no prediction was held out.
+    Parameters
+    ----------
+    quality : float
+        Larger is better.
+    standard_error : float or None
+        Of the quality, where the evaluator has one.
+    fold_scores : array or None
+        The score of each fold.
+    predictions, losses : array or None
+        One entry per row, NaN (or None as a whole) where no prediction was held out.
+
+    Examples
+    --------
+    >>> Evaluation(0.9, standard_error=0.02).quality
+    0.9
     """
 
     quality: float
