@@ -41,7 +41,7 @@ class CrossValidated(Parameters):
         any scorer name or callable, any splitter. Sample weights go to ``fit``, not to the scorer, as there.
     fresh : draw new folds for every evaluation instead of making them once per run. Qualities are then random.
     rows : judge each subset on a fresh random sample of this many rows (or this share of them), stratified by class;
-        the finalists are judged again on all rows (papers ROWS).
+        the finalists are judged again on all rows.
 
     Memory: the data once; each fit holds its columns of one training part.
     """
