@@ -18,13 +18,16 @@ from subsel.recipes import fixed_x_knockoffs, knockoffs, randomised_lasso, stabi
     ids=["pairs", "halves", "randomised", "model-X", "fixed-X"],
 )
 def test_recipes_find_strong_features(selector):
-    """Five strong features of sixty are found, nearly alone, and the selector says on what evidence."""
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((200, 60))
-    y = X[:, :5].sum(axis=1) + 0.5 * rng.standard_normal(200)
-    found = selector.fit(X, y).get_support()
-    assert found[:5].sum() >= 4
-    assert found[5:].sum() <= 3
+    """Five strong features of sixty are found, over five draws nearly alone, and the selector says on what evidence."""
+    shares = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((200, 60))
+        y = X[:, :5].sum(axis=1) + 0.5 * rng.standard_normal(200)
+        found = selector.fit(X, y).get_support()
+        assert found[:5].sum() >= 4
+        shares.append(found[5:].sum() / found.sum())
+    assert np.mean(shares) <= 0.3
     assert "at most" in selector.evidence_
 
 
