@@ -33,6 +33,11 @@ PAGE = Path(__file__).with_name("ranking.md")
 MADELON = [28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493]
 
 
+def sentence(cut) -> str:
+    """The first sentence of a cut without its references."""
+    return re.sub(r" \[\d\]_", "", (cut.__doc__ or "").splitlines()[0])
+
+
 def training_part(folder: Path, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Dense training rows, their labels, and the names of the columns."""
     held = np.load(folder / f"{name}.npz")
@@ -182,7 +187,7 @@ def book_example(n_draws: int = 500) -> tuple[float, float]:
 def page(folder: Path) -> str:
     """The page as text."""
     return TEXT.format(
-        cuts="\n".join(f"| `{rule}` | {(cut.__doc__ or '').splitlines()[0]} |" for rule, cut in CUTS.items()),
+        cuts="\n".join(f"| `{rule}` | {sentence(cut)} |" for rule, cut in CUTS.items()),
         calibration=calibration_table(),
         noise=noise_table(),
         rare_bits=rare_bits_table(),

@@ -154,7 +154,8 @@ def thrombin(folder):
         for loss in auc:
             weight = np.where(y[train] == 1, 0.5 / y[train].mean(), 0.5 / (1 - y[train].mean()))
             fitted = LatentFeatures(30, loss, scaled=True).fit(X[train], target(loss, y)[train], sample_weight=weight)
-            auc[loss].append([roc_auc_score(y[test], f) for f in fitted.staged_decision_function(X[test])])
+            stages = [roc_auc_score(y[test], f) for f in fitted.staged_decision_function(X[test])]
+            auc[loss].append(stages + stages[-1:] * (30 - len(stages)))  # nothing left to fit: the last stays
             for n in (5, 15):
                 own = LatentFeatures(n, loss, scaled=True).fit(X[train], target(loss, y)[train], sample_weight=weight)
                 machine.setdefault((loss, n), []).append([area(c, own.transform(X[train]), own.transform(X[test]), y, train, test) for c in C])

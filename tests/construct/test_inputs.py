@@ -23,7 +23,7 @@ from subsel.construct import (
     RowColumnScaling,
     StabilisedScaler,
 )
-from subsel.construct.inputs import OPERATORS, SearchedMonomials, monomials, operator
+from subsel.construct.inputs import OPERATORS, SearchedMonomials, monomial, operator
 from subsel.construct.inputs.association import association
 
 RNG = np.random.default_rng(0)
@@ -150,7 +150,7 @@ def test_best_monomials_are_those_of_a_full_table(monkeypatch):
     strength = association(everything.transform(X)[:, 6:], y)
     expected = [everything.monomials_[k] for k in sorted(np.argsort(-strength, kind="stable")[:5])]
     for block in (1, 7, 256):
-        monkeypatch.setattr(monomials, "BLOCK", block)
+        monkeypatch.setattr(monomial, "BLOCK", block)
         assert Monomials(3, max_constructed=5).fit(X, y).monomials_ == expected
     assert {(0, 3), (1, 2)} <= {m.over for m in expected}
 
@@ -160,9 +160,9 @@ def test_heredity_groups_hold_copies_of_the_parents():
     made = Monomials(3, repeated=True, heredity=True).fit(X[:, :3])
     table = made.transform(X[:, :3])
     assert len(made.feature_groups_) == len(made.monomials_)
-    for group, monomial in zip(made.feature_groups_, made.monomials_):
-        assert_array_equal(table[:, group[:-1]], X[:, monomial.parents()])
-        assert_allclose(table[:, group[-1]], np.prod(X[:, list(monomial.over)], axis=1))
+    for group, made_of in zip(made.feature_groups_, made.monomials_):
+        assert_array_equal(table[:, group[:-1]], X[:, made_of.parents()])
+        assert_allclose(table[:, group[-1]], np.prod(X[:, list(made_of.over)], axis=1))
     grouped = [k for group in made.feature_groups_ for k in group]
     assert sorted(grouped) == list(range(3, table.shape[1]))
     assert len(set(made.get_feature_names_out())) == table.shape[1]

@@ -11,8 +11,9 @@ from scipy.stats import multivariate_normal
 
 from subsel.learners import label_leaves, sample_diffusion_trees
 from subsel.learners.diagnostics import effective_sample_size
+from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
 from subsel.learners.diffusion_sampler import regraft, shift
-from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood, diffusion_prior, grow_tree
+from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood
 from subsel.learners.leaf_labels import linkage_times
 
 

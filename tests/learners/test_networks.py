@@ -12,8 +12,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.learners import MLPCommittee, PenalisedMLPClassifier, RBFNetworkClassifier, RBFNetworkRegressor
 from subsel.learners.hidden_layer import Training, input_curvatures, objective, small_start, train, unpack
+from subsel.learners.orthogonal_least_squares import orthogonal_least_squares
 from subsel.learners.penalties import PENALTIES
-from subsel.learners.rbf_network import orthogonal_least_squares
 
 
 @parametrize_with_checks(

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.learners import ARDClassifier
-from subsel.learners.sparse_bayes import penalised_logistic
+from subsel.learners.penalised_logistic import penalised_logistic
 
 
 @parametrize_with_checks([ARDClassifier(max_iter=20)])

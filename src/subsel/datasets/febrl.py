@@ -18,6 +18,15 @@ def load_febrl(folder: str | Path, number: int) -> Persons:
     The ten attributes are ``given_name`` to ``soc_sec_id``, empty where missing. A record ``rec-<n>-org`` or
     ``rec-<n>-dup-<k>`` is of person n. Names are swapped in these sets too: link with
     ``swappable=("given_name", "surname")``.
+
+    Examples
+    --------
+    >>> import gzip, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with gzip.open(Path(folder.name, "dataset1.csv.gz"), "wt") as file:
+    ...     _ = file.write("rec_id, surname\\nrec-7-org, smith\\nrec-7-dup-0, smit\\n")
+    >>> load_febrl(folder.name, 1).person
+    array([7, 7])
     """
     import pandas as pd
 

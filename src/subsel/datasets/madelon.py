@@ -31,6 +31,12 @@ class Madelon:
         Column j of a sample is column ``order[j]`` of useful, redundant, repeated, useless.
     n_classes : int
     class_separation, label_noise, value_noise : float
+
+    Examples
+    --------
+    >>> law = draw_madelon(random_state=0)
+    >>> law.roles[law.roles == "useful"].size
+    5
     """
 
     vertices: np.ndarray

@@ -16,7 +16,8 @@ from subsel.learners.likelihoods import LIKELIHOODS
 
 __all__ = ["ARDKernelClassifier", "Optimum"]
 
-BOUNDS = (-20.0, None)  # of logarithms; bounds on both sides would make L-BFGS-B take the whole gradient as first step
+# Of logarithms. Relevances have no upper bound: with all variables boxed, L-BFGS-B takes the whole gradient as first step.
+RELEVANCE, OTHER = (-20.0, None), (-7.0, 7.0)
 
 
 class Optimum(NamedTuple):
@@ -128,14 +129,10 @@ class ARDKernelClassifier(BinaryClassifier):
             value, gradient = self.log_evidence(theta)
             return -value, -gradient
 
-        found = minimize(
-            descent,
-            theta,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[BOUNDS] * len(theta),
-            options={"maxiter": self.max_iter},
-        )
+        n = self._rows.shape[1]
+        bounds = [RELEVANCE] * n + [OTHER] * (len(theta) - n)
+        options = {"maxiter": self.max_iter}
+        found = minimize(descent, theta, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
         return Optimum(-float(found.fun), found.x, int(found.nit))
 
     def _laplace(self, theta: np.ndarray) -> Any:

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood, diffusion_prior, grow_tree
+from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
+from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood
 
 __all__ = ["DiffusionDraw", "sample_diffusion_trees"]
 

@@ -101,7 +101,7 @@ def _mode(K: np.ndarray, at: Callable[[np.ndarray], Derivatives], tol: float = 1
         floor = present - 1e-12 * (1 + abs(present))  # rounding is no descent
         while not (ahead := height(v + step)) >= floor and np.abs(step).max() > tol:
             step /= 2
+        v, present = v + step, ahead
         if np.abs(step).max() <= tol * (1 + np.abs(v).max()):
             break
-        v, present = v + step, ahead
     return v

@@ -1,4 +1,4 @@
-"""Rankings by several judges, or by one judge on many samples of the rows."""
+"""Several scores as one: mean ranks, and unions of tests."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class Committee:
         """Minus the mean rank of each feature."""
         if not self.members:
             raise ValueError("a committee needs members: names of scores, or functions.")
-        judges = [member if callable(member) else find_score(member).function for member in self.members]
-        return mean_rank([judge(X, y) for judge in judges])
+        scores = [member if callable(member) else find_score(member).function for member in self.members]
+        return mean_rank([score(X, y) for score in scores])
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,8 @@ class SecondOpinion:
 
     def __call__(self, X: Any, y: np.ndarray) -> np.ndarray:
         """The place of each feature in the order of both, the best highest."""
-        judges = (member if callable(member) else find_score(member).function for member in (self.first, self.second))
-        return second_opinion(*(judge(X, y) for judge in judges))
+        scores = (member if callable(member) else find_score(member).function for member in (self.first, self.second))
+        return second_opinion(*(score(X, y) for score in scores))
 
 
 def value_bias(
@@ -99,7 +99,7 @@ def value_bias(
     True
     """
     rng = np.random.default_rng(random_state)
-    judge = score if callable(score) else find_score(score).function
+    function = score if callable(score) else find_score(score).function
     y = rng.permutation(np.arange(n_samples) % n_classes)
     tables = (rng.integers(0, v, (n_samples, n_features)).astype(float) for v in n_values)
-    return np.array([np.mean(judge(X, y)) for X in tables])
+    return np.array([np.mean(function(X, y)) for X in tables])

@@ -3,6 +3,7 @@
 from subsel.recipes.cvga import cvga
 from subsel.recipes.gene_selection import gsa, mo_gsa
 from subsel.recipes.kernel_ridge import dis_krr, mg_krr, mo_krr, ran_krr
+from subsel.recipes.knockoffs import fixed_x_knockoffs, knockoffs
 from subsel.recipes.linkage import mo_di
 from subsel.recipes.prototypes import PrototypeSelector, mc1, rmhc_prototypes
 from subsel.recipes.searches import (
@@ -18,15 +19,18 @@ from subsel.recipes.searches import (
     rvers,
     simulated_annealing,
 )
+from subsel.recipes.stability_selection import randomised_lasso, stability_selection
 
 __all__ = [
     "RECIPES",
     "PrototypeSelector",
     "cvga",
     "dis_krr",
+    "fixed_x_knockoffs",
     "floating_search",
     "genetic_algorithm",
     "gsa",
+    "knockoffs",
     "las_vegas_filter",
     "mc1",
     "mg_krr",
@@ -34,6 +38,7 @@ __all__ = [
     "mo_gsa",
     "mo_krr",
     "ran_krr",
+    "randomised_lasso",
     "rfs1",
     "rfs2",
     "rfs3",
@@ -42,4 +47,5 @@ __all__ = [
     "rve",
     "rvers",
     "simulated_annealing",
+    "stability_selection",
 ]

@@ -30,6 +30,11 @@ class RowSample:
         The numbers of the rows in the table, in order.
     names : list of str
         Of the features.
+
+    Examples
+    --------
+    >>> RowSample(np.eye(2), np.array([0, 1]), np.array([3, 8]), ["a", "b"]).frame().columns.tolist()
+    ['a', 'b']
     """
 
     X: np.ndarray

@@ -71,7 +71,13 @@ def target(X: Any, y: Any) -> np.ndarray:
 
 
 def weights(X: Any, sample_weight: Any) -> np.ndarray:
-    """Give the weight of each row, one where none is given."""
+    """Give the weight of each row, one where none is given.
+
+    Examples
+    --------
+    >>> weights(np.zeros((2, 1)), None)
+    array([1., 1.])
+    """
     if sample_weight is None:
         return np.ones(X.shape[0])
     return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)

@@ -59,7 +59,14 @@ def renyi_entropy(counts: np.ndarray, order: float = 2.0, axis: int = -1) -> np.
 
 
 def entropies(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give, for every column, the entropy of its values, of the classes, and of both together, in nats."""
+    """Give, for every column, the entropy of its values, of the classes, and of both together, in nats.
+
+    Examples
+    --------
+    >>> from subsel.tables.counts import joint_counts
+    >>> [h.round(4).tolist() for h in entropies(joint_counts([[0], [1]], [0, 1]))]
+    [[0.6931], [0.6931], [0.6931]]
+    """
     n = tables.spread(tables.totals)
     of_values = tables.per_column(entr(tables.value_totals / n))
     jointly = tables.per_column(entr(tables.counts / n[:, None]).sum(axis=1))

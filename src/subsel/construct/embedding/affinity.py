@@ -6,6 +6,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from subsel.construct.embedding.kernel import DataKernel
+from subsel.construct.inverse_root import inverse_root
 
 __all__ = ["LaplacianEigenmaps", "NgJordanWeiss", "NormalisedAffinity"]
 
@@ -122,12 +123,3 @@ class LaplacianEigenmaps(NormalisedAffinity):
     def finish(self, coordinates: np.ndarray, X: np.ndarray) -> np.ndarray:
         """Divide by the root of the degree."""
         return coordinates * inverse_root(self.degree(X))[:, None]
-
-
-def inverse_root(degree: np.ndarray) -> np.ndarray:
-    """Give one over the root, 0 where the degree is 0.
-
-    >>> inverse_root(np.array([4.0, 0.0]))
-    array([0.5, 0. ])
-    """
-    return np.divide(1, np.sqrt(degree), out=np.zeros_like(degree), where=degree > 0)

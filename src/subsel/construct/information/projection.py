@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
@@ -11,13 +10,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from subsel.construct.information.climbing import Estimate, climb
 from subsel.construct.information.neighbours import neighbour_information
 from subsel.construct.information.quadratic import quadratic_information
 from subsel.construct.information.whitening import whitening
 
 __all__ = ["InformationProjection"]
-
-Estimate = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
 
 class InformationProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -125,34 +123,3 @@ def class_directions(Z: np.ndarray, codes: np.ndarray, n: int) -> np.ndarray:
     sizes = np.bincount(codes)
     means = np.stack([Z[codes == c].mean(axis=0) for c in range(len(sizes))])
     return np.linalg.svd(np.sqrt(sizes)[:, None] * means)[2][:n].T
-
-
-def climb(S: np.ndarray, Z: np.ndarray, estimate: Estimate, max_iter: int) -> tuple[np.ndarray, list[float]]:
-    """Follow the gradient along orthonormal directions while the estimate grows; give the values on the way."""
-    value, slope = estimate(Z @ S)
-    values, length = [value], 1.0
-    for _ in range(max_iter):
-        gradient = Z.T @ slope
-        gradient /= max(np.linalg.norm(gradient), np.finfo(float).tiny)
-        while length > 1e-6:
-            tried = orthonormal(S + length * gradient)
-            new, new_slope = estimate(Z @ tried)
-            if new > value:
-                break
-            length /= 2
-        else:
-            break
-        S, value, slope, length = tried, new, new_slope, 2 * length
-        values.append(value)
-    return S, values
-
-
-def orthonormal(S: np.ndarray) -> np.ndarray:
-    """Give the nearest matrix with orthonormal columns.
-
-    >>> orthonormal(np.array([[2.0], [0.0]])).round(6)
-    array([[1.],
-           [0.]])
-    """
-    U, _, V = np.linalg.svd(S, full_matrices=False)
-    return U @ V

@@ -3,50 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, combinations, combinations_with_replacement, islice, permutations
-from typing import Any, NamedTuple
+from itertools import chain, combinations, combinations_with_replacement, permutations
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from subsel.construct.inputs.association import association
+from subsel.construct.inputs.monomial import Monomial, best_monomials
 
-__all__ = ["Monomial", "Monomials"]
-
-BLOCK = 256  # candidates that exist at one time
-
-
-class Monomial(NamedTuple):
-    """A product of columns over another column or none."""
-
-    over: tuple[int, ...]
-    under: tuple[int, ...] = ()
-
-    def parents(self) -> list[int]:
-        """Give its columns, each once.
-
-        >>> Monomial((2, 2), (0,)).parents()
-        [0, 2]
-        """
-        return sorted({*self.over, *self.under})
-
-    def values(self, X: np.ndarray) -> np.ndarray:
-        """Give its values; 0 where it would divide by 0.
-
-        >>> Monomial((0,), (1,)).values(np.array([[6.0, 3.0], [1.0, 0.0]]))
-        array([2., 0.])
-        """
-        under = X[:, list(self.under)].prod(axis=1)
-        return np.divide(X[:, list(self.over)].prod(axis=1), under, out=np.zeros(len(X)), where=under != 0)
-
-    def name(self, names: Any) -> str:
-        """Give a name.
-
-        >>> Monomial((0, 1), (2,)).name(["a", "b", "c"])
-        'a*b/c'
-        """
-        return "/".join("*".join(str(names[j]) for j in part) for part in (self.over, self.under) if part)
+__all__ = ["Monomials"]
 
 
 class Monomials(TransformerMixin, BaseEstimator):
@@ -113,7 +79,7 @@ class Monomials(TransformerMixin, BaseEstimator):
             raise ValueError("max_constructed needs the target: y is None.")
         else:
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-            self.monomials_ = best(self.candidates(X.shape[1]), X, y, self.max_constructed)
+            self.monomials_ = best_monomials(self.candidates(X.shape[1]), X, y, self.max_constructed)
         self.sources_, self.feature_groups_ = self._layout(X.shape[1])
         return self
 
@@ -147,17 +113,6 @@ class Monomials(TransformerMixin, BaseEstimator):
             sources.append((monomial, None))
             groups.append(list(range(start, len(sources))))
         return sources, groups if self.heredity else []
-
-
-def best(candidates: Iterator[Monomial], X: np.ndarray, y: np.ndarray, n: int) -> list[Monomial]:
-    """Give the n candidates most associated with the target, in the order they came."""
-    kept: list[tuple[float, int, Monomial]] = []
-    while block := list(islice(candidates, BLOCK)):
-        first = len(kept) and max(number for _, number, _ in kept) + 1
-        strength = association(np.column_stack([monomial.values(X) for monomial in block]), y)
-        kept += [(-s, first + k, monomial) for k, (s, monomial) in enumerate(zip(strength, block))]
-        kept = sorted(kept)[:n]
-    return [monomial for _, _, monomial in sorted(kept, key=lambda item: item[1])]
 
 
 def source_name(source: int | Monomial, child: Monomial | None, names: Any) -> str:

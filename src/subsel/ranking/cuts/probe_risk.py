@@ -54,6 +54,13 @@ def sampled_probe_risk(
     ----------
     .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
        2, the random probe as a stopping rule.
+
+    Examples
+    --------
+    >>> from subsel.ranking import gram_schmidt
+    >>> X, y = np.array([[0.0, 1.0], [1.0, -1.0], [2.0, 1.0], [3.0, -1.0]]), [0.0, 1.0, 2.0, 3.0]
+    >>> sampled_probe_risk(X, y, gram_schmidt(X, y, 1), random_state=0)
+    array([0.])
     """
     from subsel.tables.centred import Centred
     from subsel.tables.co_moments import numeric_target

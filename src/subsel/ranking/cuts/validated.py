@@ -22,6 +22,12 @@ class ValidatedSize:
     """Mean held-out score and its standard error for each number of features, the best of them, and the chosen one.
 
     The scores guided the choice of the number: that of the chosen one is not an estimate of performance.
+
+    Examples
+    --------
+    >>> curve = ValidatedSize(np.array([1, 2]), np.array([0.8, 0.81]), np.array([0.02, 0.02]), best=2, chosen=1)
+    >>> curve.chosen
+    1
     """
 
     sizes: np.ndarray

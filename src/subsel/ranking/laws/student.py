@@ -44,13 +44,25 @@ def or_exact(
 
 
 def student_p_value(r: Array, freedom: float) -> Array:
-    """Two-sided p-value of a correlation, by Student's law."""
+    """Two-sided p-value of a correlation, by Student's law.
+
+    Examples
+    --------
+    >>> student_p_value(np.array([0.0, 1.0]), 8.0)
+    array([1., 0.])
+    """
     t = quotient(np.abs(r) * np.sqrt(max(freedom, 0.0)), np.sqrt((1 - r) * (1 + r)))
     return two_sided_t(t, freedom)
 
 
 def two_sided_t(t: Array, freedom: Any) -> Array:
-    """Two-sided p-value of Student's t; without degrees of freedom there is no evidence."""
+    """Two-sided p-value of Student's t; without degrees of freedom there is no evidence.
+
+    Examples
+    --------
+    >>> two_sided_t(np.array([0.0, np.inf]), 3.0)
+    array([1., 0.])
+    """
     freedom = np.broadcast_to(freedom, t.shape)
     p = 2 * special.stdtr(np.where(freedom > 0, freedom, 1.0), -np.minimum(t, 1e300))
     return np.where(freedom > 0, np.where(np.isinf(t), 0.0, p), 1.0)

@@ -37,6 +37,12 @@ class GramSchmidtPath(Path):
         row.
     risk : ndarray
         How likely a random feature would have come this early (:func:`subsel.ranking.cuts.probe_risk.probe_risk`).
+
+    Examples
+    --------
+    >>> path = gram_schmidt([[0.0], [1.0], [2.0], [4.0]], [0.0, 1.0, 2.0, 3.0])
+    >>> path.residual.round(4)
+    array([0.1714])
     """
 
     residual: np.ndarray

@@ -19,7 +19,7 @@ FLOOR = 0.001
 
 @order("mrmr", "mrmr_f", "fcq", sparse=True)
 def mrmr(X: Any, y: Any, n_features: int | None = None) -> Path:
-    r"""Take features by their F statistic over their mean absolute correlation with the features taken [1]_.
+    r"""Take features by their F statistic over their mean absolute correlation with the features taken [1]_ [2]_.
 
     .. math:: s_k = F_k \Big/ \frac{1}{|S|} \sum_{j \in S} \max(|\rho_{kj}|, 0.001)
 
@@ -29,7 +29,9 @@ def mrmr(X: Any, y: Any, n_features: int | None = None) -> Path:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
+    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene expression data", *Journal
+       of Bioinformatics and Computational Biology* 3, 2005.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
        redundancy.
 
     Examples
@@ -46,7 +48,12 @@ def mrmr(X: Any, y: Any, n_features: int | None = None) -> Path:
 
 @order("mrmr_regression", classification=False, multiclass=False, regression=True, sparse=True)
 def mrmr_regression(X: Any, y: Any, n_features: int | None = None) -> Path:
-    r"""Take features as :func:`mrmr` does, for a numeric target: :math:`F_k = (m - 2)\,r_k^2 / (1 - r_k^2)`.
+    r"""Take features as :func:`mrmr` does, for a numeric target: :math:`F_k = (m - 2)\,r_k^2 / (1 - r_k^2)` [1]_.
+
+    References
+    ----------
+    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene expression data", *Journal
+       of Bioinformatics and Computational Biology* 3, 2005.
 
     Examples
     --------
