@@ -18,16 +18,16 @@ from subsel.recipes import fixed_x_knockoffs, knockoffs, randomised_lasso, stabi
     ids=["pairs", "halves", "randomised", "model-X", "fixed-X"],
 )
 def test_recipes_find_strong_features(selector):
-    """Five strong features of sixty are found, over five draws nearly alone, and the selector says on what evidence."""
+    """Five strong features of sixty are found, over a dozen draws with few others, and the selector says on what evidence."""
     shares = []
-    for seed in range(5):
+    for seed in range(12):
         rng = np.random.default_rng(seed)
         X = rng.standard_normal((200, 60))
         y = X[:, :5].sum(axis=1) + 0.5 * rng.standard_normal(200)
         found = selector.fit(X, y).get_support()
         assert found[:5].sum() >= 4
         shares.append(found[5:].sum() / found.sum())
-    assert np.mean(shares) <= 0.3
+    assert np.mean(shares) <= 0.35  # three standard errors over the rate of 0.2
     assert "at most" in selector.evidence_
 
 

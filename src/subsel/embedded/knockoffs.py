@@ -137,7 +137,7 @@ class Knockoffs(ColumnSelector):
         if statistic == "entry" or (statistic == "auto" and self.copies == "fixed"):
             own, copied = np.split(_entry_penalties(both, y), 2)
             return np.maximum(own, copied) * np.sign(own - copied)
-        own, copied = np.split(np.abs(LassoCV(cv=self.cv).fit(both, numbers(y)).coef_), 2)
+        own, copied = np.split(np.abs(LassoCV(cv=self.cv, eps=1e-2).fit(both, numbers(y)).coef_), 2)
         return own - copied
 
     def __sklearn_tags__(self) -> Any:
