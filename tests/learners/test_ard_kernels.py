@@ -160,6 +160,14 @@ def test_interruption_keeps_the_finished_starts(monkeypatch):
         ARDKernelClassifier(n_starts=5, max_iter=3, random_state=0).fit(X, Y)
 
 
+def test_progress_is_written_after_each_start(capsys):
+    """With verbose one line per start tells its evidence."""
+    model = ARDKernelClassifier("linear", n_starts=2, max_iter=2, random_state=0, verbose=1).fit(X, Y)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert lines[1].startswith(f"subsel: start 2 of 2, log evidence {model.optima_[1].log_evidence:.6g}")
+
+
 @pytest.mark.parametrize("options", [{"kernel": "cubic"}, {"likelihood": "probit"}, {"n_starts": 0}])
 def test_wrong_arguments_are_named(options):
     """A message names the argument that is out of its range."""

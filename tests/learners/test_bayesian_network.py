@@ -4,12 +4,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import approx_fprime
+from scipy.special import expit
+from scipy.stats import norm
 from sklearn.neural_network import MLPClassifier
+from sklearn.preprocessing import scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel.learners import BayesianNetworkClassifier
+from subsel.learners import BayesianNetworkClassifier, network_target
 from subsel.learners.chains import Sampling, sample_posterior
 from subsel.learners.diagnostics import effective_sample_size
+from subsel.learners.hmc import Chain
 from subsel.learners.network_target import ARD_SHAPE, NetworkTarget, layers, network_output
 
 TINY = {"n_chains": 1, "n_warmup": 10, "n_draws": 10, "n_leapfrog": 3}
@@ -73,6 +77,43 @@ def test_without_data_the_prior_is_sampled():
         error = values.std(axis=(0, 1)) / np.sqrt(size)
         assert (size > 50).all()
         assert (np.abs(values.mean(axis=(0, 1)) - expected) < 5 * error).all()
+
+
+def test_weights_and_labels_drawn_in_turn_keep_the_prior(monkeypatch):
+    """If labels are drawn anew from the network after each sweep, weights and widths keep their prior distribution."""
+    monkeypatch.setattr(network_target, "BROAD", 1.0)
+    rng = np.random.default_rng(0)
+    X = 2 * rng.standard_normal((6, 2))
+    target = NetworkTarget(X, rng.integers(0, 2, 6).astype(float), np.ones(6), (2, 1), 1.0, 0)
+    chain, kept = Chain(target, rng, n_leapfrog=4, step=0.5), []
+    for _ in range(3000):
+        chain.sweep()
+        net = layers(chain.position, 2, 2, 1)
+        target.y[:] = rng.random(6) < expit(network_output(X, net))
+        a, V, _, w = (other.precision for other in target.others)
+        units = (net.U.T**2 * target.inputs.precisions, net.a**2 * a, net.V**2 * V, net.w**2 * w, net.c**2)
+        width = target.inputs.precisions**-0.5
+        kept.append([(u < 1).mean() for u in units] + [(width < 0.5).mean(), (width < 2).mean(), target.y.mean()])
+    values = np.array(kept)
+    direct = np.abs(rng.standard_normal(200_000)) * np.sqrt(ARD_SHAPE / rng.gamma(ARD_SHAPE, size=200_000))
+    within = norm.cdf(1) - norm.cdf(-1)
+    expected = [within] * 5 + [(direct < 0.5).mean(), (direct < 2).mean(), 0.5]
+    error = values.std(axis=0) / np.sqrt(effective_sample_size(values[None]))
+    assert (error < 0.05).all()
+    assert (np.abs(values.mean(axis=0) - expected) < 5 * error).all()
+
+
+@pytest.mark.slow
+def test_madelon(shared_data):
+    """Of the twenty true inputs of MADELON beside eighteen others nearly all come first, and other rows are predicted."""
+    true = [28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493]
+    with np.load(shared_data / "madelon.npz") as data:
+        train = data["split"] == data["split_names"].tolist().index("train")
+        table, y = scale(data["X"][train].astype(float)), data["y"][train]
+    table = table[:, true + [j for j in range(24) if j not in true][:18]]
+    model = BayesianNetworkClassifier(n_warmup=150, n_draws=50, random_state=0).fit(table[:1000], y[:1000])
+    assert (np.argsort(-model.feature_importances_)[:20] < 20).sum() >= 17
+    assert model.score(table[1000:], y[1000:]) > 0.8
 
 
 def test_relevant_inputs_of_an_exclusive_or_come_first():

@@ -10,6 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from subsel.columns import ColumnSelector
 from subsel.learners.ard_classifier import ARDKernelClassifier
+from subsel.relevance import model_relevance
 from subsel.task import Task
 
 __all__ = ["ARDElimination"]
@@ -25,7 +26,7 @@ class ARDElimination(ColumnSelector):
     n_features : int
         How many to keep.
     estimator : estimator or None
-        A model with ``feature_importances_`` after fitting; None is
+        A model that says what it used (:func:`subsel.relevance.model_relevance`); None is
         :class:`subsel.learners.ARDKernelClassifier` with two starts.
 
     Attributes
@@ -72,7 +73,7 @@ class ARDElimination(ColumnSelector):
         left, dropped = np.arange(task.n_columns), []
         while True:
             self.estimator_ = clone(model).fit(Z[:, left], task.y)
-            relevances = self.estimator_.feature_importances_
+            relevances = model_relevance(self.estimator_)
             if len(left) == self.n_features:
                 break
             weakest = int(np.argmin(relevances))

@@ -13,6 +13,7 @@ from sklearn.svm import SVC
 
 from subsel.columns import ColumnSelector
 from subsel.learners.ard_classifier import ARDKernelClassifier
+from subsel.relevance import model_relevance
 from subsel.task import Task
 
 __all__ = ["ForwardWalk"]
@@ -28,7 +29,7 @@ class ForwardWalk(ColumnSelector):
     Parameters
     ----------
     ranker : estimator or None
-        A model with ``feature_importances_`` or ``coef_`` after fitting; None is
+        A model that says what it used (:func:`subsel.relevance.model_relevance`); None is
         :class:`subsel.learners.ARDKernelClassifier`.
     estimator : estimator or None
         The learner, or a search for its hyperparameters such as ``GridSearchCV``; None is a standardised Gaussian
@@ -81,7 +82,7 @@ class ForwardWalk(ColumnSelector):
         task = Task.of(X, y, "classification" if is_classifier(learner) else "regression")
         ranker = ARDKernelClassifier(random_state=0) if self.ranker is None else self.ranker
         Z = StandardScaler().fit_transform(task.matrix)
-        self.ranking_ = np.argsort(-_relevances(clone(ranker).fit(Z, task.y)), kind="stable")
+        self.ranking_ = np.argsort(-model_relevance(clone(ranker).fit(Z, task.y)), kind="stable")
         cv = list(check_cv(self.cv, task.y, classifier=task.kind == "classification").split(task.matrix, task.y))
         scores: list[float] = []
         for k in range(1, task.n_columns + 1):
@@ -100,9 +101,3 @@ class ForwardWalk(ColumnSelector):
         tags.target_tags.required = True
         tags.input_tags.sparse = True
         return tags
-
-
-def _relevances(model: Any) -> np.ndarray:
-    if hasattr(model, "feature_importances_"):
-        return model.feature_importances_
-    return np.linalg.norm(np.atleast_2d(model.coef_), axis=0)

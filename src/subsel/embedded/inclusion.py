@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
-from subsel.embedded.relevance import RelevanceSelector
+from subsel.embedded.relevant_columns import RelevanceSelector
 from subsel.learners.variable_dimension import Conjugate, visit_subsets
 from subsel.task import Task
 

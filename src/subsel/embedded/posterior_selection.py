@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
-from subsel.embedded.relevance import RelevanceSelector
+from subsel.embedded.importance import seeded
+from subsel.embedded.relevant_columns import RelevanceSelector
 from subsel.learners.bayesian_network import BayesianNetworkClassifier
+from subsel.relevance import fitted, model_relevance
 from subsel.task import Task
 
 __all__ = ["PosteriorSelector"]
@@ -25,7 +26,7 @@ class PosteriorSelector(RelevanceSelector):
     Parameters
     ----------
     estimators : list of estimators or None
-        Models with ``feature_importances_`` after fitting; None is one
+        Models that say what they used (:func:`subsel.relevance.model_relevance`); None is one
         :class:`subsel.learners.BayesianNetworkClassifier`.
     n_features : int or None
         How many to keep; None keeps all.
@@ -68,13 +69,8 @@ class PosteriorSelector(RelevanceSelector):
     def _relevances(self, task: Task) -> np.ndarray:
         Z, rng = StandardScaler().fit_transform(task.matrix), check_random_state(self.random_state)
         models = [BayesianNetworkClassifier()] if self.estimators is None else self.estimators
-        self.relevances_ = np.array([_fitted(model, rng, Z, task.y).feature_importances_ for model in models])
+        seeds = rng.randint(2**31 - 1, size=len(models))
+        trained = [fitted(seeded(model, int(seed)), Z, task.y) for model, seed in zip(models, seeds)]
+        self.relevances_ = np.array([model_relevance(model) for model in trained])
         places = 1 + np.argsort(np.argsort(-self.relevances_, axis=1, kind="stable"), axis=1, kind="stable")
         return 1 / places.min(axis=0)
-
-
-def _fitted(model: Any, rng: np.random.RandomState, X: np.ndarray, y: np.ndarray) -> Any:
-    model = clone(model)
-    if "random_state" in model.get_params() and model.random_state is None:
-        model.set_params(random_state=rng.randint(2**31 - 1))
-    return model.fit(X, y)

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.linear_model import ARDRegression
 from sklearn.preprocessing import StandardScaler
 
-from subsel.embedded.relevance import RelevanceSelector
+from subsel.embedded.relevant_columns import RelevanceSelector
 from subsel.learners.sparse_bayes import ARDClassifier
 from subsel.task import Task
 

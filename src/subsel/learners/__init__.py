@@ -22,24 +22,7 @@ _HOMES = {
     "stabilised_covariance": "covariance",
 }
 
-__all__ = [
-    "KERNELS",
-    "ARDClassifier",
-    "ARDKernelClassifier",
-    "BayesianLogisticRegression",
-    "BayesianNetworkClassifier",
-    "KernelDiscriminant",
-    "MLPCommittee",
-    "PenalisedMLPClassifier",
-    "RBFNetworkClassifier",
-    "RBFNetworkRegressor",
-    "RelevanceVectorClassifier",
-    "VotingGibbs",
-    "find_kernel",
-    "label_leaves",
-    "sample_diffusion_trees",
-    "stabilised_covariance",
-]
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
