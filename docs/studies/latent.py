@@ -256,8 +256,8 @@ Published on Diabetes (Pima), which we do not have; ours on Ionosphere with the 
 {variants}
 
 The chapter: deflation with refit is fastest, without deflation the loss stalls, refit matters little at first. On this set
-refit matters most and makes deflation all but needless; without refit it is deflation that stalls. The kernel matrix has full
-rank, so every variant could reach 0.
+refit matters most and makes deflation all but needless; without refit it is deflation that stalls, for a
+direction once left is not taken again.
 
 ## Figure 28.2: the first two features
 

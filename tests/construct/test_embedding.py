@@ -56,15 +56,10 @@ def test_map_reproduces_training_rows(kernel):
 
 @pytest.mark.parametrize("kernel", [k for k in EVERY if getattr(k, "reflexive", True)], ids=str)
 def test_copies_of_rows_share_their_place(kernel):
-    """Rows that occur twice get one place, and the map still gives it."""
+    """Rows that occur twice get one place."""
     twice = np.vstack([TRAIN[:30], TRAIN[:12]])
-    if isinstance(kernel, LocallyLinear):
-        twice = np.vstack([TRAIN[:30], TRAIN[:1]])  # a row among its own neighbours: its copy carries all its weight
     places = NystromEmbedding(kernel, 2).fit(twice).transform(twice)
-    n = len(twice) - 30
-    assert np.isfinite(places).all()
-    if not isinstance(kernel, LocallyLinear):
-        assert_allclose(places[:n], places[30:], atol=1e-6 * np.abs(places).max())
+    assert_allclose(places[:12], places[30:], atol=1e-6 * np.abs(places).max())
 
 
 @pytest.mark.parametrize("kernel", EVERY, ids=str)
