@@ -10,7 +10,10 @@ from subsel import construct
 
 EXPORTED = [getattr(construct, name) for name in construct.__all__]
 HAVE_THEIR_OWN = (construct.Discretiser, construct.MotifCounts, construct.PSSMScores, construct.SearchedMonomials)
-TRANSFORMERS = [found() for found in EXPORTED if not issubclass(found, HAVE_THEIR_OWN)]
+QUICK = {construct.HiddenUnits: {"max_iter": 20}, construct.LatentFeaturesCV: {"max_components": 3, "cv": 3}}
+TRANSFORMERS = [
+    found().set_params(**QUICK.get(found, {})) for found in EXPORTED if not issubclass(found, HAVE_THEIR_OWN)
+]
 
 
 @parametrize_with_checks(TRANSFORMERS)

@@ -54,6 +54,14 @@ def test_map_reproduces_training_rows(kernel):
     assert_allclose(one_by_one, expected, atol=1e-7 * np.abs(expected).max())
 
 
+@pytest.mark.parametrize("kernel", [k for k in EVERY if getattr(k, "reflexive", True)], ids=str)
+def test_copies_of_rows_share_their_place(kernel):
+    """Rows that occur twice get one place."""
+    twice = np.vstack([TRAIN[:30], TRAIN[:12]])
+    places = NystromEmbedding(kernel, 2).fit(twice).transform(twice)
+    assert_allclose(places[:12], places[30:], atol=1e-6 * np.abs(places).max())
+
+
 @pytest.mark.parametrize("kernel", EVERY, ids=str)
 def test_eigenpairs_are_those_of_the_kernel(kernel):
     """The kernel matrix maps each eigenvector to its multiple, and eigenvalues descend."""

@@ -14,6 +14,7 @@ from sklearn.preprocessing import KernelCenterer, StandardScaler
 
 from subsel.construct import GramPCA, KernelLatentFeatures, KernelPLS, LatentFeatures, LatentFeaturesCV
 from subsel.construct.latent import latent_svm
+from subsel.construct.latent.components import smoothed
 from subsel.construct.latent.losses import LOSSES
 
 RNG = np.random.default_rng(0)
@@ -163,6 +164,27 @@ def test_inverse_gives_back_the_columns_at_full_rank():
     fitted = LatentFeatures(2).fit(X, Y)
     T, centred = fitted.transform(X), X - X.mean(axis=0)
     assert_allclose(fitted.inverse_transform(T) - X.mean(axis=0), T @ np.linalg.lstsq(T, centred)[0])
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_few_rows_many_columns_and_single_precision(loss):
+    """With fewer rows than columns, copies among them, features stay orthonormal; single precision changes little."""
+    wide = RNG.normal(size=(12, 40))
+    wide = np.hstack([wide, wide[:, :5]])
+    y = target(loss)[:12]
+    T = LatentFeatures(5, loss).fit_transform(wide, y)
+    assert_allclose(T.T @ T, np.eye(T.shape[1]), atol=1e-8)
+    single = LatentFeatures(5, loss).fit_transform(wide.astype(np.float32).astype(float), y)
+    narrow = LatentFeatures(5, loss).fit_transform(wide.astype(np.float32), y)
+    assert_allclose(narrow, single)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_smoothed_curve_is_the_mean_of_neighbours(n):
+    """Each entry is the mean of itself and the neighbours it has, for short curves too."""
+    curve = RNG.normal(size=n)
+    padded = np.concatenate([[np.nan], curve, [np.nan]])
+    assert_allclose(smoothed(curve), [np.nanmean(padded[i : i + 3]) for i in range(n)])
 
 
 def test_components_end_where_directions_do():

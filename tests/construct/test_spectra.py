@@ -12,6 +12,7 @@ from subsel.construct import (
     BaselineRemoval,
     BlockMeans,
     ExponentialSmoothing,
+    HaarWavelets,
     HeightNormalisation,
     LowPass,
     PeakAlignment,
@@ -116,6 +117,19 @@ def test_low_pass_keeps_slow_waves_only():
     assert_allclose(LowPass(0.2).fit_transform(filtered), filtered, atol=1e-12)
 
 
+@pytest.mark.parametrize("n_bins", [1, 8, 11, 300])
+def test_wavelets_are_orthonormal_and_undone(n_bins):
+    """Coefficients come from a matrix with orthonormal columns (or rows, if lengthened), and inverses undo them."""
+    rows = SPECTRA[:, :n_bins]
+    haar = HaarWavelets(3).fit(rows)
+    assert_allclose(haar.inverse_transform(haar.transform(rows)), rows, atol=1e-12)
+    if n_bins == 8:
+        assert_allclose((haar.transform(rows) ** 2).sum(axis=1), (rows**2).sum(axis=1))
+        basis = haar.transform(np.eye(8))
+        assert_allclose(basis @ basis.T, np.eye(8), atol=1e-12)
+    assert len(haar.get_feature_names_out()) == haar.transform(rows).shape[1] == -(-n_bins // 8) * 8
+
+
 def test_threshold_and_levels_keep_what_they_say():
     """About the asked share stays positive; levels are whole, span the range, and repeat on their own result."""
     values = RNG.gamma(2, size=(20, 50))
@@ -134,6 +148,7 @@ def test_threshold_and_levels_keep_what_they_say():
         (BaselineRemoval(share=0), "share"),
         (ExponentialSmoothing(4), "window must be odd"),
         (ExponentialSmoothing(decay=0), "decay"),
+        (HaarWavelets(0), "levels"),
         (HeightNormalisation(2), "share"),
         (PeakAlignment(-1), "max_shift"),
         (PeakHeights(reach=-1), "reach"),

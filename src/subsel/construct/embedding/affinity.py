@@ -30,6 +30,11 @@ class NormalisedAffinity(DataKernel):
     References
     ----------
     .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, sections 27.2.3 and 27.2.4.
+
+    Examples
+    --------
+    >>> NormalisedAffinity(n_neighbors=1).gram(np.array([[0.0], [1.0], [9.0], [10.0]]))[0]  # joined with itself, one other
+    array([0.5, 0.5, 0. , 0. ])
     """
 
     scale = "rows"

@@ -21,7 +21,20 @@ class Centred(DataKernel):
     .. math:: k(x, z) = r(x, z) - \frac1m \sum_i r(x_i, z) - \frac1m \sum_j r(x, x_j)
         + \frac1{m^2} \sum_{ij} r(x_i, x_j)
 
-    A subclass gives ``raw(X, Z)`` and may choose which rows carry (``carriers``).
+    A subclass gives ``raw(X, Z)`` and may choose which rows carry (``carriers``) [1]_.
+
+    References
+    ----------
+    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, equations 27.7 and 27.10.
+
+    Examples
+    --------
+    >>> class Minimum(Centred):
+    ...     def raw(self, X, Z):
+    ...         return np.minimum(X, Z.T)
+    >>> Minimum().gram(np.array([[1.0], [3.0]]))
+    array([[ 0.5, -0.5],
+           [-0.5,  0.5]])
     """
 
     def gram(self, X: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -78,8 +79,9 @@ class Geodesic(Centred):
         """Give the shortest paths from X over training rows to Z."""
         first, start = self.neighbours_.kneighbors(X)
         last, end = self.neighbours_.kneighbors(Z)
-        to_training = (first[:, :, None] + self.paths_[start]).min(axis=1)
-        return (to_training[:, end] + last).min(axis=2)
+        steps = range(self.n_neighbors)
+        to_training = reduce(np.minimum, (first[:, [k]] + self.paths_[start[:, k]] for k in steps))
+        return reduce(np.minimum, (to_training[:, end[:, k]] + last[:, k] for k in steps))
 
 
 def joined(X: np.ndarray, graph: csr_array) -> csr_array:

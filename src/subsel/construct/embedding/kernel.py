@@ -12,7 +12,7 @@ __all__ = ["DataKernel"]
 
 
 class DataKernel(BaseEstimator, ABC):
-    """A symmetric function of two rows that depends on the training rows; it need not be positive.
+    """A symmetric function of two rows that depends on the training rows; it need not be positive [1]_.
 
     A subclass gives ``gram`` and ``__call__``, whose value on training rows must be what ``gram`` gave. Its parameters
     are those of its constructor, so that ``GridSearchCV`` reaches them (``kernel__n_neighbors``).
@@ -25,6 +25,22 @@ class DataKernel(BaseEstimator, ABC):
         Leading eigenvectors that carry nothing, and are left out.
     shift : float
         A multiple of the identity which ``gram`` leaves out, since it moves eigenvalues only.
+
+    References
+    ----------
+    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section 27.3.
+
+    Examples
+    --------
+    >>> from subsel.construct import NystromEmbedding
+    >>> class Product(DataKernel):
+    ...     def gram(self, X):
+    ...         self.rows_ = X
+    ...         return X @ X.T
+    ...     def __call__(self, X, Z=None):
+    ...         return X @ (self.rows_ if Z is None else Z).T
+    >>> NystromEmbedding(Product(), 1).fit([[3.0, 4.0], [6.0, 8.0]]).transform([[0.3, 0.4]]).round(6)
+    array([[0.5]])
     """
 
     scale: Literal["eigenvalue", "rows"] = "eigenvalue"

@@ -103,7 +103,13 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
 
 
 def bottleneck(joint: np.ndarray, q: np.ndarray, beta: float, max_iter: int) -> tuple[np.ndarray, list[float]]:
-    """Iterate the self-consistent equations from shares q; give the shares and the objective of every round."""
+    """Iterate the self-consistent equations from shares q; give the shares and the objective of every round.
+
+    >>> joint = np.array([[0.5, 0.0], [0.0, 0.5]])
+    >>> shares, values = bottleneck(joint, np.array([[0.6, 0.4], [0.4, 0.6]]), beta=20.0, max_iter=50)
+    >>> shares.round(3).tolist(), values[-1] < values[0]
+    ([[1.0, 0.0], [0.0, 1.0]], True)
+    """
     p = joint.sum(axis=1)
     given = np.divide(joint, p[:, None], out=np.full_like(joint, 1 / joint.shape[1]), where=p[:, None] > 0)
     values = [objective(joint, q, beta)]

@@ -13,7 +13,13 @@ Estimate = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
 
 def climb(S: np.ndarray, Z: np.ndarray, estimate: Estimate, max_iter: int) -> tuple[np.ndarray, list[float]]:
-    """Follow the gradient along orthonormal directions while the estimate grows; give the values on the way."""
+    """Follow the gradient along orthonormal directions while the estimate grows; give the values on the way.
+
+    >>> Z, spread = np.array([[3.0, 0.0], [0.0, 1.0]]), lambda places: ((places**2).sum(), 2 * places)
+    >>> S, values = climb(np.array([[0.6], [0.8]]), Z, spread, max_iter=100)
+    >>> abs(S).round(2).T.tolist(), round(float(values[-1]), 4)
+    ([[1.0, 0.0]], 9.0)
+    """
     value, slope = estimate(Z @ S)
     values, length = [value], 1.0
     for _ in range(max_iter):

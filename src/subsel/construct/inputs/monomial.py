@@ -16,7 +16,11 @@ BLOCK = 256  # candidates that exist at one time
 
 
 class Monomial(NamedTuple):
-    """A product of columns over another column or none."""
+    """A product of columns over another column or none.
+
+    >>> Monomial((0, 0), (1,)).values(np.array([[6.0, 3.0]]))
+    array([12.])
+    """
 
     over: tuple[int, ...]
     under: tuple[int, ...] = ()
@@ -48,7 +52,12 @@ class Monomial(NamedTuple):
 
 
 def best_monomials(candidates: Iterator[Monomial], X: np.ndarray, y: np.ndarray, n: int) -> list[Monomial]:
-    """Give the n candidates most associated with the target, in the order they came."""
+    """Give the n candidates most associated with the target, in the order they came.
+
+    >>> X = np.array([[1.0, 2.0, 0.5], [3.0, 1.0, 0.2], [2.0, 2.0, 0.9]])
+    >>> best_monomials(iter([Monomial((0, 2)), Monomial((0, 1))]), X, X[:, 0] * X[:, 1] + 0.5, n=1)
+    [Monomial(over=(0, 1), under=())]
+    """
     kept: list[tuple[float, int, Monomial]] = []
     while block := list(islice(candidates, BLOCK)):
         first = len(kept) and max(number for _, number, _ in kept) + 1

@@ -13,6 +13,7 @@ from subsel.construct.inputs.normalisation import MeanNormScaler, StabilisedScal
 from subsel.construct.latent.gram_pca import GramPCA
 from subsel.construct.spectra.baseline import BaselineRemoval
 from subsel.construct.spectra.block_means import BlockMeans
+from subsel.construct.spectra.haar import HaarWavelets
 from subsel.construct.spectra.low_pass import LowPass
 from subsel.construct.spectra.smoothing import ExponentialSmoothing
 
@@ -28,6 +29,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "baseline": BaselineRemoval,
     "low-pass": LowPass,
     "block-means": BlockMeans,
+    "wavelets": HaarWavelets,
     "pca": GramPCA,
     "mds": lambda **options: NystromEmbedding("mds", **options),
     "monomials": Monomials,

@@ -14,7 +14,7 @@ __all__ = ["SearchedMonomials"]
 
 
 class SearchedMonomials(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
-    """Select among columns and constructed ones with strong heredity: a product comes with all its parents.
+    """Select among columns and constructed ones with strong heredity: a product comes with its parents [1]_.
 
     Each constructed column stands beside copies of its parents, and the selector flips them as one
     (``feature_groups``); in the result every column appears once.
@@ -32,6 +32,10 @@ class SearchedMonomials(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         The selector, which has seen copies, and the maker.
     sources_ : list
         The columns (numbers) and monomials selected, columns first.
+
+    References
+    ----------
+    .. [1] Chipman, Bayesian variable selection with related predictors, Canadian Journal of Statistics 24, 1996.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from subsel.construct.latent.losses import Loss
+from subsel.construct.latent.loss import Loss
 
 __all__ = ["Boosted", "boost"]
 

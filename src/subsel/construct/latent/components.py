@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, MetaEstimatorMixin, TransformerMixin, clone
 from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing as rows
 from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
 from subsel.construct.latent.base import Latent
@@ -84,8 +85,6 @@ class LatentFeaturesCV(ClassNamePrefixFeaturesOutMixin, MetaEstimatorMixin, Tran
         return self.features_.decision_function(X)
 
     def _curve(self, features: Latent, X: Any, y: Any, sample_weight: Any) -> np.ndarray:
-        from sklearn.utils import _safe_indexing as rows
-
         X, y, weight = indexable(X, np.asarray(y), sample_weight)
         classes = getattr(features, "classes_", None)
         folds = min(self.cv, _num_samples(X)) if isinstance(self.cv, int) else self.cv
@@ -118,5 +117,4 @@ def smoothed(curve: np.ndarray) -> np.ndarray:
     >>> smoothed(np.array([3.0, 0.0, 3.0, 5.0]))
     array([1.5       , 2.        , 2.66666667, 4.        ])
     """
-    ones = np.ones(3)
-    return np.convolve(curve, ones, "same")[: len(curve)] / np.convolve(np.ones(len(curve)), ones, "same")[: len(curve)]
+    return np.array([curve[max(i - 1, 0) : i + 2].mean() for i in range(len(curve))])

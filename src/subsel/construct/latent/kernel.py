@@ -20,8 +20,8 @@ class KernelLatentFeatures(Latent):
 
     Parameters
     ----------
-    n_components, loss, damping, n_steps, class_weight, scaled
-        As in `LatentFeatures`. With Gaussian kernels an exact refit overfits soon: leave one damped step.
+    n_components, loss, damping, n_steps, class_weight, scaled : see `LatentFeatures`
+        The same parameters. With Gaussian kernels an exact refit overfits soon: leave one damped step.
     kernel : str or function
         As in scikit-learn's ``pairwise_kernels``; the chapter's Gaussian of width s is ``"rbf"`` with gamma 1 / s^2.
     kernel_params : mapping
@@ -31,8 +31,8 @@ class KernelLatentFeatures(Latent):
     ----------
     duals_ : array of shape (n_rows, n_components)
         The centred kernel with the training rows, times it, gives the features.
-    coefficients_, intercept_, stages_
-        As in `LatentFeatures`.
+    coefficients_, intercept_, stages_ : see `LatentFeatures`
+        The boosted function.
 
     References
     ----------

@@ -23,8 +23,8 @@ class KernelPLS(KernelLatentFeatures):
     ----------
     n_components : int
         How many latent variables.
-    kernel, kernel_params
-        As in `KernelLatentFeatures`.
+    kernel, kernel_params : see `KernelLatentFeatures`
+        The kernel.
     direct : bool
         Take the kernel matrix as data.
     scaled : bool

@@ -3,6 +3,7 @@
 from subsel.construct.spectra.alignment import PeakAlignment
 from subsel.construct.spectra.baseline import BaselineRemoval
 from subsel.construct.spectra.block_means import BlockMeans
+from subsel.construct.spectra.haar import HaarWavelets
 from subsel.construct.spectra.height import HeightNormalisation
 from subsel.construct.spectra.levels import Quantisation, SoftThreshold
 from subsel.construct.spectra.low_pass import LowPass
@@ -14,6 +15,7 @@ __all__ = [
     "BaselineRemoval",
     "BlockMeans",
     "ExponentialSmoothing",
+    "HaarWavelets",
     "HeightNormalisation",
     "LowPass",
     "PeakAlignment",
