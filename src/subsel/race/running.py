@@ -1,0 +1,156 @@
+"""The race: contenders run the same folds, each with its whole selection inside, and poor ones are dropped early."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from scipy.stats import t as student
+
+from subsel.assessment.fold import Fold, Plan, run_fold
+from subsel.assessment.fold_journal import FoldJournal
+from subsel.assessment.procedure import Procedure
+from subsel.assessment.running import run_jobs
+from subsel.assessment.splits import Split, share_tested
+from subsel.race.contender import Contender, Standing
+from subsel.task import Task
+
+__all__ = ["Race", "paired_error", "race"]
+
+FEWEST_FOLDS = 3  # no one is dropped before
+DOUBT = 0.1  # how sure one must be that a contender is worse than the leader, to drop it
+
+
+@dataclass(frozen=True, eq=False)
+class Race:
+    """What came of a race.
+
+    Parameters
+    ----------
+    standings : tuple of Standing
+        Best first: those that finished, then those that were dropped.
+    splits : list of Split
+        The folds.
+    notes : tuple of str
+        What the user should know: who failed, what was not tried.
+    interrupted : bool
+        Whether the user ended it.
+    """
+
+    standings: tuple[Standing, ...]
+    splits: list[Split]
+    notes: tuple[str, ...] = ()
+    interrupted: bool = False
+
+    @property
+    def finished(self) -> tuple[Standing, ...]:
+        """Those that ran all folds (where time ended early, those that ran most), best first."""
+        most = max(len(standing.folds) for standing in self.standings)
+        return tuple(standing for standing in self.standings if len(standing.folds) == most)
+
+
+def race(
+    contenders: Sequence[Contender],
+    task: Task,
+    splits: list[Split],
+    scorer: Callable,
+    scoring: str,
+    seed: int,
+    *,
+    deadline: float = np.inf,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    journal: FoldJournal | None = None,
+) -> Race:
+    """Let contenders run the folds side by side, one fold after the other.
+
+    After three folds a contender is dropped once it is worse than the leader beyond doubt, by the corrected test for
+    overlapping folds. One that cannot be fitted is dropped with a note. ``deadline`` (of ``perf_counter``) ends the
+    race after the fold in progress.
+    """
+    plans = [_plan(contender, task, scorer, scoring, seed) for contender in contenders]
+    run: list[list[Fold]] = [[] for _ in contenders]
+    errors: dict[int, str] = {}
+    live, notes, interrupted = list(range(len(contenders))), [], False
+    for number in range(len(splits)):
+        jobs = ((place, number) for place in live)
+        what = f"race, {len(live)} procedures, fold {number + 1} of {len(splits)}"
+        heats, interrupted = run_jobs(_heat, (plans, splits), jobs, len(live), n_jobs, verbose, what, journal)
+        for place, heat in zip(live, heats if len(heats) == len(live) else ()):
+            errors |= {place: heat.error} if heat.fold is None else {}
+            run[place] += [] if heat.fold is None else [heat.fold]
+        live = _still_in([place for place in live if place not in errors], run, splits)
+        if interrupted or perf_counter() >= deadline or not live:
+            break
+    notes += [f"{contenders[place].name} could not be fitted: {error}" for place, error in errors.items()]
+    if live and len(run[live[0]]) < len(splits):
+        notes.append(f"the race ended after {len(run[live[0]])} of {len(splits)} folds.")
+    standings = [
+        Standing(contender, tuple(folds), place in live, errors.get(place, ""))
+        for place, (contender, folds) in enumerate(zip(contenders, run))
+    ]
+    ordered = sorted(standings, key=lambda s: (-len(s.folds), -s.score))
+    return Race(tuple(ordered), splits, tuple(notes), interrupted)
+
+
+@dataclass(frozen=True, eq=False)
+class _Heat:
+    """One contender on one fold: what it gave, or why it could not run."""
+
+    fold: Fold | None
+    error: str = ""
+
+    @property
+    def interrupted(self) -> bool:
+        return self.fold is not None and self.fold.interrupted
+
+    @property
+    def score(self) -> float:
+        return np.nan if self.fold is None else self.fold.score
+
+
+def _heat(shared: tuple[list[Plan], list[Split]], place: int, number: int) -> _Heat:
+    plans, splits = shared
+    try:
+        return _Heat(run_fold(plans[place], splits[number], number))
+    except Exception as error:  # one contender must not end a race
+        return _Heat(None, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
+
+
+def _plan(contender: Contender, task: Task, scorer: Callable, scoring: str, seed: int) -> Plan:
+    return Plan(Procedure.of(contender.procedure, None), task, scorer, scoring, None, seed, keep_predictions=True)
+
+
+def _still_in(live: list[int], run: list[list[Fold]], splits: list[Split]) -> list[int]:
+    """Drop who is worse than the leader beyond doubt."""
+    if not live or len(run[live[0]]) < FEWEST_FOLDS:
+        return live
+    scores = {place: np.array([fold.score for fold in run[place]]) for place in live}
+    leader = max(live, key=lambda place: scores[place].mean())
+    share = share_tested(splits)
+    return [place for place in live if not _beaten(scores[leader] - scores[place], share)]
+
+
+def _beaten(differences: np.ndarray, share: float) -> bool:
+    """Whether the differences to a better one are more than the doubt about overlapping folds."""
+    error = paired_error(differences, share)
+    return bool(differences.mean() > student.ppf(1 - DOUBT, len(differences) - 1) * error and differences.mean() > 0)
+
+
+def paired_error(differences: np.ndarray, share: float) -> float:
+    r"""The standard error of a mean difference over folds whose training parts overlap [1]_.
+
+    .. math:: \hat\sigma \sqrt{1/m + n_{test}/n_{train}}
+
+    References
+    ----------
+    .. [1] C. Nadeau and Y. Bengio, Inference for the generalization error, Machine Learning 52, 2003, section 3.
+
+    Examples
+    --------
+    >>> round(paired_error(np.array([0.0, 0.2, 0.1, 0.1]), 0.25), 4)
+    0.0577
+    """
+    return float(np.std(differences, ddof=1) * np.sqrt(1 / len(differences) + share)) if len(differences) > 1 else np.inf
