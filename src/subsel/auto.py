@@ -1,105 +1,119 @@
-"""The sensible whole for a table one knows little about: AutoSelector, and a model to put behind it."""
+"""AutoSelector: a race of whole procedures, for a table one knows little about."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import Pipeline
+from sklearn.base import clone
+from sklearn.metrics import check_scoring
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
+from subsel.assessment.fold_journal import FoldJournal
 from subsel.assessment.measure import default_scoring
-from subsel.columns import ColumnSelector, column_numbers
+from subsel.assessment.procedure import seeded, selected_columns
+from subsel.assessment.splits import make_splits
+from subsel.columns import ColumnSelector, column_groups, column_numbers
 from subsel.engine import Budget
-from subsel.estimators import quick_models
-from subsel.memory import NotEnoughMemory
-from subsel.ranking.selector import RankingSelector
-from subsel.selector import SubsetSelector, size_bounds
+from subsel.race.committee import CommitteeClassifier, CommitteeRegressor
+from subsel.race.contenders import Field, plain_contenders
+from subsel.race.costs import Shape
+from subsel.race.honest import honest_numbers
+from subsel.race.kept_columns import KeptColumns
+from subsel.race.plan import RacePlan, plan_race
+from subsel.race.preference import Preference, preferred
+from subsel.race.running import Race, race
+from subsel.race.searches import search_contender, search_contenders
+from subsel.race.taken import taken_result
+from subsel.routing import fit_arguments
+from subsel.selector import size_bounds
 from subsel.task import Kind, Task, guess_kind, select_columns
 
-__all__ = ["AutoSelector", "best_model", "default_scoring", "quick_models"]
+__all__ = ["AutoSelector"]
 
-WIDE = 500  # columns beyond which a table is screened first
-MOST = 20  # columns selected at most, unless asked otherwise
+MANY_ROWS = 10_000  # rows beyond which the race is run on a sample, and the winner fitted on all
 
 
 class AutoSelector(ColumnSelector):
-    """Screen a very wide table, try several quick models, and take the selection of the one that does best.
+    """Let whole procedures race, each selecting anew in every fold, and take the best or the smallest that is as good.
 
-    Columns beyond 500 are screened by their correlation with a numeric target or the F of the classes. Then a search runs
-    with each model in turn (ridge, naive Bayes, linear discriminant, nearest neighbours), and the selection of the
-    model with the best guide quality, the score that its search maximised, is taken by the one-standard-error rule.
-    Everything is decided from the rows given to ``fit``, so that assessing it by cross-validation is honest.
+    The procedures: all features; the columns that do best one by one; an L1 path; importances of trees; searches
+    guided by exact evaluators; each with a model behind it. All run the same folds, with their selection repeated
+    inside, so that none is flattered by having seen the rows it is scored on; poor ones are dropped early. The winner
+    is then fitted on all rows. Which procedures run is decided by the shape of the table and the seconds asked for,
+    never by the time that something took.
 
     Parameters
     ----------
-    estimator : estimator or criterion, optional
-        Evaluates subsets; None tries several models.
-    search : str or search
-        As of :class:`SubsetSelector`, like all parameters that are not told here.
+    estimator : estimator, optional
+        The model of all procedures; None lets several models race.
+    search : str or Search, default="sffs"
+        How the searches among the procedures look for subsets.
+    prefer : {"balance", "accuracy", "few"}, default="balance"
+        The smallest procedure that is nearly as good as the best; the best; the smallest that is tolerable.
+    committee : int, optional
+        How many procedures decide together; None: three for ``prefer="accuracy"``, one otherwise.
     scoring : str or callable, optional
-        None takes balanced accuracy for skewed classes, accuracy or R2 otherwise.
-    cv : int or splitter
-        Folds that guide the search.
-    n_features : int, float or pair of int, optional
-        How many columns; None means at most 20.
-    budget : str, int, Budget or mapping
-        Seconds are shared by the models; a mapping gives each model its own budget by name.
-    restarts : int
-        Independent runs of each search.
-    choose : {"search", "best", "one-se"}
-        Which subset to take.
-    fixed, forbidden : sequence of columns, optional
-        What must, and what must not be selected.
-    feature_groups : list of lists of int, optional
+        The measure; None is R2, accuracy, or balanced accuracy for skewed classes.
+    cv : int or splitter, optional
+        The folds of the race; None: five shuffled ones, repeated while the budget allows.
+    n_features : int, float or pair, optional
+        As of :class:`SubsetSelector`; the upper bound holds for all procedures.
+    budget : str, int or Budget, default="60s"
+        Seconds for the whole; a number of evaluations limits each search instead.
+    fixed, forbidden : columns, optional
+        Names, numbers or mask of columns that must be, or must not be, in the selection.
+    feature_groups : lists of columns, or labels, optional
         Columns that are selected as one.
     kind : {"classification", "regression"}, optional
         None tells it from y.
-    alternatives : bool
-        Whether swaps of the chosen subset are looked at.
     n_jobs : int, optional
-        Workers; they never change the answer.
-    random_state : int, RandomState or None
-        Seed of the searches.
+        Workers; never changes the answer.
+    random_state : int or RandomState, optional
+        Seed of folds, searches and models.
     memory : str or float, optional
-        What evaluators may take beside the table.
+        As of :class:`SubsetSelector`.
     journal : path, optional
-        A directory that remembers the searches.
-    verbose : int
-        Whether progress is shown.
+        A directory that keeps each finished fold, so that the same call does none of them twice.
+    verbose : int, default=0
+        Show progress.
 
     Attributes
     ----------
-    support_ : array of bool
-        Mask of the selected columns.
-    result_ : Result
-        The result of the search that was taken, in columns of the whole table.
-    model_qualities_ : dict
-        The guide quality that each model came to.
-    model_name_ : str
-        The model that was taken.
+    support_ : ndarray of bool
+        Mask of the selected columns; of a committee, those of any member.
+    shares_ : ndarray
+        The share of the members that selected each column.
+    race_ : Race
+        How every procedure did: score, size, seconds.
+    taken_ : list of str
+        The names of the procedures that were taken.
     model_ : estimator
-        That model, not fitted: what to put behind the selector.
-    budgets_ : dict
-        For each model a budget without seconds that repeats its search.
-    screened_ : array of int
-        Columns that passed the screening.
+        The winner, or the committee, fitted on all rows of the table as it was given.
+    honest_ : HonestNumbers
+        What to expect of it on new rows, corrected for having taken the best; and what selecting costs against all
+        features.
+    result_ : Result
+        What the winner selected, as a search would tell it.
     scoring_ : str or callable
-        The scoring that guided.
+        The measure that was used.
+    plan_ : RacePlan
+        Who took part, how often folds were repeated, and who was left out for want of time.
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> selector = AutoSelector(search="sfs", n_features=2, budget=50).fit(X, y)
-    >>> selector.get_feature_names_out().tolist()
-    ['sepal width (cm)', 'petal width (cm)']
-    >>> list(selector.model_qualities_)
-    ['ridge', 'naive Bayes', 'linear discriminant', 'nearest neighbours']
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = AutoSelector(prefer="few", budget="2s", random_state=0).fit(X, y)
+    >>> bool(selector.get_support().sum() < 13), bool(selector.honest_.estimate > 0.9)
+    (True, True)
+    >>> selector.predict(X[:3])
+    array([0, 0, 0])
     """
 
     def __init__(
@@ -107,17 +121,16 @@ class AutoSelector(ColumnSelector):
         estimator: Any = None,
         search: Any = "sffs",
         *,
+        prefer: Preference = "balance",
+        committee: int | None = None,
         scoring: Any = None,
-        cv: Any = 5,
+        cv: Any = None,
         n_features: Any = None,
-        budget: Any = "30s",
-        restarts: int = 1,
-        choose: str = "one-se",
+        budget: Any = "60s",
         fixed: Any = None,
         forbidden: Any = None,
         feature_groups: Any = None,
         kind: Kind | None = None,
-        alternatives: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
         memory: str | float | None = None,
@@ -126,122 +139,117 @@ class AutoSelector(ColumnSelector):
     ) -> None:
         self.estimator = estimator
         self.search = search
+        self.prefer = prefer
+        self.committee = committee
         self.scoring = scoring
         self.cv = cv
         self.n_features = n_features
         self.budget = budget
-        self.restarts = restarts
-        self.choose = choose
         self.fixed = fixed
         self.forbidden = forbidden
         self.feature_groups = feature_groups
         self.kind = kind
-        self.alternatives = alternatives
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.memory = memory
         self.journal = journal
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> AutoSelector:
-        """Screen, try, choose."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> AutoSelector:
+        """Race, choose, and fit what was chosen on all rows."""
+        if self.prefer not in ("accuracy", "balance", "few"):
+            raise ValueError(f"prefer must be 'accuracy', 'balance' or 'few', got {self.prefer!r}.")
         X, y = self._receive(X, y)
-        task = Task.of(X, y, self.kind or guess_kind(np.asarray(y)))
+        whole = Task.of(X, y, self.kind or guess_kind(np.asarray(y)), sample_weight=sample_weight, groups=groups)
+        allowed = np.setdiff1d(
+            np.arange(whole.n_columns), column_numbers("forbidden", self.forbidden, whole.names), assume_unique=True
+        )
+        task = _of_columns(whole, allowed)
+        seed = int(check_random_state(self.random_state).randint(2**31))
         self.scoring_ = self.scoring or default_scoring(task)
-        self.screened_ = self._screen(task)
-        found = self._try_all(task)
-        self.model_qualities_ = {name: selector.result_.chosen_quality for name, selector in found.items()}
-        best = max(found, key=lambda name: (self.model_qualities_[name], -len(found[name].result_.chosen)))
-        self.result_ = found[best].result_.in_columns(self.screened_, tuple(task.names))
-        self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
-        self.model_name_, self.model_ = best, self._models(task)[best]
+        self.race_ = self._race(_sampled(task, seed), self._field(whole, allowed), seed)
+        taken = preferred(self.race_, self.prefer, self.committee or (3 if self.prefer == "accuracy" else 1))
+        self.taken_ = [standing.name for standing in taken]
+        members = [_fitted(standing.contender.procedure, task, seed) for standing in taken]
+        chosen = [allowed[columns] for columns in map(_columns_of, members, [task.n_columns] * len(members))]
+        self.shares_ = np.bincount(np.concatenate(chosen), minlength=whole.n_columns) / len(members)
+        self.support_ = self.shares_ > 0
+        self.model_ = _together(members, allowed, task)
+        self.honest_ = honest_numbers(self.race_, taken, self.prefer, _sampled(task, seed), self.scoring_, seed)
+        self.result_ = taken_result(members[0], taken[0], chosen[0], allowed, whole, self.race_.notes)
+        if task.kind == "classification":
+            self.classes_ = task.classes
         return self
 
-    @property
-    def judges_(self) -> dict[str, float]:
-        """The former name of ``model_qualities_``."""
-        return self.model_qualities_
+    def _field(self, whole: Task, allowed: np.ndarray) -> Field:
+        """What the contenders must know of the table, in its allowed columns."""
+        place = {int(column): i for i, column in enumerate(allowed)}
+        fixed = [place[c] for c in column_numbers("fixed", self.fixed, whole.names)]
+        groups = [[place[c] for c in group if c in place] for group in column_groups(self.feature_groups, whole.names)]
+        most = None if self.n_features is None else size_bounds(self.n_features, len(allowed))[1]
+        rows = int(0.8 * min(whole.n_rows, MANY_ROWS))
+        classes = len(whole.classes) if whole.kind == "classification" else 1
+        return Field(
+            whole.kind,
+            Shape(rows, len(allowed), classes),
+            sparse.issparse(whole.X),
+            tuple(tuple(group) for group in groups if len(group) > 1),
+            tuple(fixed),
+            most,
+            balanced=self.scoring_ == "balanced_accuracy",
+            only=self.estimator,
+        )
 
-    @property
-    def judge_name_(self) -> str:
-        """The former name of ``model_name_``."""
-        return self.model_name_
-
-    def _try_all(self, task: Task) -> dict[str, SubsetSelector]:
-        """Search with each model; one that cannot be fitted on these data is left out, unless none can.
-
-        Seconds that a quick model leaves over go to the slower ones after it. What the seconds bought is kept as
-        evaluations, so that a fold can repeat the search exactly.
-        """
-        found: dict[str, SubsetSelector] = {}
-        models = self._models(task)
-        self.budgets_: dict[str, Budget] = {}
-        begin = perf_counter()
-        for number, (name, model) in enumerate(models.items()):
-            recorded = sum(selector.result_.seconds for selector in found.values())  # more than now, after a resume
-            budget = self._budget_of(name, max(recorded, perf_counter() - begin), len(models) - number)
-            try:
-                found[name] = self._search(task, model, budget)
-            except (np.linalg.LinAlgError, IndexError, NotEnoughMemory):
-                if not found and number == len(models) - 1:
-                    raise
-                continue
-            result, left = found[name].result_, replace(budget, seconds=None)
-            spent = "seconds" in result.stopped_by
-            bought = Budget(evaluations=max(1, result.n_evaluations // self.restarts))
-            self.budgets_[name] = bought if spent else left
+    def _race(self, task: Task, field: Field, seed: int) -> Race:
+        budget = Budget.of(self.budget)
+        settings = {"random_state": seed, "memory": self.memory, "scoring": self.scoring_}
+        if budget.evaluations is not None:
+            settings["budget"] = budget.evaluations
+        offered = list(plain_contenders(field))
+        if self.estimator is None:
+            offered[4:4] = search_contenders(field, self.search, **settings)
+        else:
+            offered.insert(1, search_contender(field, "the model", self.estimator, self.search, **settings))
+        seconds = np.inf if budget.seconds is None else budget.seconds
+        once = make_splits(self.cv if self.cv is not None else 5, task, seed)
+        self.plan_: RacePlan = plan_race(offered, seconds, len(once))
+        repeats = 1 if self.cv is not None else self.plan_.repeats
+        splits = [
+            replace(split, repeat=repeat)
+            for repeat in range(repeats)
+            for split in (once if self.cv is not None else make_splits(5, task, seed + repeat))
+        ]
+        journal = None
+        if self.journal is not None:
+            asked = {"race": [c.name for c in self.plan_.contenders], "scoring": self.scoring_, "cv": self.cv}
+            journal = FoldJournal(self.journal, asked, task, seed, self.random_state is None)
+        model = self.plan_.contenders[0].procedure
+        found = race(
+            self.plan_.contenders,
+            task,
+            splits,
+            check_scoring(model, self.scoring_),
+            str(self.scoring_),
+            seed,
+            deadline=perf_counter() + seconds,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+            journal=journal,
+        )
+        if not any(standing.folds for standing in found.standings):
+            raise ValueError("; ".join(found.notes) or "no procedure could be fitted.")
         return found
 
-    def _budget_of(self, name: str, spent: float, n_left: int) -> Budget:
-        if isinstance(self.budget, Mapping):
-            return Budget.of(self.budget.get(name))
-        budget = Budget.of(self.budget)
-        if budget.seconds is None:
-            return budget
-        return replace(budget, seconds=max(0.05, (budget.seconds - spent) / n_left))
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict with the winner, or the committee."""
+        check_is_fitted(self)
+        return self.model_.predict(X)
 
-    def _search(self, task: Task, model: Any, budget: Budget) -> SubsetSelector:
-        """One search on the screened columns."""
-        place = {int(c): i for i, c in enumerate(self.screened_)}
-        inside = lambda columns: [place[c] for c in columns if c in place]
-        numbers = lambda what, columns: inside(column_numbers(what, columns, task.names))
-        groups = [inside(g) for g in (self.feature_groups or [])]
-        low, high = size_bounds(self.n_features, task.n_columns)
-        high = min(MOST if high is None else high, len(self.screened_))
-        return SubsetSelector(
-            model,
-            self.search,
-            scoring=self.scoring_,
-            cv=self.cv,
-            n_features=(min(low, high), high),
-            budget=budget,
-            restarts=self.restarts,
-            choose=self.choose,  # type: ignore[arg-type]
-            fixed=numbers("fixed", self.fixed),
-            forbidden=numbers("forbidden", self.forbidden),
-            feature_groups=[g for g in groups if len(g) > 1],
-            alternatives=self.alternatives,
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
-            memory=self.memory,
-            journal=self.journal,
-            verbose=self.verbose,
-        ).fit(_plain(select_columns(task.X, self.screened_)), task.y)
-
-    def _screen(self, task: Task) -> np.ndarray:
-        """The columns worth searching: all, or the best 500 by a univariate score and those that are fixed."""
-        if task.n_columns <= WIDE:
-            return np.arange(task.n_columns)
-        score = "anova-f" if task.kind == "classification" else "pearson"
-        best = RankingSelector(score, cut=WIDE).fit(task.X, task.y).get_support(indices=True)
-        fixed = column_numbers("fixed", self.fixed, task.names)
-        whole = [c for group in (self.feature_groups or []) if set(group) & set(best.tolist()) for c in group]
-        return np.unique(np.concatenate([best, np.array([*fixed, *whole], dtype=np.int64)]))
-
-    def _models(self, task: Task) -> dict[str, Any]:
-        if self.estimator is not None:
-            return {type(_last(self.estimator)).__name__: self.estimator}
-        return quick_models(task.kind, task.n_rows)
+    @available_if(lambda self: hasattr(self.model_, "predict_proba"))
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Class probabilities, where the winner gives them."""
+        check_is_fitted(self)
+        return self.model_.predict_proba(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -250,16 +258,43 @@ class AutoSelector(ColumnSelector):
         return tags
 
 
-def best_model(kind: Kind, n_rows: int, scoring: Any = None, cv: Any = 5) -> GridSearchCV:
-    """The quick model that does best by cross-validation on the columns it is given: what to put behind a selector."""
-    models = list(quick_models(kind, n_rows).values())
-    return GridSearchCV(Pipeline([("model", models[0])]), {"model": models}, scoring=scoring, cv=cv)
+def _of_columns(task: Task, columns: np.ndarray) -> Task:
+    """The same rows with some of the columns."""
+    if len(columns) == task.n_columns:
+        return task
+    if not len(columns):
+        raise ValueError("all columns are forbidden.")
+    names = [task.names[c] for c in columns]
+    return Task(select_columns(task.X, columns), task.y, task.kind, names, task.sample_weight, task.groups)
 
 
-def _last(estimator: Any) -> Any:
-    return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+def _sampled(task: Task, seed: int) -> Task:
+    """A sample of the rows where they are very many."""
+    if task.n_rows <= MANY_ROWS:
+        return task
+    rows = np.sort(np.random.default_rng(seed).choice(task.n_rows, MANY_ROWS, replace=False))
+    return task.take(rows)
 
 
-def _plain(X: Any) -> Any:
-    """A dense table: after screening it is narrow."""
-    return X.toarray() if sparse.issparse(X) else X
+def _fitted(procedure: Any, task: Task, seed: int) -> Any:
+    """A clone fitted on all rows."""
+    model = seeded(clone(procedure), np.random.default_rng([seed, 10**6]))
+    rows = {"sample_weight": task.sample_weight, "groups": task.groups}
+    return model.fit(task.X, task.y, **fit_arguments(model, rows))
+
+
+def _columns_of(member: Any, n_columns: int) -> np.ndarray:
+    """The columns that a fitted procedure reads."""
+    columns = selected_columns(member[:-1])
+    return np.arange(n_columns) if columns is None else columns
+
+
+def _together(members: list[Any], allowed: np.ndarray, task: Task) -> Any:
+    """One model: the winner, or the committee, behind the columns that are allowed."""
+    if len(members) == 1:
+        return KeptColumns(allowed, members[0])
+    committee = (CommitteeClassifier if task.kind == "classification" else CommitteeRegressor)(members)
+    committee.members_ = members
+    if task.kind == "classification":
+        committee.classes_ = task.classes
+    return KeptColumns(allowed, committee)

@@ -23,6 +23,7 @@ from sklearn.svm import SVC, SVR
 
 from subsel.race.contender import Contender
 from subsel.race.costs import FIT, Shape
+from subsel.race.whole_groups import WholeGroups
 from subsel.ranking.selector import RankingSelector
 from subsel.task import Kind
 
@@ -30,6 +31,7 @@ __all__ = ["Field", "plain_contenders"]
 
 PENALTIES = np.logspace(-2, 3, 6)
 N_TREES = 200
+L1_WIDTH = 2000  # columns beyond which a table is screened before an L1 path
 
 
 @dataclass(frozen=True)
@@ -42,13 +44,22 @@ class Field:
         Classification or regression.
     shape : Shape
         Of a training part.
-    sparse : bool
+    sparse : bool, default=False
         Whether the table is sparse, so that it must not be centred.
+    groups : tuple of tuples of int, optional
+        Columns that are selected together.
+    fixed : tuple of int, optional
+        Columns that are always selected.
+    most : int, optional
+        How many columns may be selected at most.
     """
 
     kind: Kind
     shape: Shape
     sparse: bool = False
+    groups: tuple[tuple[int, ...], ...] = ()
+    fixed: tuple[int, ...] = ()
+    most: int | None = None
 
     @property
     def classes(self) -> bool:
@@ -59,9 +70,25 @@ class Field:
         """Columns of unit spread."""
         return StandardScaler(with_mean=not self.sparse)
 
-    def ranking(self, k: int) -> RankingSelector:
+    @property
+    def score(self) -> str:
+        """By which columns are ranked one by one."""
+        return "anova-f" if self.classes else "pearson"
+
+    def ranking(self, k: int) -> Any:
         """The k best columns, each seen alone."""
-        return RankingSelector("anova-f" if self.classes else "pearson", cut=k)
+        return self.completed(RankingSelector(self.score, cut=k))
+
+    def completed(self, selector: Any) -> Any:
+        """A selector that keeps to the groups and the fixed columns."""
+        if not self.groups and not self.fixed:
+            return selector
+        return WholeGroups(selector, [list(group) for group in self.groups], list(self.fixed))
+
+    def sizes(self, wanted: tuple[int, ...]) -> list[int]:
+        """The sizes that this table has and the user allows."""
+        most = self.shape.columns - 1 if self.most is None else min(self.most, self.shape.columns - 1)
+        return [k for k in wanted if k <= most] or ([most] if most else [])
 
     def model(self, name: str) -> Any:
         """A model by its name in the cost table."""
@@ -87,20 +114,21 @@ _MODELS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
 
 
 def plain_contenders(field: Field) -> Iterator[Contender]:
-    """Procedures without a search, the most promising for their price first."""
-    p = field.shape.columns
+    """Procedures without a search, the most promising for their price first.
+
+    Those that use all features always run: they are what selecting is measured against.
+    """
     yield _whole(field, "ridge")
     yield _whole(field, "extra trees")
     yield _whole(field, "svm")
-    for k in (100, 20, 500):
-        if k < p:
-            yield _ranked(field, k, "ridge")
-            yield _ranked(field, k, "svm")
-    yield _l1(field)
-    for k in (20, 100):
-        if k < p:
-            yield _by_trees(field, k, "svm")
-            yield _by_trees(field, k, "forest")
+    for k in field.sizes((100, 20, 500)):
+        yield _ranked(field, k, "ridge")
+        yield _ranked(field, k, "svm")
+    if field.most is None:
+        yield _l1(field)
+    for k in field.sizes((20, 100)):
+        yield _by_trees(field, k, "svm")
+        yield _by_trees(field, k, "extra trees")
     yield _whole(field, "forest")
     if field.shape.rows >= 200 and not field.sparse:
         yield _whole(field, "boosting")
@@ -118,16 +146,17 @@ def _ranked(field: Field, k: int, model: str) -> Contender:
 
 
 def _l1(field: Field) -> Contender:
-    """L1-penalised: what it keeps, refitted by ridge; a very wide table is screened first."""
-    wide = field.shape.columns > 2000
-    columns = min(field.shape.columns, 2000)
-    keep = SelectFromModel(field.model("l1"))
-    procedure = make_pipeline(field.scaler(), *([field.ranking(2000)] if wide else []), keep, field.model("ridge"))
-    return Contender("l1 path, ridge", procedure, field.cost("l1", columns) + field.cost("rank", field.shape.columns))
+    """What an L1-penalised model keeps, refitted by ridge; a very wide table is screened first."""
+    p = field.shape.columns
+    screen = [field.ranking(L1_WIDTH)] if p > L1_WIDTH else []
+    keep = SelectFromModel(field.model("l1"), threshold=1e-8)
+    chosen = keep if screen else field.completed(keep)
+    procedure = make_pipeline(field.scaler(), *screen, chosen, field.model("ridge"))
+    return Contender("l1 path, ridge", procedure, field.cost("l1", min(p, L1_WIDTH)) + field.cost("rank", p))
 
 
 def _by_trees(field: Field, k: int, model: str) -> Contender:
     keep = SelectFromModel(field.model("extra trees"), max_features=k, threshold=-np.inf)
-    procedure = make_pipeline(field.scaler(), keep, field.model(model))
+    procedure = make_pipeline(field.scaler(), field.completed(keep), field.model(model))
     seconds = field.cost("extra trees", field.shape.columns) + field.cost(model, k)
     return Contender(f"{k} best by extra trees, {model}", procedure, seconds)

@@ -15,6 +15,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from subsel.race.contender import Contender
 from subsel.race.contenders import Field
 from subsel.race.costs import EVALUATION
+from subsel.race.whole_groups import ScreenedSearch
 from subsel.selector import SubsetSelector
 
 __all__ = ["quick_models", "search_contenders"]
@@ -38,29 +39,28 @@ def quick_models(field: Field) -> dict[str, Any]:
     return models
 
 
-def search_contenders(field: Field, **settings: Any) -> Iterator[Contender]:
+def search_contenders(field: Field, search: Any = "sffs", **settings: Any) -> Iterator[Contender]:
     """One contender per quick model: screen, search with its evaluator, then the model that does best on what was found."""
     for name, model in quick_models(field).items():
-        yield search_contender(field, name, model, **settings)
+        yield search_contender(field, name, model, search, **settings)
 
 
-def search_contender(field: Field, name: str, model: Any, **settings: Any) -> Contender:
+def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", **settings: Any) -> Contender:
     """A search guided by one model; ``settings`` go to the selector."""
     p = field.shape.columns
     searched = min(p, WIDE)
-    settings = {"n_features": (1, min(MOST, searched)), "budget": N_EVALUATIONS, "choose": "best", **settings}
-    selector = SubsetSelector(model, alternatives=False, **settings)
-    front = [field.scaler(), *([field.ranking(WIDE)] if p > WIDE else []), selector]
-    seconds = field.cost("rank", p) + _looks(searched) * EVALUATION[name](field.shape, 5)
-    return Contender(f"search guided by {name}", make_pipeline(*front, _best_model(field, model)), seconds)
-
-
-def _looks(columns: int) -> int:
-    """How many subsets a floating search to thirty columns looks at, about."""
-    return min(N_EVALUATIONS, 3 * columns * min(MOST, columns))
+    most = min(MOST if field.most is None else field.most, searched)
+    settings = {"n_features": (1, most), "budget": N_EVALUATIONS, "choose": "best", **settings}
+    selector = SubsetSelector(model, search, alternatives=False, **settings)
+    groups, fixed = [list(group) for group in field.groups], list(field.fixed)
+    chosen = ScreenedSearch(selector, WIDE, field.score, groups or None, fixed or None)
+    looks = min(N_EVALUATIONS, 3 * searched * most)
+    cost = EVALUATION.get(name, lambda shape, folds: 0.05)  # a model that is refitted
+    seconds = field.cost("rank", p) + looks * cost(field.shape, 5) + 5 * field.cost("svm", most)
+    procedure = make_pipeline(field.scaler(), chosen, _best_model(field, model))
+    return Contender(f"search guided by {name}", procedure, seconds)
 
 
 def _best_model(field: Field, model: Any) -> GridSearchCV:
     """The guiding model, or a richer one where that does better on the few columns that were found."""
-    models = [model, field.model("svm"), field.model("extra trees")]
-    return GridSearchCV(Pipeline([("model", model)]), {"model": models}, cv=5)
+    return GridSearchCV(Pipeline([("model", model)]), {"model": [model, field.model("svm")]}, cv=5)

@@ -1,0 +1,66 @@
+"""Who takes part in a race, and how often the folds are repeated: decided by the table's shape and the seconds asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from subsel.race.contender import Contender
+
+__all__ = ["RacePlan", "plan_race"]
+
+MOST_REPEATS = 3
+SHARE = 0.75  # of the seconds that a plan may fill: the rest is for fitting the winner, and for a slow machine
+
+
+class RacePlan(NamedTuple):
+    """What will be run.
+
+    Parameters
+    ----------
+    contenders : tuple of Contender
+        Those that take part.
+    repeats : int
+        How often the folds are repeated.
+    left_out : tuple of str
+        Names of those for which the seconds do not suffice.
+    """
+
+    contenders: tuple[Contender, ...]
+    repeats: int
+    left_out: tuple[str, ...]
+
+
+def plan_race(offered: Sequence[Contender], seconds: float, n_folds: int) -> RacePlan:
+    """Take as many contenders as the seconds allow, in the order in which they are offered, then repeat the folds.
+
+    The costs come from a table that ships with the library, so that the same table and the same seconds give the same
+    plan on any machine, however busy.
+
+    Parameters
+    ----------
+    offered : sequence of Contender
+        The most promising for their price first; the first two are always taken.
+    seconds : float
+        For the whole race; infinity takes all.
+    n_folds : int
+        Folds of one repeat.
+
+    Examples
+    --------
+    >>> offered = [Contender("quick", None, 0.1), Contender("slow", None, 5.0), Contender("dear", None, 100.0)]
+    >>> plan = plan_race(offered, seconds=60, n_folds=5)
+    >>> [contender.name for contender in plan.contenders], plan.repeats, plan.left_out
+    (['quick', 'slow'], 1, ('dear',))
+    """
+    room, taken, left_out = SHARE * seconds, [], []
+    for place, contender in enumerate(offered):
+        cost = n_folds * contender.seconds
+        if place < 2 or cost <= room:
+            taken.append(contender)
+            room -= cost
+        else:
+            left_out.append(contender.name)
+    once = n_folds * sum(contender.seconds for contender in taken)
+    repeats = MOST_REPEATS if once == 0 else max(1, min(MOST_REPEATS, int(SHARE * seconds / once)))
+    return RacePlan(tuple(taken), repeats, tuple(left_out))
