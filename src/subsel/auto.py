@@ -20,6 +20,7 @@ from subsel.assessment.procedure import seeded, selected_columns
 from subsel.assessment.splits import make_splits
 from subsel.columns import ColumnSelector, column_groups, column_numbers
 from subsel.engine import Budget
+from subsel.race.assessed import race_assessment
 from subsel.race.committee import CommitteeClassifier, CommitteeRegressor
 from subsel.race.contenders import Field, plain_contenders
 from subsel.race.costs import Shape
@@ -98,6 +99,8 @@ class AutoSelector(ColumnSelector):
     honest_ : HonestNumbers
         What to expect of it on new rows, corrected for having taken the best; and what selecting costs against all
         features.
+    assessment_ : Assessment
+        The winner's folds with these numbers, as :func:`subsel.assess` gives them.
     result_ : Result
         What the winner selected, as a search would tell it.
     scoring_ : str or callable
@@ -176,6 +179,8 @@ class AutoSelector(ColumnSelector):
         self.support_ = self.shares_ > 0
         self.model_ = _together(members, allowed, task)
         self.honest_ = honest_numbers(self.race_, taken, self.prefer, _sampled(task, seed), self.scoring_, seed)
+        raced = _sampled(task, seed)
+        self.assessment_ = race_assessment(self.race_, taken[0], self.honest_, raced, self.scoring_)
         self.result_ = taken_result(members[0], taken[0], chosen[0], allowed, whole, self.race_.notes)
         if task.kind == "classification":
             self.classes_ = task.classes
@@ -273,7 +278,7 @@ def _sampled(task: Task, seed: int) -> Task:
     if task.n_rows <= MANY_ROWS:
         return task
     rows = np.sort(np.random.default_rng(seed).choice(task.n_rows, MANY_ROWS, replace=False))
-    return task.take(rows)
+    return task.rows(rows)
 
 
 def _fitted(procedure: Any, task: Task, seed: int) -> Any:

@@ -12,7 +12,7 @@ from subsel.names import NumberedNames
 from subsel.result import Result
 from subsel.task import column_names, guess_kind
 
-__all__ = ["TableFacts", "assessment_document", "selection_document"]
+__all__ = ["TableFacts", "assessment_document", "race_document", "selection_document"]
 
 SCHEMA = 1
 
@@ -81,6 +81,7 @@ def selection_document(
     settings: Mapping[str, Any] | None = None,
     models: tuple[str, Mapping[str, float]] | None = None,
     assessment: Any = None,
+    race: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Give the content of selection.json, as docs/selection-json.md describes it.
@@ -99,6 +100,8 @@ def selection_document(
         The model whose selection was taken, and the quality that each model tried came to.
     assessment : Assessment, optional
         What :func:`subsel.assess` gave.
+    race : mapping, optional
+        How procedures did in a race, as :func:`race_document` tells it.
     notes : sequence of str, optional
         Sentences that the user should read, beside those of result and assessment.
 
@@ -133,6 +136,7 @@ def selection_document(
         "judge": taken,
         "judges": {name: float(quality) for name, quality in qualities.items()},
         "assessment": None if assessment is None else assessment_document(assessment),
+        "race": None if race is None else dict(race),
         "front": [
             {"size": f.size, "guide_quality": f.quality, "cost": f.cost, "features": named(f.columns)}
             for f in result.front
@@ -140,6 +144,30 @@ def selection_document(
         "alternatives": _alternatives(result, names),
         "run": _run(result),
         "notes": [*notes, *result.notes, *(() if assessment is None else assessment.notes)],
+    }
+
+
+def race_document(selector: Any) -> dict[str, Any]:
+    """Give how the procedures of an :class:`subsel.AutoSelector` did, as it stands in selection.json."""
+    price = selector.honest_.price
+    return {
+        "prefer": selector.prefer,
+        "taken": list(selector.taken_),
+        "price": None
+        if price is None
+        else {"difference": price.difference, "interval": list(price.interval), "against": price.against},
+        "procedures": [
+            {
+                "name": standing.name,
+                "score": standing.score,
+                "size": standing.size,
+                "folds": len(standing.folds),
+                "seconds": round(standing.seconds, 3),
+            }
+            for standing in selector.race_.standings
+            if standing.folds
+        ],
+        "left_out": list(selector.plan_.left_out),
     }
 
 

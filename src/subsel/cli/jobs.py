@@ -10,14 +10,15 @@ import numpy as np
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from subsel.assessment.splits import N_REPEATS, N_SPLITS
-from subsel.auto import AutoSelector, best_model
+from subsel.auto import AutoSelector
 from subsel.cli.criterion_key import typed_criterion
 from subsel.cli.options import CompareOptions, SelectOptions
 from subsel.columns import column_numbers
 from subsel.datasets.table import Table
-from subsel.document import TableFacts, selection_document
+from subsel.document import TableFacts, race_document, selection_document
 from subsel.engine import Budget
 from subsel.estimators import estimator_of
+from subsel.screened import ScreenedSelector, best_model
 from subsel.task import Kind, guess_kind
 
 __all__ = ["Selected", "assess_job", "compare_job", "select_job"]
@@ -26,6 +27,7 @@ SETTINGS = (
     "search",
     "estimator",
     "criterion",
+    "prefer",
     "scoring",
     "cv",
     "n_features",
@@ -47,7 +49,7 @@ class Selected:
     ----------
     document : dict
         The content of selection.json.
-    selector : AutoSelector
+    selector : AutoSelector or ScreenedSelector
         The fitted selector.
     model : estimator, optional
         What to put behind the selector, not fitted; None where a criterion guided and no model was named.
@@ -56,7 +58,7 @@ class Selected:
     """
 
     document: dict[str, Any]
-    selector: AutoSelector
+    selector: AutoSelector | ScreenedSelector
     model: Any
     assessment: Any
 
@@ -102,6 +104,8 @@ def select_job(
     ['pl', 'pw']
     """
     job = _Job.of(table, options)
+    if options.raced:
+        return _raced(job, source, command, verbose)
     n_searches = 1 + job.n_folds if options.assess else 1
     selector = job.selector(job.share(n_searches), verbose=verbose, n_jobs=options.jobs)
     selector.fit(table.frame(), table.y)
@@ -116,6 +120,23 @@ def select_job(
         notes=_notes(job, selector),
     )
     return Selected(document, selector, job.named_model() if options.criterion else selector.model_, assessment)
+
+
+def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
+    """Let whole procedures race; the folds of the race are the assessment."""
+    table, options = job.table, job.options
+    selector = job.racer(verbose=verbose).fit(table.frame(), table.y)
+    document = selection_document(
+        selector.result_,
+        names=table.names,
+        table=TableFacts(source, len(table.y), len(table.names), table.target, job.kind),
+        settings=_settings(options, selector.scoring_, command),
+        models=(selector.taken_[0], {s.name: s.score for s in selector.race_.standings if s.folds}),
+        assessment=selector.assessment_ if options.assess else None,
+        race=race_document(selector),
+        notes=list(table.notes),
+    )
+    return Selected(document, selector, selector.model_, selector.assessment_ if options.assess else None)
 
 
 def assess_job(table: Table, options: SelectOptions = SelectOptions(), *, verbose: int = 0) -> Any:
@@ -133,6 +154,8 @@ def assess_job(table: Table, options: SelectOptions = SelectOptions(), *, verbos
     (True, [2, 2, 2, 2, 2, 2, 2, 2, 2, 2])
     """
     job = _Job.of(table, options)
+    if options.raced:
+        return job.racer(verbose=verbose).fit(table.frame(), table.y).assessment_
     return job.assess(job.share(job.n_folds), options.scoring, verbose)
 
 
@@ -198,12 +221,12 @@ class _Job:
 
     def selector(
         self, budget: Any, search: str | None = None, estimator: str | None = None, **changes: Any
-    ) -> AutoSelector:
+    ) -> ScreenedSelector:
         """The selector that was asked for, or one with another search and estimator."""
         o, table = self.options, self.table
-        return AutoSelector(
+        return ScreenedSelector(
             self.evaluated_by(estimator),
-            search or o.search,
+            search or o.search or "sffs",
             scoring=o.scoring,
             cv=o.cv,
             n_features=o.n_features,
@@ -214,6 +237,25 @@ class _Job:
             forbidden=_whole_groups(o.forbidden, table) or None,
             feature_groups=[g for g in table.groups.values() if len(g) > 1] or None,
             kind=self.kind,
+            random_state=o.seed,
+            memory=o.memory,
+            journal=o.journal,
+            **changes,
+        )
+
+    def racer(self, **changes: Any) -> AutoSelector:
+        """The race that was asked for."""
+        o, table = self.options, self.table
+        return AutoSelector(
+            prefer=o.prefer,
+            scoring=o.scoring,
+            n_features=o.n_features,
+            budget=o.budget,
+            fixed=_whole_groups(o.fixed, table) or None,
+            forbidden=_whole_groups(o.forbidden, table) or None,
+            feature_groups=[g for g in table.groups.values() if len(g) > 1] or None,
+            kind=self.kind,
+            n_jobs=o.jobs,
             random_state=o.seed,
             memory=o.memory,
             journal=o.journal,
@@ -284,7 +326,7 @@ def _settings(options: SelectOptions, scoring: str, command: str) -> dict[str, A
     return asked | {"scoring": scoring, "command": command}
 
 
-def _notes(job: _Job, selector: AutoSelector) -> list[str]:
+def _notes(job: _Job, selector: ScreenedSelector) -> list[str]:
     """What the user should know of the table and of what was decided for it."""
     notes, n_columns = list(job.table.notes), len(job.table.names)
     if selector.scoring_ == "balanced_accuracy" and job.options.scoring is None:

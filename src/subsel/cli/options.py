@@ -19,10 +19,13 @@ class SelectOptions:
 
     Parameters
     ----------
-    search : str
-        Key of a search, as ``subsel methods`` lists them.
+    search : str, optional
+        Key of a search, as ``subsel methods`` lists them. Without search, estimator and criterion whole procedures
+        race, and the best is taken.
     estimator : str, optional
         Key of the model that evaluates subsets and stands behind the selection; None tries several.
+    prefer : {"balance", "accuracy", "few"}
+        Which procedure of a race to take, as of :class:`subsel.AutoSelector`.
     criterion : str, optional
         What guides the search instead of a model, ``KEY`` or ``KEY:parameter=value,...``; ``estimator`` is then the
         model behind the selection, and None the best of several.
@@ -61,9 +64,10 @@ class SelectOptions:
     '60s'
     """
 
-    search: str = "sffs"
+    search: str | None = None
     estimator: str | None = None
     criterion: str | None = None
+    prefer: Literal["balance", "accuracy", "few"] = "balance"
     task: Kind | None = None
     scoring: str | None = None
     cv: int = 5
@@ -79,6 +83,11 @@ class SelectOptions:
     journal: Path | None = None
     permutations: int = 0
     assess: bool = True
+
+    @property
+    def raced(self) -> bool:
+        """Whether nothing was said of how to search, so that whole procedures race."""
+        return self.search is None and self.estimator is None and self.criterion is None
 
 
 @dataclass(frozen=True, kw_only=True)

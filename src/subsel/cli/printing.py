@@ -20,14 +20,36 @@ def show_selection(document: Mapping[str, Any]) -> None:
     print(f"selected {len(document['selected'])}: {', '.join(document['selected'])}")
     if assessment is not None:
         show_assessment(assessment)
+    if document.get("race"):
+        _show_race(document["race"])
+        _show_notes(document["notes"])
+        return
     guide = f"guide quality {document['guide_quality']:.3f} ({document['judge']})"
     print(f"{guide}: what the search maximised, not an estimate")
     print(f"{run['evaluations']:,} evaluations in {run['seconds']:.1f} s, ended by {run['stopped_by']}; {run['judge']}")
     for swap in document["alternatives"][:2]:
         added, dropped = " + ".join(swap["add"]), " + ".join(swap["drop"])
         print(f"nearly as good: {added} instead of {dropped} ({swap['guide_quality']:.3f})")
-    for note in document["notes"]:
+    _show_notes(document["notes"])
+
+
+def _show_notes(notes: Sequence[str]) -> None:
+    for note in dict.fromkeys(notes):
         print(f"note: {note}")
+
+
+def _show_race(race: Mapping[str, Any]) -> None:
+    """Print what selecting costs, and how the best procedures did."""
+    if race["price"] is not None:
+        low, high = race["price"]["interval"]
+        print(
+            f"selection against {race['price']['against']}: {race['price']['difference']:+.3f} ({low:+.3f} to {high:+.3f})"
+        )
+    print(f"taken: {', '.join(race['taken'])} (--prefer {race['prefer']}); the race, best first:")
+    for row in race["procedures"][:5]:
+        print(f"  {row['score']:.3f}  {row['name']} ({row['size']:.0f} features)")
+    if race["left_out"]:
+        print(f"not tried for want of time: {', '.join(race['left_out'])}")
 
 
 def show_assessment(assessment: Mapping[str, Any]) -> None:

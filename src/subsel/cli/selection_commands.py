@@ -49,7 +49,19 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     from subsel.estimators import ESTIMATORS
 
     add = parser.add_argument
-    add("--search", default="sffs", metavar="KEY", help="search strategy, see `subsel methods` (default: sffs)")
+    add(
+        "--search",
+        metavar="KEY",
+        help="search strategy, see `subsel methods` (default: without --search, --estimator and --criterion whole "
+        "procedures race and the best is taken; with one of them, sffs)",
+    )
+    add(
+        "--prefer",
+        choices=["balance", "accuracy", "few"],
+        default="balance",
+        help="of a race take the smallest procedure nearly as good as the best, the best, or the fewest features "
+        "(default: balance)",
+    )
     add(
         "--estimator",
         metavar="KEY",

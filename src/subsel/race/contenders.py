@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
@@ -16,10 +17,10 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 from sklearn.feature_selection import SelectFromModel
-from sklearn.linear_model import LassoCV, LogisticRegressionCV, RidgeClassifierCV, RidgeCV
+from sklearn.linear_model import LassoCV, RidgeClassifierCV, RidgeCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, SVR
+from sklearn.svm import SVC, SVR, LinearSVC
 
 from subsel.race.contender import Contender
 from subsel.race.costs import FIT, Shape
@@ -52,6 +53,10 @@ class Field:
         Columns that are always selected.
     most : int, optional
         How many columns may be selected at most.
+    balanced : bool, default=False
+        Whether classes count alike, however many rows they have.
+    only : estimator, optional
+        The model of all contenders.
     """
 
     kind: Kind
@@ -60,6 +65,8 @@ class Field:
     groups: tuple[tuple[int, ...], ...] = ()
     fixed: tuple[int, ...] = ()
     most: int | None = None
+    balanced: bool = False
+    only: Any = None
 
     @property
     def classes(self) -> bool:
@@ -92,8 +99,13 @@ class Field:
 
     def model(self, name: str) -> Any:
         """A model by its name in the cost table."""
+        if self.only is not None:
+            return clone(self.only)
         classifier, regressor = _MODELS[name]
-        return classifier() if self.classes else regressor()
+        model = classifier() if self.classes else regressor()
+        if self.balanced and "class_weight" in model.get_params():
+            model.set_params(class_weight="balanced")
+        return model
 
     def cost(self, model: str, columns: int) -> float:
         """Seconds of one fit of a model on so many columns."""
@@ -107,8 +119,8 @@ _MODELS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "extra trees": (lambda: ExtraTreesClassifier(N_TREES), lambda: ExtraTreesRegressor(N_TREES)),
     "boosting": (HistGradientBoostingClassifier, HistGradientBoostingRegressor),
     "l1": (
-        lambda: LogisticRegressionCV(penalty="l1", solver="liblinear", Cs=5, cv=3),
-        lambda: LassoCV(cv=5, n_alphas=50),
+        lambda: LinearSVC(penalty="l1", dual=False, C=0.1, max_iter=2000),
+        lambda: LassoCV(alphas=50, cv=5),
     ),
 }
 
@@ -118,6 +130,9 @@ def plain_contenders(field: Field) -> Iterator[Contender]:
 
     Those that use all features always run: they are what selecting is measured against.
     """
+    if field.only is not None:
+        yield from _of_one_model(field)
+        return
     yield _whole(field, "ridge")
     yield _whole(field, "extra trees")
     yield _whole(field, "svm")
@@ -132,6 +147,13 @@ def plain_contenders(field: Field) -> Iterator[Contender]:
     yield _whole(field, "forest")
     if field.shape.rows >= 200 and not field.sparse:
         yield _whole(field, "boosting")
+
+
+def _of_one_model(field: Field) -> Iterator[Contender]:
+    """The contenders of a model that the user named."""
+    yield replace(_whole(field, "forest"), name="all features")
+    for k in field.sizes((20, 100, 500)):
+        yield replace(_ranked(field, k, "forest"), name=f"{k} best one by one")
 
 
 def _whole(field: Field, model: str) -> Contender:

@@ -37,5 +37,3 @@ def tolerated(race: Race, prefer: Preference) -> np.ndarray:
     errors = [paired_error(best.scores - standing.scores, share) for standing in race.finished]
     finite = np.where(np.isfinite(errors), errors, 0.0)
     return np.maximum(ERRORS[prefer] * finite, TOLERATED[prefer])
-
-

@@ -153,4 +153,6 @@ def paired_error(differences: np.ndarray, share: float) -> float:
     >>> round(paired_error(np.array([0.0, 0.2, 0.1, 0.1]), 0.25), 4)
     0.0577
     """
-    return float(np.std(differences, ddof=1) * np.sqrt(1 / len(differences) + share)) if len(differences) > 1 else np.inf
+    return (
+        float(np.std(differences, ddof=1) * np.sqrt(1 / len(differences) + share)) if len(differences) > 1 else np.inf
+    )

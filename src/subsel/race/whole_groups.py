@@ -49,9 +49,7 @@ class WholeGroups(ColumnSelector):
     array([ True,  True, False])
     """
 
-    def __init__(
-        self, selector: Any, groups: list[list[int]] | None = None, fixed: list[int] | None = None
-    ) -> None:
+    def __init__(self, selector: Any, groups: list[list[int]] | None = None, fixed: list[int] | None = None) -> None:
         self.selector = selector
         self.groups = groups
         self.fixed = fixed

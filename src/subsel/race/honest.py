@@ -1,0 +1,156 @@
+"""What to expect of the winner of a race on new rows, and what selecting costs against all features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import t as student
+from sklearn.metrics import check_scoring
+
+from subsel.assessment.splits import share_tested
+from subsel.criteria.asked import ask, needed
+from subsel.race.bias_corrected import bias_corrected
+from subsel.race.committee import majority
+from subsel.race.contender import Standing
+from subsel.race.preference import Preference, tolerated
+from subsel.race.running import Race, paired_error
+from subsel.task import Task
+
+__all__ = ["HonestNumbers", "Price", "honest_numbers", "price_of_selecting"]
+
+
+@dataclass(frozen=True)
+class Price:
+    """Selection against all features: the difference in score, and its interval.
+
+    Parameters
+    ----------
+    difference : float
+        Mean over the folds of the winner's score less that of the best procedure with all features.
+    interval : tuple of float
+        Corrected for the overlap of the folds.
+    against : str
+        The procedure with all features.
+    """
+
+    difference: float
+    interval: tuple[float, float]
+    against: str
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"selection against {self.against}: {self.difference:+.3f} ({low:+.3f} to {high:+.3f})"
+
+
+@dataclass(frozen=True)
+class HonestNumbers:
+    """What a race may promise.
+
+    Parameters
+    ----------
+    estimate : float
+        The expected score on new rows, corrected for having taken the best of several.
+    interval : tuple of float
+        Of the estimate.
+    corrected : bool
+        Whether the correction could be made; it needs a score of predictions.
+    price : Price, optional
+        None where the winner uses all features.
+    """
+
+    estimate: float
+    interval: tuple[float, float]
+    corrected: bool
+    price: Price | None
+
+
+def honest_numbers(
+    race: Race, taken: list[Standing], prefer: Preference, task: Task, scoring: Any, seed: int, confidence: float = 0.95
+) -> HonestNumbers:
+    """Put together what the folds of a race say of its winner."""
+    price = price_of_selecting(race, taken[0], task.n_columns, confidence)
+    score = _score_of_outputs(race, scoring, task)
+    repeats = _outputs(race, task) if score is not None else []
+    if score is None or not repeats:
+        half = student.ppf((1 + confidence) / 2, max(1, len(taken[0].scores) - 1))
+        error = paired_error(taken[0].scores, share_tested(race.splits))
+        return HonestNumbers(
+            taken[0].score, (taken[0].score - half * error, taken[0].score + half * error), False, price
+        )
+    y = task.codes if task.kind == "classification" else task.y
+    decide = _deciding(race, prefer, len(taken))
+    combine = _combining(task)
+    rng = np.random.default_rng([seed, 2 * 10**6])
+    found = bias_corrected(repeats, y, score, decide, combine, rng, confidence)
+    return HonestNumbers(found.estimate, found.interval, True, price)
+
+
+def price_of_selecting(race: Race, winner: Standing, n_columns: int, confidence: float) -> Price | None:
+    """The winner against the best of those that use all features, on the same folds."""
+    whole = [standing for standing in race.standings if standing.folds and standing.size == n_columns]
+    if not whole or winner.size == n_columns:
+        return None
+    best = max(whole, key=lambda standing: (len(standing.folds), standing.score))
+    n = min(len(best.scores), len(winner.scores))
+    differences = winner.scores[:n] - best.scores[:n]
+    half = student.ppf((1 + confidence) / 2, max(1, n - 1)) * paired_error(differences, share_tested(race.splits[:n]))
+    mean = float(differences.mean())
+    return Price(mean, (mean - half, mean + half), best.name)
+
+
+def _outputs(race: Race, task: Task) -> list[np.ndarray]:
+    """Held-out predictions of the finished contenders for every row, one array per whole repeat."""
+    finished = race.finished
+    n_folds = len(finished[0].folds)
+    repeats = sorted({split.repeat for split in race.splits[:n_folds]})
+    whole = []
+    for repeat in repeats:
+        places = [i for i, split in enumerate(race.splits[:n_folds]) if split.repeat == repeat]
+        rows = np.concatenate([race.splits[i].test for i in places])
+        if len(np.unique(rows)) < task.n_rows:
+            continue
+        table = np.empty((len(finished), task.n_rows), dtype=int if task.kind == "classification" else float)
+        for line, standing in zip(table, finished):
+            predicted = np.concatenate([standing.folds[i].predicted for i in places])
+            line[rows] = np.searchsorted(task.classes, predicted) if task.kind == "classification" else predicted
+        whole.append(table)
+    return whole
+
+
+def _score_of_outputs(race: Race, scoring: Any, task: Task) -> Callable[[np.ndarray, np.ndarray], float] | None:
+    """The score as a function of predictions; None where it is one of something else."""
+    scorer = check_scoring(race.finished[0].contender.procedure, scoring)
+    classes = task.classes if task.kind == "classification" else np.zeros(0)
+    if not hasattr(scorer, "_response_method"):
+        return None
+    needs = needed(scorer, task.kind, len(classes))
+    if needs not in ("labels", "values"):
+        return None
+    if scoring == "accuracy":
+        return lambda y, outputs: float((y == outputs).mean())
+    asked = ask(scorer, needs, classes)
+    return lambda y, outputs: float(asked(y, outputs[None])[0])
+
+
+def _deciding(race: Race, prefer: Preference, n_taken: int) -> Callable[[np.ndarray], list[int]]:
+    """The rule of the race, for scores of a sample of the rows."""
+    sizes = np.array([standing.size for standing in race.finished])
+    if prefer == "accuracy":
+        return lambda scores: np.argsort(-scores, kind="stable")[:n_taken].tolist()
+    slack = tolerated(race, prefer)
+
+    def decide(scores: np.ndarray) -> list[int]:
+        near = np.flatnonzero(scores.max() - scores <= slack)
+        return near[np.lexsort((-scores[near], sizes[near]))][:n_taken].tolist()
+
+    return decide
+
+
+def _combining(task: Task) -> Callable[[np.ndarray], np.ndarray]:
+    """How those taken decide together."""
+    if task.kind == "classification":
+        return lambda outputs: majority(outputs, len(task.classes))
+    return lambda outputs: outputs.mean(axis=0)

@@ -1,0 +1,60 @@
+"""What the winner of a race selected, told as the result of a search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from subsel.race.contender import Standing
+from subsel.result import Found, Judge, Result
+from subsel.task import Task
+
+__all__ = ["taken_result"]
+
+
+def taken_result(
+    member: Any, standing: Standing, chosen: np.ndarray, allowed: np.ndarray, task: Task, notes: tuple[str, ...]
+) -> Result:
+    """The result of the winner's own search, in the columns of the whole table; of another procedure, its selection.
+
+    Parameters
+    ----------
+    member : Pipeline
+        The winner, fitted on all rows.
+    standing : Standing
+        How it did in the race.
+    chosen : ndarray of int
+        The columns that it selected.
+    allowed : ndarray of int
+        The columns that the race was given.
+    task : Task
+        The whole table.
+    notes : tuple of str
+        What the user should know of the race.
+    """
+    found = [step.result_ for _, step in member.steps if hasattr(step, "result_")]
+    if found:
+        told = found[0].in_columns(allowed, tuple(task.names))
+        return replace(told, notes=(*told.notes, *notes))
+    answer = Found(chosen, standing.score, float(len(chosen)))
+    empty = [("restart", "i4"), ("evaluation", "i8"), ("seconds", "f8"), ("quality", "f8"), ("size", "i4")]
+    return Result(
+        chosen=chosen,
+        chosen_quality=standing.score,
+        best=chosen,
+        best_quality=standing.score,
+        answer=answer,
+        front=(answer,),
+        finalists=(answer,),
+        trace=np.zeros(0, dtype=[("restart", "i4"), ("quality", "f8"), ("size", "i4")]),
+        improvements=np.zeros(0, dtype=empty),
+        n_evaluations=0,
+        n_computed=0,
+        seconds=standing.seconds,
+        stopped_by="race",
+        judge=Judge(standing.name, False),
+        names=tuple(task.names),
+        notes=notes,
+    )

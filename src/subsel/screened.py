@@ -1,0 +1,265 @@
+"""The best of several quick searches on a screened table, each guided by one model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline
+
+from subsel.assessment.measure import default_scoring
+from subsel.columns import ColumnSelector, column_numbers
+from subsel.engine import Budget
+from subsel.estimators import quick_models
+from subsel.memory import NotEnoughMemory
+from subsel.ranking.selector import RankingSelector
+from subsel.selector import SubsetSelector, size_bounds
+from subsel.task import Kind, Task, guess_kind, select_columns
+
+__all__ = ["ScreenedSelector", "best_model"]
+
+WIDE = 500  # columns beyond which a table is screened first
+MOST = 20  # columns selected at most, unless asked otherwise
+
+
+class ScreenedSelector(ColumnSelector):
+    """Screen a very wide table, try several quick models, and take the selection of the one that does best.
+
+    Columns beyond 500 are screened by their correlation with a numeric target or the F of the classes. Then a search runs
+    with each model in turn (ridge, naive Bayes, linear discriminant, nearest neighbours), and the selection of the
+    model with the best guide quality, the score that its search maximised, is taken by the one-standard-error rule.
+    Everything is decided from the rows given to ``fit``, so that assessing it by cross-validation is honest.
+
+    Parameters
+    ----------
+    estimator : estimator or criterion, optional
+        Evaluates subsets; None tries several models.
+    search : str or search
+        As of :class:`SubsetSelector`, like all parameters that are not told here.
+    scoring : str or callable, optional
+        None takes balanced accuracy for skewed classes, accuracy or R2 otherwise.
+    cv : int or splitter
+        Folds that guide the search.
+    n_features : int, float or pair of int, optional
+        How many columns; None means at most 20.
+    budget : str, int, Budget or mapping
+        Seconds are shared by the models; a mapping gives each model its own budget by name.
+    restarts : int
+        Independent runs of each search.
+    choose : {"search", "best", "one-se"}
+        Which subset to take.
+    fixed, forbidden : sequence of columns, optional
+        What must, and what must not be selected.
+    feature_groups : list of lists of int, optional
+        Columns that are selected as one.
+    kind : {"classification", "regression"}, optional
+        None tells it from y.
+    alternatives : bool
+        Whether swaps of the chosen subset are looked at.
+    n_jobs : int, optional
+        Workers; they never change the answer.
+    random_state : int, RandomState or None
+        Seed of the searches.
+    memory : str or float, optional
+        What evaluators may take beside the table.
+    journal : path, optional
+        A directory that remembers the searches.
+    verbose : int
+        Whether progress is shown.
+
+    Attributes
+    ----------
+    support_ : array of bool
+        Mask of the selected columns.
+    result_ : Result
+        The result of the search that was taken, in columns of the whole table.
+    model_qualities_ : dict
+        The guide quality that each model came to.
+    model_name_ : str
+        The model that was taken.
+    model_ : estimator
+        That model, not fitted: what to put behind the selector.
+    budgets_ : dict
+        For each model a budget without seconds that repeats its search.
+    screened_ : array of int
+        Columns that passed the screening.
+    scoring_ : str or callable
+        The scoring that guided.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = ScreenedSelector(search="sfs", n_features=2, budget=50).fit(X, y)
+    >>> selector.get_feature_names_out().tolist()
+    ['sepal width (cm)', 'petal width (cm)']
+    >>> list(selector.model_qualities_)
+    ['ridge', 'naive Bayes', 'linear discriminant', 'nearest neighbours']
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        search: Any = "sffs",
+        *,
+        scoring: Any = None,
+        cv: Any = 5,
+        n_features: Any = None,
+        budget: Any = "30s",
+        restarts: int = 1,
+        choose: str = "one-se",
+        fixed: Any = None,
+        forbidden: Any = None,
+        feature_groups: Any = None,
+        kind: Kind | None = None,
+        alternatives: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        memory: str | float | None = None,
+        journal: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.search = search
+        self.scoring = scoring
+        self.cv = cv
+        self.n_features = n_features
+        self.budget = budget
+        self.restarts = restarts
+        self.choose = choose
+        self.fixed = fixed
+        self.forbidden = forbidden
+        self.feature_groups = feature_groups
+        self.kind = kind
+        self.alternatives = alternatives
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.memory = memory
+        self.journal = journal
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> ScreenedSelector:
+        """Screen, try, choose."""
+        X, y = self._receive(X, y)
+        task = Task.of(X, y, self.kind or guess_kind(np.asarray(y)))
+        self.scoring_ = self.scoring or default_scoring(task)
+        self.screened_ = self._screen(task)
+        found = self._try_all(task)
+        self.model_qualities_ = {name: selector.result_.chosen_quality for name, selector in found.items()}
+        best = max(found, key=lambda name: (self.model_qualities_[name], -len(found[name].result_.chosen)))
+        self.result_ = found[best].result_.in_columns(self.screened_, tuple(task.names))
+        self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
+        self.model_name_, self.model_ = best, self._models(task)[best]
+        return self
+
+    @property
+    def judges_(self) -> dict[str, float]:
+        """The former name of ``model_qualities_``."""
+        return self.model_qualities_
+
+    @property
+    def judge_name_(self) -> str:
+        """The former name of ``model_name_``."""
+        return self.model_name_
+
+    def _try_all(self, task: Task) -> dict[str, SubsetSelector]:
+        """Search with each model; one that cannot be fitted on these data is left out, unless none can.
+
+        Seconds that a quick model leaves over go to the slower ones after it. What the seconds bought is kept as
+        evaluations, so that a fold can repeat the search exactly.
+        """
+        found: dict[str, SubsetSelector] = {}
+        models = self._models(task)
+        self.budgets_: dict[str, Budget] = {}
+        begin = perf_counter()
+        for number, (name, model) in enumerate(models.items()):
+            recorded = sum(selector.result_.seconds for selector in found.values())  # more than now, after a resume
+            budget = self._budget_of(name, max(recorded, perf_counter() - begin), len(models) - number)
+            try:
+                found[name] = self._search(task, model, budget)
+            except (np.linalg.LinAlgError, IndexError, NotEnoughMemory):
+                if not found and number == len(models) - 1:
+                    raise
+                continue
+            result, left = found[name].result_, replace(budget, seconds=None)
+            spent = "seconds" in result.stopped_by
+            bought = Budget(evaluations=max(1, result.n_evaluations // self.restarts))
+            self.budgets_[name] = bought if spent else left
+        return found
+
+    def _budget_of(self, name: str, spent: float, n_left: int) -> Budget:
+        if isinstance(self.budget, Mapping):
+            return Budget.of(self.budget.get(name))
+        budget = Budget.of(self.budget)
+        if budget.seconds is None:
+            return budget
+        return replace(budget, seconds=max(0.05, (budget.seconds - spent) / n_left))
+
+    def _search(self, task: Task, model: Any, budget: Budget) -> SubsetSelector:
+        """One search on the screened columns."""
+        place = {int(c): i for i, c in enumerate(self.screened_)}
+        inside = lambda columns: [place[c] for c in columns if c in place]
+        numbers = lambda what, columns: inside(column_numbers(what, columns, task.names))
+        groups = [inside(g) for g in (self.feature_groups or [])]
+        low, high = size_bounds(self.n_features, task.n_columns)
+        high = min(MOST if high is None else high, len(self.screened_))
+        return SubsetSelector(
+            model,
+            self.search,
+            scoring=self.scoring_,
+            cv=self.cv,
+            n_features=(min(low, high), high),
+            budget=budget,
+            restarts=self.restarts,
+            choose=self.choose,  # type: ignore[arg-type]
+            fixed=numbers("fixed", self.fixed),
+            forbidden=numbers("forbidden", self.forbidden),
+            feature_groups=[g for g in groups if len(g) > 1],
+            alternatives=self.alternatives,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            memory=self.memory,
+            journal=self.journal,
+            verbose=self.verbose,
+        ).fit(_plain(select_columns(task.X, self.screened_)), task.y)
+
+    def _screen(self, task: Task) -> np.ndarray:
+        """The columns worth searching: all, or the best 500 by a univariate score and those that are fixed."""
+        if task.n_columns <= WIDE:
+            return np.arange(task.n_columns)
+        score = "anova-f" if task.kind == "classification" else "pearson"
+        best = RankingSelector(score, cut=WIDE).fit(task.X, task.y).get_support(indices=True)
+        fixed = column_numbers("fixed", self.fixed, task.names)
+        whole = [c for group in (self.feature_groups or []) if set(group) & set(best.tolist()) for c in group]
+        return np.unique(np.concatenate([best, np.array([*fixed, *whole], dtype=np.int64)]))
+
+    def _models(self, task: Task) -> dict[str, Any]:
+        if self.estimator is not None:
+            return {type(_last(self.estimator)).__name__: self.estimator}
+        return quick_models(task.kind, task.n_rows)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def best_model(kind: Kind, n_rows: int, scoring: Any = None, cv: Any = 5) -> GridSearchCV:
+    """The quick model that does best by cross-validation on the columns it is given: what to put behind a selector."""
+    models = list(quick_models(kind, n_rows).values())
+    return GridSearchCV(Pipeline([("model", models[0])]), {"model": models}, scoring=scoring, cv=cv)
+
+
+def _last(estimator: Any) -> Any:
+    return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+
+
+def _plain(X: Any) -> Any:
+    """A dense table: after screening it is narrow."""
+    return X.toarray() if sparse.issparse(X) else X
