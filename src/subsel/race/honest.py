@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from sklearn.metrics import check_scoring
 
 from subsel.assessment.splits import share_tested
-from subsel.criteria.asked import ask, needed
+from subsel.criteria.scorers import ask, needed
 from subsel.race.bias_corrected import bias_corrected
 from subsel.race.committee import majority
 from subsel.race.contender import Standing
