@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -12,7 +13,7 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.assessment.fold_journal import FoldJournal
 from subsel.assessment.measure import default_scoring
@@ -33,7 +34,7 @@ from subsel.race.searches import search_contender, search_contenders
 from subsel.race.taken import taken_result
 from subsel.routing import fit_arguments
 from subsel.selector import size_bounds
-from subsel.task import Kind, Task, guess_kind, select_columns
+from subsel.task import Kind, Task, guess_kind, is_frame, select_columns
 
 __all__ = ["AutoSelector"]
 
@@ -224,37 +225,49 @@ class AutoSelector(ColumnSelector):
             for repeat in range(repeats)
             for split in (once if self.cv is not None else make_splits(5, task, seed + repeat))
         ]
-        journal = None
-        if self.journal is not None:
-            asked = {"race": [c.name for c in self.plan_.contenders], "scoring": self.scoring_, "cv": self.cv}
-            journal = FoldJournal(self.journal, asked, task, seed, self.random_state is None)
-        model = self.plan_.contenders[0].procedure
-        found = race(
-            self.plan_.contenders,
-            task,
-            splits,
-            check_scoring(model, self.scoring_),
-            str(self.scoring_),
-            seed,
-            deadline=perf_counter() + seconds,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-            journal=journal,
-        )
-        if not any(standing.folds for standing in found.standings):
+        journal = self._journal(task, seed)
+        with nullcontext() if journal is None else journal.holding(splits):
+            found = race(
+                self.plan_.contenders,
+                task,
+                splits,
+                check_scoring(self.plan_.contenders[0].procedure, self.scoring_),
+                str(self.scoring_),
+                seed,
+                deadline=perf_counter() + seconds,
+                n_jobs=self.n_jobs,
+                verbose=self.verbose,
+                journal=journal,
+            )
+        if not any(standing.folds for standing in found.standings if standing.contender.eligible):
             raise ValueError("; ".join(found.notes) or "no procedure could be fitted.")
         return found
 
+    def _journal(self, task: Task, seed: int) -> FoldJournal | None:
+        if self.journal is None:
+            return None
+        contenders = [[c.name, c.procedure] for c in self.plan_.contenders]
+        asked = {"race": contenders, "scoring": self.scoring_, "cv": self.cv}
+        return FoldJournal(self.journal, asked, task, seed, self.random_state is None)
+
     def predict(self, X: Any) -> np.ndarray:
         """Predict with the winner, or the committee."""
-        check_is_fitted(self)
+        X = self._table(X)
         return self.model_.predict(X)
 
-    @available_if(lambda self: hasattr(self.model_, "predict_proba"))
+    @available_if(lambda self: hasattr(getattr(self, "model_", None), "predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
         """Class probabilities, where the winner gives them."""
-        check_is_fitted(self)
+        X = self._table(X)
         return self.model_.predict_proba(X)
+
+    def _table(self, X: Any) -> Any:
+        """New rows, checked, with the columns in the order of those that were fitted."""
+        check_is_fitted(self)
+        if not is_frame(X):
+            return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), ensure_all_finite=False)
+        known = getattr(self, "feature_names_in_", None)
+        return X if known is None or list(X.columns) == list(known) else X[list(known)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

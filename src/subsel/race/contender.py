@@ -24,11 +24,14 @@ class Contender:
         Selection and model as one pipeline, not fitted.
     seconds : float
         What one fit is expected to take, from the cost table; never measured during a run.
+    eligible : bool, default=True
+        Whether it may be taken; the others run to be compared with.
     """
 
     name: str
     procedure: Any
     seconds: float = 0.0
+    eligible: bool = True
 
 
 @dataclass(frozen=True, eq=False)

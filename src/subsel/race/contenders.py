@@ -134,11 +134,10 @@ def plain_contenders(field: Field) -> Iterator[Contender]:
         yield from _of_one_model(field)
         return
     yield _whole(field, "ridge")
+    yield from (_ranked(field, k, "ridge") for k in field.sizes((20, 100, 500)))
     yield _whole(field, "extra trees")
     yield _whole(field, "svm")
-    for k in field.sizes((100, 20, 500)):
-        yield _ranked(field, k, "ridge")
-        yield _ranked(field, k, "svm")
+    yield from (_ranked(field, k, "svm") for k in field.sizes((20, 100, 500)))
     if field.most is None:
         yield _l1(field)
     for k in field.sizes((20, 100)):
@@ -157,8 +156,9 @@ def _of_one_model(field: Field) -> Iterator[Contender]:
 
 
 def _whole(field: Field, model: str) -> Contender:
-    seconds = field.cost(model, field.shape.columns)
-    return Contender(f"all features, {model}", make_pipeline(field.scaler(), field.model(model)), seconds)
+    seconds, p = field.cost(model, field.shape.columns), field.shape.columns
+    procedure = make_pipeline(field.scaler(), field.model(model))
+    return Contender(f"all features, {model}", procedure, seconds, eligible=field.most is None or field.most >= p)
 
 
 def _ranked(field: Field, k: int, model: str) -> Contender:

@@ -103,7 +103,7 @@ def price_of_selecting(race: Race, winner: Standing, n_columns: int, confidence:
 
 def _outputs(race: Race, task: Task) -> list[np.ndarray]:
     """Held-out predictions of the finished contenders for every row, one array per whole repeat."""
-    finished = race.finished
+    finished = race.eligible
     n_folds = len(finished[0].folds)
     repeats = sorted({split.repeat for split in race.splits[:n_folds]})
     whole = []
@@ -122,7 +122,7 @@ def _outputs(race: Race, task: Task) -> list[np.ndarray]:
 
 def _score_of_outputs(race: Race, scoring: Any, task: Task) -> Callable[[np.ndarray, np.ndarray], float] | None:
     """The score as a function of predictions; None where it is one of something else."""
-    scorer = check_scoring(race.finished[0].contender.procedure, scoring)
+    scorer = check_scoring(race.eligible[0].contender.procedure, scoring)
     classes = task.classes if task.kind == "classification" else np.zeros(0)
     if not hasattr(scorer, "_response_method"):
         return None
@@ -137,7 +137,7 @@ def _score_of_outputs(race: Race, scoring: Any, task: Task) -> Callable[[np.ndar
 
 def _deciding(race: Race, prefer: Preference, n_taken: int) -> Callable[[np.ndarray], list[int]]:
     """The rule of the race, for scores of a sample of the rows."""
-    sizes = np.array([standing.size for standing in race.finished])
+    sizes = np.array([standing.size for standing in race.eligible])
     if prefer == "accuracy":
         return lambda scores: np.argsort(-scores, kind="stable")[:n_taken].tolist()
     slack = tolerated(race, prefer)

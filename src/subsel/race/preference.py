@@ -23,7 +23,7 @@ def preferred(race: Race, prefer: Preference, committee: int = 1) -> list[Standi
     ``"accuracy"`` takes the best ``committee`` of them; ``"balance"`` and ``"few"`` the smallest that is not worse than
     the best by more than is tolerated.
     """
-    finished = race.finished
+    finished = race.eligible
     if prefer == "accuracy":
         return list(finished[:committee])
     slack = tolerated(race, prefer)
@@ -32,8 +32,8 @@ def preferred(race: Race, prefer: Preference, committee: int = 1) -> list[Standi
 
 
 def tolerated(race: Race, prefer: Preference) -> np.ndarray:
-    """How far behind the best each of the finished may be."""
-    best, share = race.finished[0], share_tested(race.splits)
-    errors = [paired_error(best.scores - standing.scores, share) for standing in race.finished]
+    """How far behind the best each of the eligible may be."""
+    best, share = race.eligible[0], share_tested(race.splits)
+    errors = [paired_error(best.scores - standing.scores, share) for standing in race.eligible]
     finite = np.where(np.isfinite(errors), errors, 0.0)
     return np.maximum(ERRORS[prefer] * finite, TOLERATED[prefer])

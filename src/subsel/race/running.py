@@ -20,6 +20,7 @@ from subsel.task import Task
 __all__ = ["Race", "paired_error", "race"]
 
 FEWEST_FOLDS = 3  # no one is dropped before
+BROKEN = "the procedure"
 DOUBT = 0.1  # how sure one must be that a contender is worse than the leader, to drop it
 
 
@@ -50,6 +51,13 @@ class Race:
         most = max(len(standing.folds) for standing in self.standings)
         return tuple(standing for standing in self.standings if len(standing.folds) == most)
 
+    @property
+    def eligible(self) -> tuple[Standing, ...]:
+        """Those among which the winner is taken: eligible, and no other eligible one ran more folds; best first."""
+        allowed = [standing for standing in self.standings if standing.contender.eligible]
+        most = max(len(standing.folds) for standing in allowed)
+        return tuple(standing for standing in allowed if len(standing.folds) == most)
+
 
 def race(
     contenders: Sequence[Contender],
@@ -73,15 +81,16 @@ def race(
     plans = [_plan(contender, task, scorer, scoring, seed) for contender in contenders]
     run: list[list[Fold]] = [[] for _ in contenders]
     errors: dict[int, str] = {}
+    eligible = [contender.eligible for contender in contenders]
     live, notes, interrupted = list(range(len(contenders))), [], False
     for number in range(len(splits)):
         jobs = ((place, number) for place in live)
         what = f"race, {len(live)} procedures, fold {number + 1} of {len(splits)}"
         heats, interrupted = run_jobs(_heat, (plans, splits), jobs, len(live), n_jobs, verbose, what, journal)
-        for place, heat in zip(live, heats if len(heats) == len(live) else ()):
-            errors |= {place: heat.error} if heat.fold is None else {}
-            run[place] += [] if heat.fold is None else [heat.fold]
-        live = _still_in([place for place in live if place not in errors], run, splits)
+        for place, fold in zip(live, heats if len(heats) == len(live) else ()):
+            errors |= {place: fold.failed[BROKEN]} if BROKEN in fold.failed else {}
+            run[place] += [] if BROKEN in fold.failed else [fold]
+        live = _still_in([place for place in live if place not in errors], run, eligible, splits)
         if interrupted or perf_counter() >= deadline or not live:
             break
     notes += [f"{contenders[place].name} could not be fitted: {error}" for place, error in errors.items()]
@@ -95,42 +104,29 @@ def race(
     return Race(tuple(ordered), splits, tuple(notes), interrupted)
 
 
-@dataclass(frozen=True, eq=False)
-class _Heat:
-    """One contender on one fold: what it gave, or why it could not run."""
-
-    fold: Fold | None
-    error: str = ""
-
-    @property
-    def interrupted(self) -> bool:
-        return self.fold is not None and self.fold.interrupted
-
-    @property
-    def score(self) -> float:
-        return np.nan if self.fold is None else self.fold.score
-
-
-def _heat(shared: tuple[list[Plan], list[Split]], place: int, number: int) -> _Heat:
+def _heat(shared: tuple[list[Plan], list[Split]], place: int, number: int) -> Fold:
+    """One contender on one fold; where it could not run, the fold says why."""
     plans, splits = shared
     try:
-        return _Heat(run_fold(plans[place], splits[number], number))
+        return run_fold(plans[place], splits[number], number)
     except Exception as error:  # one contender must not end a race
-        return _Heat(None, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
+        why = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        return Fold(np.nan, np.nan, None, None, 0.0, None, False, False, failed={BROKEN: why})
 
 
 def _plan(contender: Contender, task: Task, scorer: Callable, scoring: str, seed: int) -> Plan:
     return Plan(Procedure.of(contender.procedure, None), task, scorer, scoring, None, seed, keep_predictions=True)
 
 
-def _still_in(live: list[int], run: list[list[Fold]], splits: list[Split]) -> list[int]:
-    """Drop who is worse than the leader beyond doubt."""
+def _still_in(live: list[int], run: list[list[Fold]], eligible: list[bool], splits: list[Split]) -> list[int]:
+    """Drop who is worse than the leader beyond doubt; the best that may be taken stays."""
     if not live or len(run[live[0]]) < FEWEST_FOLDS:
         return live
     scores = {place: np.array([fold.score for fold in run[place]]) for place in live}
     leader = max(live, key=lambda place: scores[place].mean())
     share = share_tested(splits)
-    return [place for place in live if not _beaten(scores[leader] - scores[place], share)]
+    best = {leader, max((p for p in live if eligible[p]), key=lambda place: scores[place].mean(), default=leader)}
+    return [place for place in live if place in best or not _beaten(scores[leader] - scores[place], share)]
 
 
 def _beaten(differences: np.ndarray, share: float) -> bool:

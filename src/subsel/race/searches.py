@@ -25,6 +25,7 @@ MOST = 30  # columns that a search may select, unless asked otherwise
 ENOUGH_ROWS = 150  # rows below which a covariance matrix of thirty columns is not worth inverting
 MANY_ROWS = 5_000  # rows beyond which neighbours are looked for among a sample
 N_EVALUATIONS = 20_000
+NARROW, N_REFITS = 20, 200  # columns and subsets that a model looks at if it must be refitted for each
 
 
 def quick_models(field: Field) -> dict[str, Any]:
@@ -46,17 +47,21 @@ def search_contenders(field: Field, search: Any = "sffs", **settings: Any) -> It
 
 
 def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", **settings: Any) -> Contender:
-    """A search guided by one model; ``settings`` go to the selector."""
-    p = field.shape.columns
-    searched = min(p, WIDE)
+    """A search guided by one model; ``settings`` go to the selector.
+
+    A model that must be refitted for every subset looks at few of them: it searches among the columns that do best one
+    by one, so that every column of the table was looked at once.
+    """
+    p, exact = field.shape.columns, name in EVALUATION
+    searched = min(p, WIDE if exact else NARROW)
     most = min(MOST if field.most is None else field.most, searched)
-    settings = {"n_features": (1, most), "budget": N_EVALUATIONS, "choose": "best", **settings}
+    looks = min(N_EVALUATIONS if exact else N_REFITS, 3 * searched * most)
+    settings = {"n_features": (1, most), "budget": looks, "choose": "best", **settings}
     selector = SubsetSelector(model, search, alternatives=False, **settings)
     groups, fixed = [list(group) for group in field.groups], list(field.fixed)
-    chosen = ScreenedSearch(selector, WIDE, field.score, groups or None, fixed or None)
-    looks = min(N_EVALUATIONS, 3 * searched * most)
-    cost = EVALUATION.get(name, lambda shape, folds: 0.05)  # a model that is refitted
-    seconds = field.cost("rank", p) + looks * cost(field.shape, 5) + 5 * field.cost("svm", most)
+    chosen = ScreenedSearch(selector, searched, field.score, groups or None, fixed or None)
+    one = EVALUATION[name](field.shape, 5) if exact else 5 * field.cost("extra trees", most)
+    seconds = field.cost("rank", p) + looks * one + 5 * field.cost("svm", most)
     procedure = make_pipeline(field.scaler(), chosen, _best_model(field, model))
     return Contender(f"search guided by {name}", procedure, seconds)
 

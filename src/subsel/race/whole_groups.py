@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
 from subsel.columns import ColumnSelector
 from subsel.ranking.selector import RankingSelector
-from subsel.routing import fit_arguments
 from subsel.task import select_columns
 
 __all__ = ["ScreenedSearch", "WholeGroups", "closed"]
@@ -54,13 +55,18 @@ class WholeGroups(ColumnSelector):
         self.groups = groups
         self.fixed = fixed
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WholeGroups:
+    def fit(self, X: Any, y: Any) -> WholeGroups:
         """Select, then complete the selection."""
         X, y = self._receive(X, y)
-        self.selector_ = clone(self.selector)
-        self.selector_.fit(X, y, **fit_arguments(self.selector_, {"sample_weight": sample_weight}))
+        self.selector_ = clone(self.selector).fit(X, y)
         self.support_ = closed(self.selector_.get_support(), self.groups or [], self.fixed or [])
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = get_tags(self.selector).input_tags.sparse
+        return tags
 
 
 class ScreenedSearch(ColumnSelector):
@@ -72,8 +78,8 @@ class ScreenedSearch(ColumnSelector):
         The search; its groups and fixed columns are given here instead.
     width : int, default=500
         How many columns are searched; a table with no more is searched whole.
-    score : str, default="anova-f"
-        By which the columns are screened.
+    screen_by : str, default="anova-f"
+        Score by which the columns are screened.
     groups : list of lists of int, optional
         Columns that are selected together.
     fixed : list of int, optional
@@ -100,13 +106,13 @@ class ScreenedSearch(ColumnSelector):
         self,
         selector: Any,
         width: int = 500,
-        score: str = "anova-f",
+        screen_by: str = "anova-f",
         groups: list[list[int]] | None = None,
         fixed: list[int] | None = None,
     ) -> None:
         self.selector = selector
         self.width = width
-        self.score = score
+        self.screen_by = screen_by
         self.groups = groups
         self.fixed = fixed
 
@@ -121,18 +127,29 @@ class ScreenedSearch(ColumnSelector):
         )
         search.set_params(n_features=_within(search.n_features, len(self.screened_), len(search.fixed or [])))
         narrow = select_columns(X, self.screened_)
-        narrow = narrow.toarray() if hasattr(narrow, "toarray") else np.asarray(narrow)
+        narrow = narrow.toarray() if sparse.issparse(narrow) else np.asarray(narrow)
         search.fit(narrow, y, sample_weight=sample_weight, groups=groups)
         names = tuple(getattr(self, "feature_names_in_", ()))
         self.result_ = search.result_.in_columns(self.screened_, names)
         self.support_ = np.isin(np.arange(self.n_features_in_), self.result_.chosen)
         return self
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected columns, as a dense table: they are few, and not every model reads sparse ones."""
+        kept = super().transform(X)
+        return kept.toarray() if sparse.issparse(kept) else kept
+
     def _screen(self, X: Any, y: Any) -> np.ndarray:
         everything = np.arange(self.n_features_in_)
         if len(everything) <= self.width:
             return everything
-        best = RankingSelector(self.score, cut=self.width).fit(X, y).get_support()
+        best = RankingSelector(self.screen_by, cut=self.width).fit(X, y).get_support()
         return np.flatnonzero(closed(best, self.groups or [], self.fixed or []))
 
 

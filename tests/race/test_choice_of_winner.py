@@ -1,0 +1,88 @@
+"""Which contenders are taken, what they decide together, and what to expect of them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from subsel.assessment.fold import Fold
+from subsel.assessment.splits import Split
+from subsel.race import Contender, Race, Standing, bias_corrected, preferred
+from subsel.race.committee import majority
+from subsel.race.honest import price_of_selecting
+from subsel.race.plan import plan_race
+
+SPLITS = [Split(0, i, np.arange(80), np.arange(80, 100)) for i in range(5)]
+
+
+def standing(name, scores, size):
+    folds = tuple(Fold(s, s, None, np.arange(size), 0.1, None, False, False) for s in scores)
+    return Standing(Contender(name, None), folds, True)
+
+
+def raced(*standings):
+    return Race(tuple(sorted(standings, key=lambda s: -s.score)), SPLITS)
+
+
+STRONG = standing("strong", [0.90, 0.92, 0.91, 0.93, 0.90], 50)
+NEAR = standing("near", [0.90, 0.92, 0.90, 0.93, 0.90], 5)
+WEAK = standing("weak", [0.70, 0.72, 0.70, 0.71, 0.70], 1)
+
+
+@pytest.mark.parametrize(("prefer", "name"), [("accuracy", "strong"), ("balance", "near"), ("few", "near")])
+def test_preferences(prefer, name):
+    """The best; or the smallest that is not worse by more than is tolerated, and never a poor one."""
+    assert [s.name for s in preferred(raced(STRONG, NEAR, WEAK), prefer)] == [name]
+
+
+def test_a_committee_is_the_best_in_order():
+    """Three that decide together are the three best, the most trusted first."""
+    assert [s.name for s in preferred(raced(WEAK, NEAR, STRONG), "accuracy", 2)] == ["strong", "near"]
+
+
+@given(st.integers(1, 6), st.integers(2, 4), st.integers(0, 10_000))
+@settings(max_examples=60, deadline=None)
+def test_majority_is_what_counting_gives(members, classes, seed):
+    """Most votes win; of classes with equal votes, the one whose first voter is most trusted."""
+    votes = np.random.default_rng(seed).integers(0, classes, (members, 9))
+    for row, found in zip(votes.T, majority(votes, classes)):
+        counts = np.bincount(row, minlength=classes)
+        best = [vote for vote in row if counts[vote] == counts.max()]
+        assert found == best[0]
+
+
+def test_the_corrected_estimate_of_noise_is_chance_and_of_signal_is_not_spoilt():
+    """The best of forty guessers is expected to guess; with one that knows, the estimate is its own score."""
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 100)
+    accuracy = lambda y, outputs: float((y == outputs).mean())
+    best = lambda scores: [int(np.argmax(scores))]
+    first = lambda outputs: outputs[0]
+    noise = [
+        bias_corrected([rng.integers(0, 2, (40, 100))], y, accuracy, best, first, rng, n_samples=100) for _ in range(8)
+    ]
+    estimates = np.array([found.estimate for found in noise])
+    assert abs(estimates.mean() - 0.5) < 4 * 0.05 / np.sqrt(8)
+    knowing = np.where(rng.random(100) < 0.9, y, 1 - y)
+    outputs = np.vstack([rng.integers(0, 2, (40, 100)), knowing])
+    found = bias_corrected([outputs], y, accuracy, best, first, rng, n_samples=200)
+    assert abs(found.estimate - accuracy(y, knowing)) < 0.02
+    assert found.interval[0] < found.estimate < found.interval[1]
+
+
+def test_the_price_of_selecting_is_the_paired_difference():
+    """Against the best procedure with all columns, fold by fold; none where the winner takes them all."""
+    price = price_of_selecting(raced(STRONG, NEAR, WEAK), NEAR, 50, 0.95)
+    assert price.against == "strong" and price.difference == pytest.approx(-0.002)
+    assert price.interval[0] < -0.002 < price.interval[1]
+    assert price_of_selecting(raced(STRONG, NEAR), STRONG, 50, 0.95) is None
+
+
+@given(st.floats(0.1, 500), st.floats(1.0, 3.0))
+@settings(max_examples=50, deadline=None)
+def test_more_seconds_never_leave_out_more(seconds, factor):
+    """A plan is a function of costs and seconds; with more of them it takes at least as many contenders."""
+    offered = [Contender(str(i), None, cost) for i, cost in enumerate([0.01, 0.2, 0.1, 3.0, 0.5, 20.0])]
+    less, more = plan_race(offered, seconds, 5), plan_race(offered, seconds * factor, 5)
+    assert len(less.contenders) >= 2
+    assert sum(c.seconds for c in less.contenders) <= sum(c.seconds for c in more.contenders)

@@ -1,0 +1,92 @@
+"""A race: the same folds for all, poor contenders dropped, failures named, the same answer on any number of workers."""
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from subsel.assessment.splits import make_splits
+from subsel.race import Contender, race
+from subsel.task import Task
+
+
+def table(n=90, p=6, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, p))
+    X[:, 0] += 2.5 * y
+    return Task.of(X, y, "classification")
+
+
+def named(name, model):
+    return Contender(name, make_pipeline(StandardScaler(), model))
+
+
+def run(contenders, task, n_jobs=1, **more):
+    splits = make_splits(None, task, 0)
+    return race(contenders, task, splits, get_scorer("accuracy"), "accuracy", 0, n_jobs=n_jobs, **more)
+
+
+def test_scores_are_those_of_cross_validation():
+    """A contender's score in each fold is what scikit-learn gives for its whole pipeline."""
+    task = table()
+    found = run([named("bayes", GaussianNB())], task)
+    pairs = [(split.train, split.test) for split in found.splits]
+    expected = cross_val_score(make_pipeline(StandardScaler(), GaussianNB()), task.X, task.y, cv=pairs)
+    np.testing.assert_allclose(found.standings[0].scores, expected)
+
+
+def test_a_poor_contender_is_dropped_and_a_broken_one_named():
+    """Guessing ends after three folds; what cannot be fitted is left out with a sentence; the rest run on."""
+    broken = named("broken", LogisticRegression(C=-1.0))
+    found = run([named("guess", DummyClassifier()), named("bayes", GaussianNB()), broken], table())
+    standings = {standing.name: standing for standing in found.standings}
+    assert [standing.name for standing in found.finished] == ["bayes"] and len(standings["bayes"].folds) == 10
+    assert 3 <= len(standings["guess"].folds) < 10 and not standings["guess"].finished
+    assert not standings["broken"].folds
+    assert any("broken could not be fitted" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("n_jobs", [2])
+def test_workers_do_not_change_the_race(n_jobs):
+    """Scores and predictions are the same whoever runs the folds."""
+    contenders = [named("bayes", GaussianNB()), named("logistic", LogisticRegression())]
+    alone, together = (run(contenders, table(60), n_jobs=n) for n in (1, n_jobs))
+    for a, b in zip(alone.standings, together.standings):
+        assert a.name == b.name
+        np.testing.assert_array_equal(a.scores, b.scores)
+
+
+def test_the_clock_ends_a_race_after_the_fold_in_progress():
+    """A deadline that has passed leaves one fold for everyone, and a note."""
+    found = run([named("bayes", GaussianNB()), named("guess", DummyClassifier())], table(), deadline=0.0)
+    assert all(len(standing.folds) == 1 for standing in found.standings)
+    assert any("ended after 1 of 10 folds" in note for note in found.notes)
+
+
+def test_a_kept_race_is_not_run_twice(tmp_path):
+    """Finished folds come from the journal: the second run fits nothing."""
+    from subsel.assessment.fold_journal import FoldJournal
+
+    task, calls = table(), []
+
+    class Counting(GaussianNB):
+        def fit(self, X, y, sample_weight=None):
+            calls.append(1)
+            return super().fit(X, y, sample_weight)
+
+    def kept():
+        journal = FoldJournal(tmp_path, {"race": ["bayes"]}, task, 0, False)
+        with journal.holding(make_splits(None, task, 0)):
+            return run([named("bayes", Counting())], task, journal=journal)
+
+    first = kept()
+    n_calls = len(calls)
+    again = kept()
+    assert n_calls == 10 and len(calls) == n_calls
+    np.testing.assert_array_equal(first.standings[0].scores, again.standings[0].scores)
