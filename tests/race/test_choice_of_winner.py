@@ -86,3 +86,19 @@ def test_more_seconds_never_leave_out_more(seconds, factor):
     less, more = plan_race(offered, seconds, 5), plan_race(offered, seconds * factor, 5)
     assert len(less.contenders) >= 2
     assert sum(c.seconds for c in less.contenders) <= sum(c.seconds for c in more.contenders)
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "balanced_accuracy", "r2"])
+def test_quick_scores_are_those_of_scikit_learn(scoring):
+    """On random truths and predictions, classes missing from either side too."""
+    from sklearn.metrics import accuracy_score, balanced_accuracy_score, r2_score
+
+    from subsel.race.honest import _QUICK
+
+    expected = {"accuracy": accuracy_score, "balanced_accuracy": balanced_accuracy_score, "r2": r2_score}[scoring]
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        y, outputs = rng.integers(0, 4, (2, 12))
+        if scoring == "balanced_accuracy" and set(outputs) - set(y):
+            outputs = np.where(np.isin(outputs, y), outputs, y[0])
+        assert _QUICK[scoring](y, outputs) == pytest.approx(expected(y, outputs))

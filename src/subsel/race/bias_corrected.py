@@ -9,7 +9,7 @@ import numpy as np
 
 __all__ = ["BiasCorrected", "bias_corrected"]
 
-N_SAMPLES = 500
+N_SAMPLES = 200
 
 
 class BiasCorrected(NamedTuple):
@@ -50,7 +50,7 @@ def bias_corrected(
         Draws the samples.
     confidence : float, default=0.95
         Of the interval, which is that of the bootstrap distribution.
-    n_samples : int, default=500
+    n_samples : int, default=200
         How many samples.
 
     References

@@ -129,10 +129,28 @@ def _score_of_outputs(race: Race, scoring: Any, task: Task) -> Callable[[np.ndar
     needs = needed(scorer, task.kind, len(classes))
     if needs not in ("labels", "values"):
         return None
-    if scoring == "accuracy":
-        return lambda y, outputs: float((y == outputs).mean())
+    if isinstance(scoring, str) and scoring in _QUICK:
+        return _QUICK[scoring]
     asked = ask(scorer, needs, classes)
     return lambda y, outputs: float(asked(y, outputs[None])[0])
+
+
+def _balanced_accuracy(y: np.ndarray, outputs: np.ndarray) -> float:
+    counts, hits = np.bincount(y), np.bincount(y[y == outputs], minlength=y.max() + 1)
+    return float((hits[counts > 0] / counts[counts > 0]).mean())
+
+
+def _r2(y: np.ndarray, outputs: np.ndarray) -> float:
+    spread = ((y - y.mean()) ** 2).sum()
+    return float(1 - ((y - outputs) ** 2).sum() / spread) if spread > 0 else np.nan
+
+
+_QUICK: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
+    "accuracy": lambda y, outputs: float((y == outputs).mean()),
+    "balanced_accuracy": _balanced_accuracy,
+    "r2": _r2,
+}
+"""The usual scores without scikit-learn's checks: a bootstrap asks for thousands of them."""
 
 
 def _deciding(race: Race, prefer: Preference, n_taken: int) -> Callable[[np.ndarray], list[int]]:
