@@ -1,6 +1,6 @@
 """How many selections are false? Stability selection and knockoffs against what they promise; writes `docs/false_selections.md`.
 
-Run from the checkout: `python docs/studies/false_selections.py` (about eight minutes on one core).
+Run from the checkout: `python docs/studies/false_selections.py` (ten to twenty minutes on one core).
 """
 
 from __future__ import annotations

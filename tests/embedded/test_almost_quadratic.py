@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.optimize import minimize
-from sklearn.linear_model import lars_path
+from sklearn.linear_model import LinearRegression, lars_path
 from sklearn.svm import LinearSVC
 
 from subsel.datasets import load_npz
@@ -131,6 +131,37 @@ def test_squared_loss_gives_the_corners_of_scikit_learn(shape):
     assert_allclose(path.penalties[: corners.sum()], n * alphas[corners], rtol=1e-8)
     for alpha, coef in zip(alphas[corners], coefs.T[corners]):
         assert_allclose(path.at(n * alpha)[0], coef, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", sorted(LOSSES))
+def test_a_bound_on_the_size_is_the_same_problem(name):
+    """The model of a size is that of some penalty, has this size, and of a larger size than any is the last."""
+    loss = LOSSES[name]
+    X, y = problem(8, 30, 6, loss.margin)
+    path = quadratic_path(X, y, loss)
+    largest = np.abs(path.coefs[[-1]].toarray()).sum()
+    for size in largest * np.array([0.0, 0.1, 0.37, 0.8]):
+        w, b = path.with_size(size)
+        assert np.abs(w).sum() == pytest.approx(size)
+        r, sign = rows(X, y, loss, w, b)
+        penalty = np.abs(X.T @ (sign * loss.derivative(r))).max()
+        assert violation(X, y, loss, w, b, penalty) <= 1e-6 * path.penalties[0]
+    assert_allclose(path.with_size(2 * largest)[0], path.coefs[[-1]].toarray()[0])
+
+
+def test_the_two_ends_of_the_lasso():
+    """With orthonormal columns weights are soft thresholds, at penalty 0 those of least squares, and never more than rows."""
+    rng = np.random.default_rng(0)
+    Q = np.linalg.qr(rng.standard_normal((30, 5)))[0]
+    y = Q @ [5.0, -3, 2, 1, 0] + 0.1 * rng.standard_normal(30)
+    path = quadratic_path(Q, y, lowest=0.0, fit_intercept=False)
+    for penalty in (0.0, 1.0, 3.0):
+        expected = np.sign(Q.T @ y) * np.maximum(np.abs(Q.T @ y) - penalty / 2, 0)
+        assert_allclose(path.at(penalty)[0], expected, atol=1e-10)
+    wide = quadratic_path(rng.standard_normal((12, 40)), rng.standard_normal(12), lowest=0.0)
+    assert np.diff(wide.coefs.indptr).max() <= 12
+    X = rng.standard_normal((30, 5))
+    assert_allclose(quadratic_path(X, y, lowest=0.0).at(0.0)[0], LinearRegression().fit(X, y).coef_, atol=1e-8)
 
 
 def test_squared_hinge_gives_the_weights_of_scikit_learn():

@@ -51,6 +51,15 @@ class L1Path:
         intercept = (1 - share) * self.intercepts[high] + share * self.intercepts[low]
         return (1 - share) * before + share * behind, float(intercept)
 
+    def with_size(self, size: float) -> tuple[np.ndarray, float]:
+        r"""Give the best model with :math:`\|w\|_1` at most this size, the other way to write the problem."""
+        sizes = np.maximum.accumulate(np.asarray(abs(self.coefs).sum(axis=1)).ravel())
+        place = float(np.interp(size, sizes, np.arange(len(sizes))))
+        before, share = int(place), place % 1
+        both = [before, min(before + 1, len(sizes) - 1)]
+        weights, parts = self.coefs[both].toarray(), np.array([1 - share, share])
+        return parts @ weights, float(parts @ self.intercepts[both])
+
 
 def quadratic_path(
     X: Any,
