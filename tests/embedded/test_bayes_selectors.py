@@ -94,7 +94,7 @@ def test_walk_on_one_perfect_input_takes_it_alone():
     """A first input that explains a numeric target leaves nothing to gain."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 4))
-    assert ForwardWalk(Lasso(0.1), LinearRegression()).fit(X, X[:, 2]).get_support(indices=True)[0] == 2
+    assert ForwardWalk(Lasso(0.1), LinearRegression()).fit(X, X[:, 2]).get_support(indices=True).tolist() == [2]
 
 
 def test_best_place_in_any_order_counts():

@@ -143,6 +143,19 @@ def test_madelon(likelihood, shared_data):
     assert model.score(table[500:], y[500:]) > 0.75
 
 
+@pytest.mark.parametrize("kernel", ARD_KERNELS)
+@pytest.mark.parametrize("likelihood", LIKELIHOODS)
+def test_inputs_of_any_scale_and_meaningless_labels_give_probabilities(kernel, likelihood):
+    """Inputs in thousands or hundredths, separable or random classes: the climb ends and probabilities are in range."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        table = rng.standard_normal((20, 2)) * 10.0 ** (seed - 2)
+        y = table[:, 0] > table[:, 1] if seed % 2 else np.arange(20) % 3 == 0
+        model = ARDKernelClassifier(kernel, likelihood=likelihood, n_starts=1, max_iter=20, random_state=seed)
+        p = model.fit(table, y).predict_proba(table)
+        assert ((p >= 0) & (p <= 1)).all()
+
+
 def test_interruption_keeps_the_finished_starts(monkeypatch):
     """Ctrl-C in the second start leaves the first; in the first it is passed on."""
     climb, calls = ARDKernelClassifier._climb, []

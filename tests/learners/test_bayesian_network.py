@@ -80,7 +80,9 @@ def test_without_data_the_prior_is_sampled():
 
 
 def test_weights_and_labels_drawn_in_turn_keep_the_prior(monkeypatch):
-    """If labels are drawn anew from the network after each sweep, weights and widths keep their prior distribution."""
+    """If labels are drawn anew from the network after each sweep, weights and widths keep their prior distribution,
+    and the weights drawn for labels explain them as well as labels drawn for weights are explained.
+    """
     monkeypatch.setattr(network_target, "BROAD", 1.0)
     rng = np.random.default_rng(0)
     X = 2 * rng.standard_normal((6, 2))
@@ -89,18 +91,40 @@ def test_weights_and_labels_drawn_in_turn_keep_the_prior(monkeypatch):
     for _ in range(3000):
         chain.sweep()
         net = layers(chain.position, 2, 2, 1)
-        target.y[:] = rng.random(6) < expit(network_output(X, net))
+        f = network_output(X, net)
+        fit = ((target.y - expit(f)) * np.tanh(f)).mean()  # do new weights go with the labels they were drawn for?
+        target.y[:] = rng.random(6) < expit(f)
         a, V, _, w = (other.precision for other in target.others)
         units = (net.U.T**2 * target.inputs.precisions, net.a**2 * a, net.V**2 * V, net.w**2 * w, net.c**2)
         width = target.inputs.precisions**-0.5
-        kept.append([(u < 1).mean() for u in units] + [(width < 0.5).mean(), (width < 2).mean(), target.y.mean()])
+        kept.append([(u < 1).mean() for u in units] + [(width < 0.5).mean(), (width < 2).mean(), fit])
     values = np.array(kept)
     direct = np.abs(rng.standard_normal(200_000)) * np.sqrt(ARD_SHAPE / rng.gamma(ARD_SHAPE, size=200_000))
     within = norm.cdf(1) - norm.cdf(-1)
-    expected = [within] * 5 + [(direct < 0.5).mean(), (direct < 2).mean(), 0.5]
+    expected = [within] * 5 + [(direct < 0.5).mean(), (direct < 2).mean(), 0.0]
     error = values.std(axis=0) / np.sqrt(effective_sample_size(values[None]))
     assert (error < 0.05).all()
     assert (np.abs(values.mean(axis=0) - expected) < 5 * error).all()
+
+
+def test_new_widths_still_explain_the_labels():
+    """From weights of the prior and their labels, drawing widths leads to weights that explain the labels as well."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((15, 2))
+    target, gaps = NetworkTarget(X, np.zeros(15), np.ones(15), (2, 1), 1.0, 0), []
+    for _ in range(1500):
+        target.inputs.common = rng.standard_normal() ** 2
+        target.inputs.precisions = target.inputs.propose(rng)
+        for other in target.others:
+            other.precision = 2 * rng.gamma(0.5) / other.width**2
+        target._spread()
+        position = rng.standard_normal(target.size) / np.sqrt(target._precision)
+        target.y[:] = rng.random(15) < expit(network_output(X, layers(position, 2, 2, 1)))
+        target.refresh(position, rng)
+        f = network_output(X, layers(position, 2, 2, 1))
+        gaps.append(((target.y - expit(f)) * np.tanh(f)).mean())
+    assert np.std(gaps) / np.sqrt(1500) < 0.01
+    assert abs(np.mean(gaps)) < 5 * np.std(gaps) / np.sqrt(1500)
 
 
 @pytest.mark.slow

@@ -7,12 +7,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.cluster.hierarchy import average
 from scipy.integrate import dblquad
-from scipy.stats import multivariate_normal
+from scipy.stats import multivariate_normal, norm
 
 from subsel.learners import label_leaves, sample_diffusion_trees
 from subsel.learners.diagnostics import effective_sample_size
 from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
-from subsel.learners.diffusion_sampler import regraft, shift
+from subsel.learners.diffusion_sampler import SPREAD, regraft, shift
 from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood
 from subsel.learners.leaf_labels import linkage_times
 
@@ -99,6 +99,23 @@ def test_without_data_the_chain_draws_from_the_prior():
         error = np.sqrt(values.var(axis=0) / effective_sample_size(values[None]) + other.var(axis=0) / 4000)
         assert (error < 0.05).all()
         assert (np.abs(values.mean(axis=0) - other.mean(axis=0)) < 5 * error).all()
+
+
+def test_two_rows_agree_with_quadrature():
+    """For two rows of one column the mean time of divergence and log variances are those of a grid over all three."""
+    X = np.array([[1.0], [1.4]])
+    scale = np.log((X**2).mean())
+    t, u = np.linspace(0.005, 0.995, 100), np.linspace(-6, 6, 81)
+    T, D, N = np.meshgrid(t, scale + u, scale - np.log(10) + u, indexing="ij")
+    mean, half = np.exp(D) * (1 + T) / 2 + np.exp(N) / 2, 2 * np.exp(D) * (1 - T) + 2 * np.exp(N)
+    value = norm.logpdf(X.mean(), scale=np.sqrt(mean)) + norm.logpdf(0.4, scale=np.sqrt(half))
+    value += norm.logpdf(D, scale, SPREAD) + norm.logpdf(N, scale - np.log(10), SPREAD)
+    share = np.exp(value) / np.exp(value).sum()  # two rows diverge at an even time
+    draws = sample_diffusion_trees(X, 4000, n_warmup=100, random_state=0)
+    values = np.array([[d.tree.time[2], np.log(d.diffusion[0]), np.log(d.noise[0])] for d in draws])
+    error = values.std(axis=0) / np.sqrt(effective_sample_size(values[None]))
+    assert (error < 0.15).all()
+    assert (np.abs(values.mean(axis=0) - [(share * part).sum() for part in (T, D, N)]) < 5 * error).all()
 
 
 def test_clusters_and_the_column_that_makes_them_are_found():

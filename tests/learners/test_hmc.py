@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from subsel.learners import chains
 from subsel.learners.chains import Sampling, sample_posterior
 from subsel.learners.diagnostics import autocovariance, effective_sample_size, r_hat
-from subsel.learners.hmc import leapfrog
+from subsel.learners.hmc import Chain, leapfrog
 
 
 class Gaussian:
@@ -73,6 +73,20 @@ def test_leapfrog_can_be_reversed_and_conserves_energy():
     leapfrog(target, q, p, g, np.full(3, 0.1), 20)
     assert_allclose(q, start, atol=1e-12)
     assert abs(trajectory(0.05, 40)[3] / error) == pytest.approx(0.25, rel=0.1)
+
+
+def test_coarse_steps_are_corrected_by_rejection():
+    """With steps so long that many proposals are rejected the moments of a normal distribution are still right."""
+    chain = Chain(Gaussian(np.zeros(2), np.eye(2)), np.random.default_rng(0), n_leapfrog=2, step=1.65)
+    draws, acceptance = [], []
+    for _ in range(12_000):
+        chain.sweep()
+        draws.append(chain.position)
+        acceptance.append(chain.acceptance)
+    assert 0.3 < np.mean(acceptance) < 0.85
+    for values, expected in ((np.array(draws), 0), (np.array(draws) ** 2, 1), (np.array(draws) ** 4, 3)):
+        error = values.std(axis=0) / np.sqrt(effective_sample_size(values[None]))
+        assert (np.abs(values.mean(axis=0) - expected) < 5 * error).all()
 
 
 def test_number_of_jobs_does_not_change_the_draws():

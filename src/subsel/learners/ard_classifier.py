@@ -12,13 +12,13 @@ from sklearn.utils import check_random_state
 
 from subsel.learners.ard_kernels import ARD_KERNELS
 from subsel.learners.binary import BinaryClassifier
-from subsel.learners.laplace import laplace
+from subsel.learners.laplace import Laplace, laplace
 from subsel.learners.likelihoods import LIKELIHOODS
 
 __all__ = ["ARDKernelClassifier", "Optimum"]
 
-# Of logarithms. Relevances have no upper bound: with all variables boxed, L-BFGS-B takes the whole gradient as first step.
-RELEVANCE, OTHER = (-20.0, None), (-7.0, 7.0)
+# Of logarithms. Some have no lower bound: with all variables boxed, L-BFGS-B takes the whole gradient as first step.
+RELEVANCE, OTHER = (-20.0, 12.0), (None, 7.0)
 
 
 class Optimum(NamedTuple):
@@ -64,6 +64,8 @@ class ARDKernelClassifier(BinaryClassifier):
         The largest of them.
     theta_ : ndarray
         The logarithms of the parameters there.
+    dual_coef_ : ndarray of shape (n_rows,)
+        The weight of each row of positive sample weight; zero beyond the margin of the trigonometric likelihood.
     n_iter_ : int
         Steps of the longest climb.
     classes_ : ndarray of shape (2,)
@@ -122,7 +124,8 @@ class ARDKernelClassifier(BinaryClassifier):
         self.log_evidence_, self.theta_, _ = max(self.optima_, key=lambda optimum: optimum.log_evidence)
         self.n_iter_ = max(1, max(optimum.n_iter for optimum in self.optima_))
         self.feature_importances_ = averaged_relevances(self.optima_, n)
-        self._posterior = self._laplace(self.theta_)
+        best = self._laplace(self.theta_)
+        self.dual_coef_, self._correction = best.weights, best.correction
         return self
 
     def log_evidence(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
@@ -144,15 +147,15 @@ class ARDKernelClassifier(BinaryClassifier):
             print(f"subsel: {done}, log evidence {-found.fun:.6g} in {found.nit} steps", file=sys.stderr, flush=True)
         return Optimum(-float(found.fun), found.x, int(found.nit))
 
-    def _laplace(self, theta: np.ndarray) -> Any:
+    def _laplace(self, theta: np.ndarray) -> Laplace:
         K = ARD_KERNELS[self.kernel].matrix(theta, self._rows, self._rows)
         return laplace(K, self._signs, LIKELIHOODS[self.likelihood], self._weights)
 
     def _positive(self, X: np.ndarray) -> np.ndarray:
         kernel = ARD_KERNELS[self.kernel]
         K = kernel.matrix(self.theta_, X, self._rows)
-        mean = K @ self._posterior.weights
-        variance = kernel.diagonal(self.theta_, X) - np.einsum("ij,ij->i", K @ self._posterior.correction, K)
+        mean = K @ self.dual_coef_
+        variance = kernel.diagonal(self.theta_, X) - np.einsum("ij,ij->i", K @ self._correction, K)
         nodes, shares = roots_hermitenorm(40)
         f = mean[:, None] + np.sqrt(np.maximum(variance, 0))[:, None] * nodes
         probability = np.exp(LIKELIHOODS[self.likelihood](np.ones_like(f), f).value)

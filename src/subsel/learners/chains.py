@@ -37,6 +37,13 @@ class Sampling:
         Sweeps of each chain that are kept.
     n_leapfrog : int
         Steps of one trajectory.
+
+    Examples
+    --------
+    >>> Sampling(n_draws=0)
+    Traceback (most recent call last):
+        ...
+    ValueError: n_draws must be at least 1, got 0.
     """
 
     n_chains: int = 2
@@ -81,6 +88,15 @@ def sample_posterior(
     -------
     Posterior
         The draws.
+
+    Examples
+    --------
+    >>> from subsel.learners.logistic_target import LogisticTarget
+    >>> X, y = np.array([[-1.0], [-2.0], [1.0], [2.0]]), np.array([0.0, 0.0, 1.0, 1.0])
+    >>> target = lambda: LogisticTarget(X, y, np.ones(4), True, 1.0)
+    >>> posterior = sample_posterior(target, Sampling(n_draws=100, n_leapfrog=5), random_state=0)
+    >>> bool(posterior.draws[:, 1].mean() > 0)  # columns: intercept, weight, scale, ...
+    True
     """
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     runs = [_Run(make_target, sampling, np.random.default_rng([seed, k])) for k in range(sampling.n_chains)]

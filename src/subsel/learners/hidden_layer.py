@@ -61,7 +61,15 @@ class Training(NamedTuple):
 def train(
     training: Training, start: HiddenLayer, max_iter: int = 500, stop_below: float = 0.0
 ) -> tuple[HiddenLayer, int]:
-    """Minimise from a start; end early where the loss is below a share of what it was. Give the net and the steps."""
+    """Minimise from a start; end early where the loss is below a share of what it was. Give the net and the steps.
+
+    >>> from subsel.learners.penalties import decay
+    >>> X = np.linspace(-2, 2, 20)[:, None]
+    >>> training = Training(X, X[:, 0] ** 2, np.ones(20), False, decay, 1e-3)
+    >>> net, _ = train(training, small_start(1, 4, np.random.RandomState(0)))
+    >>> bool(np.abs(net(X) - X[:, 0] ** 2).max() < 0.2)
+    True
+    """
     shapes = start.U.shape
     theta = np.concatenate([part.ravel() for part in start])
     goal = stop_below * training.loss(start(training.X))[0]

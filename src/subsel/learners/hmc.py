@@ -35,7 +35,18 @@ class Target(Protocol):
 def leapfrog(
     target: Target, position: np.ndarray, momentum: np.ndarray, gradient: np.ndarray, step: np.ndarray, n_steps: int
 ) -> float:
-    """Follow the Hamiltonian for some steps, in place, and give the log density at the end."""
+    """Follow the Hamiltonian for some steps, in place, and give the log density at the end.
+
+    ``gradient`` holds that of the log density at the start, and at the end.
+
+    >>> from subsel.learners.logistic_target import LogisticTarget
+    >>> target = LogisticTarget(np.ones((2, 1)), np.array([0.0, 1.0]), np.ones(2), True, 1.0)
+    >>> q, p, g = np.zeros(2), np.ones(2), np.zeros(2)
+    >>> before = target.density(q, g) - 0.5 * p @ p
+    >>> after = leapfrog(target, q, p, g, np.full(2, 0.01), 20) - 0.5 * p @ p
+    >>> bool(abs(after - before) < 1e-4)
+    True
+    """
     value = -np.inf
     momentum += 0.5 * step * gradient
     moved = np.empty_like(position)
@@ -88,6 +99,16 @@ class Chain:
     ----------
     .. [1] Neal, *MCMC using Hamiltonian dynamics*, Handbook of Markov Chain Monte Carlo, 2011, chapter 5; the scheme
        with hyperparameters drawn in between is that of Neal, *Bayesian Learning for Neural Networks*, 1996, chapter 3.
+
+    Examples
+    --------
+    >>> from subsel.learners.logistic_target import LogisticTarget
+    >>> X, y = np.array([[-1.0], [-2.0], [1.0], [2.0]]), np.array([0.0, 0.0, 1.0, 1.0])
+    >>> chain = Chain(LogisticTarget(X, y, np.ones(4), True, 1.0), np.random.default_rng(0), n_leapfrog=5)
+    >>> for _ in range(50):
+    ...     chain.sweep(adapt=True)
+    >>> bool(chain.position[1] > 0)
+    True
     """
 
     def __init__(self, target: Target, rng: np.random.Generator, n_leapfrog: int, step: float = 0.1) -> None:

@@ -13,7 +13,13 @@ BROAD = 10.0  # standard deviation of the intercept
 
 
 class LogisticTarget:
-    """Intercept and weights are the position, the widths of their priors the hyperparameters."""
+    """Intercept and weights are the position, the widths of their priors the hyperparameters.
+
+    >>> target = LogisticTarget(np.ones((2, 1)), np.array([0.0, 1.0]), np.ones(2), spherical=True, width=1.0)
+    >>> gradient = np.empty(2)
+    >>> round(target.density(np.zeros(2), gradient), 4), gradient
+    (-1.3863, array([0., 0.]))
+    """
 
     def __init__(self, X: np.ndarray, y: np.ndarray, weights: np.ndarray, spherical: bool, width: float) -> None:
         n = X.shape[1]

@@ -38,7 +38,11 @@ def layers(position: np.ndarray, n: int, G: int, H: int) -> Layers:
 
 
 def network_output(X: np.ndarray, net: Layers) -> np.ndarray:
-    """Give the log odds of each row."""
+    """Give the log odds of each row.
+
+    >>> network_output(np.ones((1, 3)), layers(np.ones(25), n=3, G=2, H=4)).round(2)
+    array([4.98])
+    """
     return np.tanh(np.tanh(X @ net.U + net.a) @ net.V + net.b) @ net.w + net.c
 
 
@@ -46,6 +50,10 @@ class NetworkTarget:
     """All weights are the position; the widths, one per input and one per kind of weight, the hyperparameters.
 
     The widths are held for ``n_held`` sweeps, for with weights still near their start they would collapse.
+
+    >>> target = NetworkTarget(np.ones((2, 1)), np.array([0.0, 1.0]), np.ones(2), (2, 1), width=1.0, n_held=0)
+    >>> round(target.density(np.zeros(target.size), np.empty(target.size)), 4)
+    -1.3863
     """
 
     def __init__(

@@ -30,6 +30,8 @@ def elimination(weights: np.ndarray) -> tuple[float, np.ndarray]:
     .. [1] Weigend, Rumelhart and Huberman, *Generalization by weight-elimination with application to forecasting*,
        Advances in Neural Information Processing Systems 3, 1991.
 
+    Examples
+    --------
     >>> elimination(np.array([[1.0, 0.0]]))
     (0.5, array([[0.5, 0. ]]))
     """

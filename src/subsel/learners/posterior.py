@@ -26,6 +26,13 @@ class Posterior:
         Trajectories after the warm-up whose energy got lost: where there are many, the sample is not to be trusted.
     note : str
         Empty, or what the reader should know.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> posterior = Posterior([rng.standard_normal((50, 1)), 9 + rng.standard_normal((50, 1))], np.ones(2), np.zeros(2))
+    >>> posterior.draws.shape, bool(posterior.r_hat[0] > 2)
+    ((100, 1), True)
     """
 
     chains: Sequence[np.ndarray]

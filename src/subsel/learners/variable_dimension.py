@@ -115,6 +115,14 @@ def visit_subsets(
     ----------
     .. [1] George and McCulloch, *Approaches for Bayesian variable selection*, Statistica Sinica 7, 1997; Albert and
        Chib, *Bayesian analysis of binary and polychotomous response data*, JASA 88, 1993.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((40, 3))
+    >>> visits = visit_subsets(Conjugate(X - X.mean(axis=0), g=40.0), X[:, 1] + 0.1 * X[:, 0], 10, 50, rng)
+    >>> bool(visits.subsets[:, 1].all())
+    True
     """
     n = model.X.shape[1]
     subset, kept, values = np.zeros(n, dtype=bool), np.empty((n_draws, n), dtype=bool), np.empty(n_draws)
