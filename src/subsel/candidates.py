@@ -69,10 +69,10 @@ class Candidates(Sequence[Subset]):
         self._on: np.ndarray | None = None
 
     @classmethod
-    def of(cls, space: Space, subsets: Sequence[Subset]) -> Candidates:
+    def of(cls, space: Space, subsets: Sequence[Subset], stream: tuple[int, int] = (0, 0)) -> Candidates:
         """A batch without structure: a population, or one subset."""
         self = cls.__new__(cls)
-        self.space, self.base, self.flips, self.stream = space, None, None, (0, 0)  # type: ignore[assignment]
+        self.space, self.base, self.flips, self.stream = space, None, None, stream  # type: ignore[assignment]
         self._subsets = list(subsets)
         self._keys = self._sizes = self._on = None
         return self

@@ -95,7 +95,8 @@ def held_out_relevance(
     ----------
     estimator : estimator
         Not fitted; it is cloned.
-    cv, scoring, random_state : as in scikit-learn
+    cv, scoring, random_state : any
+        As in scikit-learn.
     n_repeats : int
         Shuffles of a column in every fold.
 

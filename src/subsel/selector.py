@@ -51,7 +51,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     cv : int, splitter or iterable
         The folds; as in scikit-learn.
     exact : {"auto", "require", "never"}
-        Use an exact evaluator where there is one, insist on it, or always refit.
+        Use an exact evaluator where there is one that can answer the search (eliminations ask what a trained model
+        used), insist on it, or always refit.
     n_features : int, float, pair of int or None
         How many columns to select: exactly, a share of them (rounded down as in scikit-learn), between two bounds, or
         None to let the search decide.
@@ -208,7 +209,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         X, y = self._receive(X, y)
         task = Task.of(X, y, self._kind(y), **rows, allow_nan=self._allows_nan())
         space, (journal, seed) = self._space(task), self._journal(task)
-        evaluator = self._criterion(task).bind(task, seed)
+        evaluator = self._evaluator(task, seed)
         result = self._run(evaluator, space, seed, journal)
         result, evaluator = choose(result, evaluator, space, self.choose, tuple(task.names))
         self.result_ = replace(result, swaps=near_swaps(result, evaluator, space) if self.alternatives else ())
@@ -267,16 +268,22 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             return "classification"
         return "regression" if is_regressor(self.estimator) else guess_kind(np.asarray(y))
 
-    def _criterion(self, task: Task) -> Criterion:
+    def _evaluator(self, task: Task, seed: np.random.SeedSequence) -> Evaluator:
+        """That of the criterion; one that refits where the search asks for relevances and the exact one has none."""
+        evaluator = self._criterion(task, self.exact).bind(task, seed)
+        unanswered = getattr(find_search(self.search), "asks_relevance", False) and not evaluator.traits.relevance
+        return self._criterion(task, "never").bind(task, seed) if unanswered and self.exact == "auto" else evaluator
+
+    def _criterion(self, task: Task, exact: Exact) -> Criterion:
         """The criterion, under the limit of memory; with choices, that of each setting."""
-        limited = lambda subject: fit_into(self._criterion_of(subject), task, self.memory, self.restarts)
+        limited = lambda subject: fit_into(self._criterion_of(subject, exact), task, self.memory, self.restarts)
         return Choices.of(self.estimator, self.choices, limited) if self.choices else limited(self.estimator)
 
-    def _criterion_of(self, estimator: Any) -> Criterion:
+    def _criterion_of(self, estimator: Any, exact: Exact) -> Criterion:
         if isinstance(estimator, Criterion) and not hasattr(estimator, "fit"):
             return estimator
-        exact = "never" if self.exact == "auto" and weighs_its_input(estimator) else self.exact
-        return judge_of(estimator, self.scoring, self.cv, exact)
+        refits = exact == "auto" and weighs_its_input(estimator)
+        return judge_of(estimator, self.scoring, self.cv, "never" if refits else exact)
 
     def _allows_nan(self) -> bool:
         return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan

@@ -42,14 +42,25 @@ def search_stored(
 
     Parameters
     ----------
-    selector : how to search and judge; it is cloned. Searching choices of parameters is not possible here.
-    table, target, columns : the stored table, the column to predict, the features (by default all others).
-    n_rows : rows of the sample.
-    stratify : keep the shares of the classes in the sample; by default where the target is classes.
-    final : the criterion or estimator that judges on all rows; by default that of the selector. Its own memory is not
-        counted: give one that grows gently with the rows where the selector's does not.
-    memory : the most that the sample, and then the columns of the finalists, may hold.
-    random_state : seed of the sample.
+    selector : SubsetSelector
+        How to search and by which criterion; it is cloned. Searching choices of parameters is not possible here.
+    table : StoredTable or StoredProblem
+        The stored table.
+    target : str, optional
+        The column to predict; a problem knows its own.
+    n_rows : int
+        Rows of the sample.
+    stratify : bool, optional
+        Keep the shares of the classes in the sample; by default where the target is classes.
+    final : Criterion or estimator, optional
+        What scores the finalists on all rows; by default that of the selector. Its own memory is not counted: give one
+        that grows gently with the rows where the selector's does not.
+    columns : sequence of str, optional
+        The features, by default all columns but the target.
+    memory : str or float
+        The most that the sample, and then the columns of the finalists, may hold.
+    random_state : int, optional
+        Seed of the sample.
 
     Returns
     -------
@@ -86,7 +97,7 @@ def search_stored(
     found = fitted.result_
     held = np.unique([column for subset in to_rescore(found) for column in subset.columns])
     task = _on_all_rows(table, held, kind, byte_count(memory), fitted._allows_nan())
-    criterion = fitted._criterion_of(fitted.estimator if final is None else final)
+    criterion = fitted._criterion_of(fitted.estimator if final is None else final, fitted.exact)
     judge = _OnSample(_Held(criterion.bind(task, fitted._seed()), held))
     space = fitted._space(Task.of(sample.X, sample.y, kind, names=table.names, allow_nan=True))
     result, _ = choose(found, judge, space, fitted.choose, tuple(table.names))

@@ -26,6 +26,12 @@ class Difference:
         Corrected resampled t-test, and Holm's correction for the number of pairs.
     only_first_wrong, only_second_wrong, mcnemar : int, optional and float, optional
         Rows of the first repeat on which one alone erred, and the exact p-value; None for regression.
+
+    Examples
+    --------
+    >>> gap = Difference("few", "all", -0.02, (-0.05, 0.01), 0.2, 0.4, 3, 5, 0.727)
+    >>> gap.interval[0] < 0 < gap.interval[1]
+    True
     """
 
     first: str
@@ -73,6 +79,16 @@ class Comparison:
         As in :class:`Assessment`.
     confidence : float
         As in :class:`Assessment`.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from subsel import RankingSelector, compare
+    >>> X = np.random.default_rng(0).standard_normal((40, 3))
+    >>> few = RankingSelector("pearson", cut="k:1")
+    >>> found = compare([("few", few), ("all", None)], LinearRegression(), X, X[:, 0], cv=3, random_state=0)
+    >>> found.names, found.table["n_features"].tolist(), found.agreement[0, 0]
+    (('few', 'all'), [1.0, 3.0], np.float64(1.0))
     """
 
     names: tuple[str, ...]

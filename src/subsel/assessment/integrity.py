@@ -11,7 +11,13 @@ __all__ = ["FreshData", "Suspicion", "fresh_data_check", "reference_check"]
 
 
 class FreshData(NamedTuple):
-    """Errors brought to a common difficulty, the error bar of one of them, and which lie beyond it on fresh data."""
+    """Errors brought to a common difficulty, the error bar of one of them, and which lie beyond it on fresh data.
+
+    Examples
+    --------
+    >>> fresh_data_check(np.array([[0.01, 0.20], [0.10, 0.10]]), n_rows=1000).suspect.tolist()
+    [True, False]
+    """
 
     corrected: np.ndarray
     error_bar: float
@@ -19,7 +25,13 @@ class FreshData(NamedTuple):
 
 
 class Suspicion(NamedTuple):
-    """How much better an entry is than a reference on its own features, per entry: Student's t and one-sided p."""
+    """How much better an entry is than a reference on its own features, per entry: Student's t and one-sided p.
+
+    Examples
+    --------
+    >>> reference_check([0.10, 0.12, 0.11, 0.30], [0.10, 0.11, 0.10, 0.10]).p_value.round(2).tolist()
+    [0.7, 0.66, 0.66, 0.12]
+    """
 
     t: np.ndarray
     p_value: np.ndarray

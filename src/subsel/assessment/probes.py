@@ -36,6 +36,12 @@ class FalseSelections:
         How many were selected, per fold.
     displaced : ndarray
         How many selections of the true columns were lost to the probes, per fold.
+
+    Examples
+    --------
+    >>> none = false_selections(sizes=[5, 5], kept=[5, 5], probes_selected=[0, 0], n_columns=50, n_probes=50)
+    >>> none.expected, round(none.interval[1], 1)
+    (0.0, 1.7)
     """
 
     expected: float
@@ -66,7 +72,7 @@ def false_selections(
 
     .. math:: F = r\,n_{irr} + d \quad\Rightarrow\quad F = \frac{r\,(n_c - \bar k) + d}{1 - r},
 
-    which is equation 2.5 of the seed with d and its own false selections put in; ``bound`` is equation 2.4 with d.
+    which is equation 2.5 of the chapter with d and its own false selections put in; ``bound`` is equation 2.4 with d.
 
     Parameters
     ----------

@@ -30,7 +30,9 @@ class Madelon:
     order : ndarray of int
         Column j of a sample is column ``order[j]`` of useful, redundant, repeated, useless.
     n_classes : int
+        How many classes there are.
     class_separation, label_noise, value_noise : float
+        Half the side of the cube, the share of labels drawn anew, the relative spread of the noise on the values.
 
     Examples
     --------

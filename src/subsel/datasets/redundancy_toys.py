@@ -32,6 +32,7 @@ def redundancy(
     Parameters
     ----------
     n_samples, n_features : int
+        Rows and columns.
     means : sequence of float
         Of the features of a group.
     first_share : float
@@ -39,6 +40,7 @@ def redundancy(
     flipped : float
         Share of labels turned.
     random_state : int, Generator or None
+        Where the draws come from.
 
     Notes
     -----

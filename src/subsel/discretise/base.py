@@ -29,6 +29,7 @@ class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     cut_points_ : list of arrays
         The sorted cut points of each column; a column that is not cut has none.
     n_features_in_ : int
+        Columns seen by ``fit``.
 
     Examples
     --------

@@ -19,6 +19,7 @@ class TreeCuts(SupervisedDiscretiser):
     n_bins : int
         The number of leaves at most; the tree grows best first.
     criterion : {"gini", "entropy", "log_loss"}
+        What a split lowers, as in scikit-learn's trees.
     min_weight_fraction_leaf : float
         The share of all rows that a leaf must hold.
 

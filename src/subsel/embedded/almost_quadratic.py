@@ -32,6 +32,13 @@ class L1Path:
         The columns in the order in which they came in for the first time.
     entry_penalties : ndarray
         The penalty at which each came in.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 0], [-1, 0], [0, 1], [0, -1]])
+    >>> path = quadratic_path(X, X @ [3.0, 1.0], lowest=0)
+    >>> path.entered, path.at(8.0)
+    (array([0, 1]), (array([1., 0.]), 0.0))
     """
 
     penalties: np.ndarray
@@ -83,9 +90,11 @@ def quadratic_path(
     Parameters
     ----------
     X : array or sparse array
+        The columns, which are not scaled here.
     y : array
         Numbers; for a loss of the margin -1 and 1.
     loss : {"squared", "huber", "squared_hinge", "huberized_hinge"} or PiecewiseLoss
+        The loss of a row, by name or by its pieces.
     n_features : int, optional
         End when so many columns have come in.
     lowest : float

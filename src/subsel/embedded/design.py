@@ -17,6 +17,7 @@ class Design:
     Attributes
     ----------
     n_columns : int
+        Columns of the table, the intercept aside.
     row_weight : ndarray
         One per row.
     """

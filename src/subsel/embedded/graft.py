@@ -60,6 +60,7 @@ def grafting(
     Parameters
     ----------
     X : array-like or sparse
+        Numeric features.
     y : array-like
         Numbers, or two classes.
     n_features : int, optional

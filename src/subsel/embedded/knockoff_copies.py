@@ -75,9 +75,11 @@ def gaussian_knockoffs(X: np.ndarray, distances: str = "minimum-variance", rando
     Parameters
     ----------
     X : ndarray
+        Rows that are taken for draws of one Gaussian.
     distances : {"minimum-variance", "equicorrelated"}
         How the diagonal of S is chosen.
     random_state : int, Generator or None
+        Of the noise E.
 
     References
     ----------
@@ -122,6 +124,7 @@ def fixed_knockoffs(X: np.ndarray, distances: str = "minimum-variance", random_s
     X : ndarray
         Centred, of unit length.
     distances : {"minimum-variance", "equicorrelated"}
+        How the diagonal of S is chosen.
     random_state : int, Generator or None
         Of the directions U.
 

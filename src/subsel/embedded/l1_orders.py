@@ -32,6 +32,7 @@ def lasso(X: Any, y: Any, n_features: int | None = None, scale: bool = True, sam
     Parameters
     ----------
     X : array-like or sparse
+        Numeric features.
     y : array-like
         Numbers, or two classes.
     n_features : int, optional

@@ -29,6 +29,7 @@ def omp(X: Any, y: Any, n_features: int | None = None) -> Path:
     Parameters
     ----------
     X : array-like
+        Numeric features.
     y : array-like
         Numbers, or two classes.
     n_features : int, optional
@@ -81,6 +82,7 @@ def lars(X: Any, y: Any, n_features: int | None = None) -> Path:
     Parameters
     ----------
     X : array-like
+        Numeric features.
     y : array-like
         Numbers, or two classes.
     n_features : int, optional

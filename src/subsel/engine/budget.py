@@ -16,10 +16,14 @@ class Budget:
 
     Parameters
     ----------
-    seconds : of wall-clock time, for all restarts together.
-    evaluations : qualities delivered to each restart, remembered ones counted; exact.
-    patience : evaluations of a restart without a better eligible subset.
-    target : a quality that is good enough; reaching it ends all restarts.
+    seconds : float, optional
+        Wall-clock time, for all restarts together.
+    evaluations : int, optional
+        Qualities delivered to each restart, remembered ones counted; exact.
+    patience : int, optional
+        Evaluations of a restart without a better eligible subset.
+    target : float, optional
+        A quality that is good enough; reaching it ends all restarts.
 
     Examples
     --------

@@ -160,25 +160,24 @@ class _Lockstep:
     ) -> None:
         self.runs, self.evaluators, self.progress, self.journal = runs, evaluators, progress, journal
         self.deadline = np.inf if budget.seconds is None else budget.seconds
-        self.target = np.inf if budget.target is None else budget.target
+        self.target = budget.target
         self.replaying = journal is not None and journal.replaying
         self.until = np.inf if self.replaying else progress.clock.at(self.deadline)  # perf_counter at the deadline
 
     def go(self) -> str | None:
         """Until all restarts have ended, or something ends all of them, which is then given."""
-        live = self.runs
+        live, progress, journal = self.runs, self.progress, self.journal
         while live := [restart for restart in live if restart.ask()]:
             if self.replaying:
                 self._go_on(live)
             self.evaluators.answer(live, self.until)
-            seconds = self.progress.tick()
+            seconds = progress.tick()
             for restart in live:
                 restart.record(seconds)
-            if self.journal is not None and seconds >= self.journal.flush_at:
-                self.journal.flush(seconds, [restart.history for restart in self.runs])
-            if (seconds >= self.deadline or self.progress.stop or self.target < np.inf) and (
-                reason := self._end(live, seconds)
-            ):
+            if journal is not None and seconds >= journal.flush_at:
+                journal.flush(seconds, [restart.history for restart in self.runs])
+            may_end = seconds >= self.deadline or progress.stop or self.target is not None
+            if may_end and (reason := self._end(live, seconds)):
                 return reason
         return None
 
@@ -199,7 +198,7 @@ class _Lockstep:
             return "seconds"
         if self.progress.stop:
             return "callback"
-        if self.target < np.inf and any(restart.history.best_quality >= self.target for restart in live):
+        if self.target is not None and any(restart.history.best_quality >= self.target for restart in live):
             return "target"
         return None
 

@@ -20,7 +20,7 @@ class History:
     """Records evaluations at about 12 bytes each; only eligible subsets become incumbent, front or finalists."""
 
     def __init__(self, space: Space) -> None:
-        self.space = space
+        self.space, self._priced = space, space.has_costs
         self.qualities, self.sizes = array("d"), array("i")
         self.n_computed = 0
         self.incumbent: Subset | None = None
@@ -39,9 +39,12 @@ class History:
 
     def record(self, subset: Subset, quality: float, seconds: float) -> None:
         """Record one evaluation."""
+        size = subset.size
         self.qualities.append(quality)
-        self.sizes.append(subset.size)
-        self._consider(subset, quality, seconds, len(self.qualities))
+        self.sizes.append(size)
+        best = self.best_per_size.get(size)
+        if best is None or quality > best[0] or quality > self._threshold or self._priced:
+            self._consider(subset, quality, seconds, len(self.qualities))
 
     def record_relevance(self, subset: Subset) -> None:
         """Count an evaluation that gave relevances, not a quality."""
@@ -61,7 +64,7 @@ class History:
 
     def _notable(self, qualities: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Which of a batch could change any record: enough to make looking at the others needless."""
-        if len(qualities) == 0 or self.space.has_costs:
+        if len(qualities) == 0 or self._priced:
             return np.arange(len(qualities))
         least, most = int(np.minimum.reduce(sizes)), int(np.maximum.reduce(sizes))
         low, high = self.space.low, self.space.high
@@ -94,7 +97,7 @@ class History:
             self.best_per_size[subset.size] = quality, subset
         if quality > self._threshold:
             self._keep(subset, quality, index)
-        if self.space.has_costs:
+        if self._priced:
             self._keep_undominated(subset, quality)
 
     def _keep(self, subset: Subset, quality: float, index: int) -> None:

@@ -82,7 +82,8 @@ class Evaluators:
         if len(restarts) == 1 and not self.heavy:
             restart = restarts[0]
             if restart.work is not None:
-                restart.deliver(_in_time(self.forks[restart.number], restart.work, deadline, False))
+                fork, work = self.forks[restart.number], restart.work
+                restart.deliver(compute(fork, work) if deadline == np.inf else _in_time(fork, work, deadline, False))
             return
         waiting = [restart for restart in restarts if restart.work is not None]
         total = sum(len(restart.work) for restart in waiting)

@@ -20,6 +20,19 @@ class Progress:
 
     A callback is called about ten times a second with this object; it may read ``seconds``, ``n_evaluations``,
     ``best_quality``, ``best_size`` and ``seconds_left``, and end the run by returning True.
+
+    Examples
+    --------
+    >>> def enough(progress):
+    ...     return progress.n_evaluations >= 100
+    >>> from sklearn.linear_model import Ridge
+    >>> from subsel import SubsetSelector
+    >>> from subsel.search import RandomWalk
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.standard_normal((30, 20)), rng.standard_normal(30)
+    >>> walk = RandomWalk(patience=1_000_000)
+    >>> SubsetSelector(Ridge(), walk, callbacks=[enough], random_state=0).fit(X, y).result_.stopped_by
+    'callback'
     """
 
     def __init__(

@@ -21,7 +21,7 @@ def read_question(question: Any, space: Space, memory: Forgetful, stream: Stream
     """Read what a search yielded, cut to the evaluations that are left, with what is remembered of it."""
     if type(question) is Subset:
         known = memory.quality(question.key)
-        return SubsetRequest(question, space, stream, known, known is not None)
+        return SubsetRequest(question, space, stream, known, known is not None, 0)
     if isinstance(question, Relevance):
         return RelevanceRequest(question.subset, space, stream).recalled(memory)
     if not isinstance(question, Candidates):

@@ -34,27 +34,20 @@ class SubsetRequest(NamedTuple):
     space: Space
     stream: Stream
     known: float | None
-    remembered: bool = False
-    n_recorded: int = 0
+    remembered: bool
+    n_recorded: int
 
-    @property
-    def n_evaluations(self) -> int:
-        """It counts as one."""
-        return 1
+    n_evaluations = 1
 
     @property
     def work(self) -> Candidates | None:
         """What must be computed."""
-        if self.known is not None:
-            return None
-        work = Candidates.of(self.space, [self.subset])
-        work.stream = self.stream
-        return work
+        return Candidates.of(self.space, [self.subset], self.stream) if self.known is None else None
 
     @property
     def first_work(self) -> Candidates:
         """What would have to be computed if nothing were known."""
-        return _streamed(Candidates.of(self.space, [self.subset]), self.stream)
+        return Candidates.of(self.space, [self.subset], self.stream)
 
     @property
     def first_known(self) -> np.ndarray:

@@ -14,7 +14,7 @@ from subsel.engine.history import History
 from subsel.engine.memory import Forgetful
 from subsel.engine.parallel import compute
 from subsel.engine.question import Request, read_question, read_return
-from subsel.engine.request import BatchRequest
+from subsel.engine.request import BatchRequest, Stream
 from subsel.engine.restart_log import JournalMismatch, RestartLog
 from subsel.engine.rounding import round_qualities
 from subsel.search.protocol import Search, Spent, Steps
@@ -72,9 +72,10 @@ class Restart:
     def ask(self) -> bool:
         """Fetch the next request; False once this restart has ended."""
         history = self.history
+        n_evaluations = len(history.qualities)
         if self._left <= 0:
             self.stopped_by = "evaluations"
-        elif len(history.qualities) - history.last_improvement >= self._patience:
+        elif n_evaluations - history.last_improvement >= self._patience:
             self.stopped_by = "patience"
         else:
             try:
@@ -82,13 +83,12 @@ class Restart:
             except StopIteration as stop:
                 self.returned, self.stopped_by = read_return(stop.value, self.name), "search"
             else:
-                self._receive(question)
+                self._receive(question, (self.number, n_evaluations))
                 return True
         return False
 
-    def _receive(self, question: Any) -> None:
+    def _receive(self, question: Any, stream: Stream) -> None:
         """Look up what is remembered or recorded; the rest is work."""
-        stream = self.number, len(self.history.qualities)
         request = read_question(question, self.space, self.memory, stream, self._left, self.name)
         self._left -= request.n_evaluations
         if self.log is not None and self.log.replaying:

@@ -17,16 +17,14 @@ def round_quality(quality: float) -> float:
     >>> round_quality(0.12345678914999), round_quality(float("nan"))
     (0.1234567891, -inf)
     """
-    if quality != quality:
-        return -np.inf
     size = abs(quality)
     if not 1e-290 < size < 1e290:
-        return quality if size > 1 else 0.0
-    place = bisect_right(_POWERS, size) - 1  # size lies in [10**k, 10**(k+1)), k = place - 300
-    if place - 300 <= _DIGITS:
-        scale = _POWERS[600 - place + _DIGITS]
+        return -np.inf if quality != quality else quality if size > 1 else 0.0
+    above = bisect_right(_POWERS, size)  # size lies in [10**k, 10**(k+1)), k = above - 301
+    if above - 301 <= _DIGITS:
+        scale = _POWERS[601 - above + _DIGITS]
         return round(quality * scale) / scale
-    scale = _POWERS[place - _DIGITS]
+    scale = _POWERS[above - 1 - _DIGITS]
     return round(quality / scale) * scale
 
 

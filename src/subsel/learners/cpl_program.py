@@ -128,8 +128,10 @@ class Master:
 
     Parameters
     ----------
-    sign : the side of each table row, +1 or -1.
-    threshold_cost : the cost of the threshold; 0 leaves it free.
+    sign : ndarray
+        The side of each table row, +1 or -1.
+    threshold_cost : float
+        The cost of the threshold; 0 leaves it free.
     """
 
     def __init__(self, sign: np.ndarray, threshold_cost: float = 0.0) -> None:
@@ -266,10 +268,14 @@ class Program:
 
     Parameters
     ----------
-    columns : the table.
-    sign : the side of each row, +1 or -1.
-    price : the price of each row, non-negative.
-    threshold_cost : the cost of the threshold; 0 leaves it free.
+    columns : Columns
+        The table.
+    sign : ndarray
+        The side of each row, +1 or -1.
+    price : ndarray
+        The price of each row, non-negative.
+    threshold_cost : float
+        The cost of the threshold; 0 leaves it free.
     """
 
     def __init__(self, columns: Columns, sign: np.ndarray, price: np.ndarray, threshold_cost: float = 0.0) -> None:

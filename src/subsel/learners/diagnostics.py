@@ -19,6 +19,7 @@ def r_hat(draws: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     draws : ndarray of shape (n_chains, n_draws, ...)
+        The draws of each chain in their order; the axes that follow hold the quantities.
 
     References
     ----------
@@ -48,6 +49,7 @@ def effective_sample_size(draws: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     draws : ndarray of shape (n_chains, n_draws, ...)
+        The draws of each chain in their order; the axes that follow hold the quantities.
 
     References
     ----------

@@ -20,6 +20,7 @@ def penalised_logistic(
     Parameters
     ----------
     X : ndarray of shape (m, n)
+        The columns of the weights; an intercept is one of them.
     y : ndarray of shape (m,)
         Zeros and ones.
     weights : ndarray of shape (m,)

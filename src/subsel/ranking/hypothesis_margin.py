@@ -56,6 +56,7 @@ def margin_evaluation(
     weights : array of shape (p,), optional
         Weights of the features, 1 by default; the indicator of a subset evaluates the subset.
     utility : {"linear", "zero-one", "sigmoid"}
+        What a margin is worth.
     beta : float, optional
         Steepness of the sigmoid, by default one over the mean distance of two rows with all weights 1.
 

@@ -116,7 +116,7 @@ def kendall(X: Any, y: Any) -> Array:
 
     with c concordant, d discordant pairs and the pairs tied on one side only. Discordant pairs are counted in
     ``n log n`` per column. Sparse columns are written out, a block at a time. A constant column scores 0.
-    Not in the seed by formula; named beside `spearman` [1]_.
+    The chapter names it beside Spearman's coefficient, without a formula [1]_.
 
     References
     ----------

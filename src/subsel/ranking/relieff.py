@@ -36,8 +36,10 @@ def relieff(
 
     Parameters
     ----------
-    X : array of shape (n, p), may hold NaN
-    y : array of shape (n,), two or more classes
+    X : array of shape (n, p)
+        The features; NaN where a value is missing.
+    y : array of shape (n,)
+        Two or more classes.
     n_neighbors : int, default=10
         Neighbours per class.
     nominal : array of bool or list of int, optional

@@ -42,6 +42,7 @@ def simba(
     Parameters
     ----------
     utility : {"linear", "sigmoid"}
+        What a margin is worth.
     beta : float, optional
         Steepness of the sigmoid, by default one over the mean distance of two standardised rows.
     n_passes, n_restarts : int

@@ -34,14 +34,20 @@ class CvgaSolution:
 
     Attributes
     ----------
-    columns, kernel : the solution.
-    score, train_error, test_error : means, over the replications that met it, of the medians within each: ICOMP-PERF
-        (smaller is better) and error rates. Guides, since the solution was chosen by these very splits.
-    train_interval, test_interval : between which 95% of those medians lie.
-    frequency : replications it has won, by the least median score.
-    n_replications, n_visits : replications that met it, evaluations in all.
-    confirmed_score, confirmed_error, confirmed_interval : median score, mean test error and its 95% range over splits
-        that no search has seen. None where it was not among the finalists.
+    columns, kernel : tuple of int and str
+        The solution.
+    score, train_error, test_error : float
+        Means, over the replications that met it, of the medians within each: ICOMP-PERF (smaller is better) and error
+        rates. Guides, since the solution was chosen by these very splits.
+    train_interval, test_interval : pair of float
+        Between which 95% of those medians lie.
+    frequency : int
+        Replications it has won, by the least median score.
+    n_replications, n_visits : int
+        Replications that met it, evaluations in all.
+    confirmed_score, confirmed_error, confirmed_interval : float, float and pair of float, optional
+        Median score, mean test error and its 95% range over splits that no search has seen. None where it was not
+        among the finalists.
     """
 
     columns: tuple[int, ...]
@@ -65,9 +71,12 @@ class CvgaStudy:
 
     Attributes
     ----------
-    solutions : all that were met, by published order: the least mean of medians first.
-    names : of the columns.
-    n_replications, n_evaluations, seconds : how much was done.
+    solutions : tuple of CvgaSolution
+        All that were met, by published order: the least mean of medians first.
+    names : tuple of str
+        Names of the columns.
+    n_replications, n_evaluations, seconds : int, int and float
+        How much was done.
     """
 
     solutions: tuple[CvgaSolution, ...]

@@ -36,6 +36,19 @@ class Display(ABC):
         Where it was drawn.
     tips_ : dict
         What to say of each point, by the group of points (its ``gid`` in the drawing).
+
+    Examples
+    --------
+    >>> class Sizes(Display):
+    ...     def describe(self):
+    ...         return "How many features each method takes."
+    ...
+    ...     def plot(self, ax=None):
+    ...         self._begin(ax)
+    ...         self._points([1, 2], [3, 5], ["first: 3", "second: 5"])
+    ...         return self
+    >>> Sizes().plot().tips_
+    {'points-0': ['first: 3', 'second: 5']}
     """
 
     ax_: Any

@@ -47,7 +47,10 @@ class RemovalTable:
 
     Parameters
     ----------
-    cost : M(m), the cost of training on m variables. None: 1, so that S counts evaluations.
+    n, r : int
+        From how many variables to how many.
+    cost : callable, optional
+        M(m), the cost of training on m variables; 1 by default, so that S counts evaluations.
 
     Examples
     --------

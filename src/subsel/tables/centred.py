@@ -16,6 +16,7 @@ class Centred:
     Attributes
     ----------
     shape : tuple of int
+        Rows and columns.
     squared_norms : ndarray
         Of each centred column; exactly 0 for a constant one, whatever its value.
     """

@@ -105,7 +105,9 @@ def mutual_information_with(column: np.ndarray, codes: np.ndarray) -> np.ndarray
     Parameters
     ----------
     column : array of int, shape (n,)
+        The codes of one column.
     codes : array of int, shape (n, p)
+        The codes of the others.
 
     References
     ----------

@@ -46,7 +46,7 @@ def operator(name: str, **options: Any) -> Any:
     ----------
     name : str
         A key of ``OPERATORS``.
-    **options
+    **options : Any
         Its parameters.
 
     References

@@ -57,6 +57,7 @@ def validated_size(
         ``order(X, y)`` gives the columns, best first. It is asked anew in every training fold, so that the held-out
         rows never took part in the ranking.
     X : array or CSR matrix
+        Numeric features.
     sizes : sequence of int, optional
         Numbers of features to try; by default about four an octave up to all.
     one_se : bool

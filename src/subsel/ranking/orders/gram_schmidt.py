@@ -66,6 +66,7 @@ def gram_schmidt(X: Any, y: Any, n_features: int | None = None, max_risk: float 
     Parameters
     ----------
     X : array-like or sparse
+        Numeric features; they are centred, not scaled.
     y : array-like
         Numbers, or two classes.
     n_features : int, optional

@@ -29,6 +29,7 @@ def gram_schmidt_relief(
     Parameters
     ----------
     X, y : array-like
+        Numeric features and classes.
     n_features : int, optional
         How many features to take; all by default.
     score : callable, optional
