@@ -43,6 +43,11 @@ class History:
         self.sizes.append(subset.size)
         self._consider(subset, quality, seconds, len(self.qualities))
 
+    def settle(self) -> None:
+        """Drop an evaluation that an interruption has left half recorded."""
+        whole = min(len(self.qualities), len(self.sizes))
+        del self.qualities[whole:], self.sizes[whole:]
+
     def record_relevance(self, subset: Subset) -> None:
         """Count an evaluation that gave relevances, not a quality."""
         self.qualities.append(-np.inf)
