@@ -73,6 +73,8 @@ class Comparison:
         As in :class:`Assessment`.
     confidence : float
         As in :class:`Assessment`.
+    interrupted : bool
+        As in :class:`Assessment`.
     """
 
     names: tuple[str, ...]
@@ -88,3 +90,4 @@ class Comparison:
     kind: str
     confidence: float
     notes: tuple[str, ...]
+    interrupted: bool = False
