@@ -149,6 +149,7 @@ def _comparison(
         kind=task.kind,
         confidence=confidence,
         notes=tuple(dict.fromkeys([*notes, *(note for a in found for note in a.notes)])),
+        interrupted=bool(notes),
     )
 
 

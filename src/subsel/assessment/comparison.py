@@ -79,6 +79,8 @@ class Comparison:
         As in :class:`Assessment`.
     confidence : float
         As in :class:`Assessment`.
+    interrupted : bool
+        As in :class:`Assessment`.
 
     Examples
     --------
@@ -104,3 +106,4 @@ class Comparison:
     kind: str
     confidence: float
     notes: tuple[str, ...]
+    interrupted: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 from inspect import isfunction, signature
 from os import PathLike
 from time import perf_counter
@@ -137,7 +138,9 @@ def assess(
             notes.append(f"interrupted: {len(done)} of {len(splits)} folds were finished.")
         elif permutations:
             permutation = _permute(plan, cv, splits, done, permutations, n_jobs, verbose, notes, kept)
-    return summarise(plan, splits, done, confidence, permutation, notes, perf_counter() - begin)
+    n_shuffled = 0 if permutation is None else len(permutation.scores)
+    found = summarise(plan, splits, done, confidence, permutation, notes, perf_counter() - begin)
+    return replace(found, interrupted=interrupted or n_shuffled < permutations)
 
 
 def seed_and_journal(

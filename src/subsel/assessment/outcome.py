@@ -78,6 +78,8 @@ class Assessment:
         Rows of the table; folds that were asked for (``folds`` holds those that were finished).
     seconds : float
         How long it took.
+    interrupted : bool
+        Whether the user ended it before all that was asked for was done.
 
     Examples
     --------
@@ -110,6 +112,7 @@ class Assessment:
     n_rows: int
     n_folds: int
     seconds: float
+    interrupted: bool = False
 
     def frequency_table(self) -> dict[str, list]:
         """The columns that were ever selected, most frequent first: ``pandas.DataFrame(a.frequency_table())``."""

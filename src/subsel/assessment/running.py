@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from time import perf_counter
 from typing import Any
 
 from subsel.assessment.fold_journal import FoldJournal
+from subsel.engine.interruption import is_part_of_a_job, part_of_a_job
 from subsel.engine.workers import Workers
 
 __all__ = ["run_jobs"]
@@ -25,15 +27,15 @@ def run_jobs(
 ) -> tuple[list[Any], bool]:
     """Call ``function(shared, *job)`` for each job; give the answers in order, and whether the user ended it early.
 
-    An answer whose ``interrupted`` is true (a search caught the interruption) is not kept and ends the run. With a
-    journal, finished jobs are kept as they finish, and those that it knows are not done again: a job is known by the
-    numbers in it.
+    An interruption in a job ends the whole run, and nothing of that job is kept; where the run is itself part of a
+    larger job, it is passed on. With a journal, finished jobs are kept as they finish, and those that it knows are not
+    done again: a job is known by the numbers in it.
     """
     answers: dict[int, Any] = {}
     asked: list[tuple[int, str]] = []
     show, interrupted = _Lines(total, verbose, what), False
     try:
-        with Workers(function, shared, n_jobs if total > 1 else 1) as workers:
+        with Workers(partial(_do, function), shared, n_jobs if total > 1 else 1) as workers:
             for place, answer in workers.run(_not_known(jobs, answers, asked, journal)):
                 if getattr(answer, "interrupted", False):
                     raise KeyboardInterrupt
@@ -43,9 +45,17 @@ def run_jobs(
                     journal.keep(key, answer)
                 show(answers)
     except KeyboardInterrupt:
+        if is_part_of_a_job():
+            raise
         interrupted = True
     whole = next((i for i in range(total) if i not in answers), total)
     return [answers[i] for i in range(whole)], interrupted
+
+
+def _do(function: Callable, shared: Any, *job: Any) -> Any:
+    """Do one job; a search in it that is interrupted must not answer with its best so far."""
+    with part_of_a_job():
+        return function(shared, *job)
 
 
 def _not_known(

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from subsel.cli import files, printing
 from subsel.cli.options import CompareOptions, SelectOptions
+from subsel.cli.signals import postponed
 from subsel.outputs import check_writable
 
 __all__ = ["DONE", "INTERRUPTED", "Command", "Output"]
@@ -112,8 +113,9 @@ class Command:
 
         output = self.output
         found = select_job(table, self.options, source=source, command=self.text, verbose=output.verbose)
-        written = files.write_selection(output.folder, found, table, self.text)
-        output.say(found.document, printing.show_selection, *written)
+        with postponed():
+            written = files.write_selection(output.folder, found, table, self.text)
+            output.say(found.document, printing.show_selection, *written)
         return INTERRUPTED if found.interrupted else DONE
 
     def _assess(self, table: Any, source: str) -> int:
@@ -123,9 +125,10 @@ class Command:
         assessment = assess_job(table, self.options, verbose=self.output.verbose)
         facts = {"schema": SCHEMA, "source": source, "command": self.text}
         document = facts | assessment_document(assessment)
-        written = files.write_assessment(self.output.folder, document, assessment, table, self.text)
-        self.output.say(document, printing.show_assessment, *written)
-        return DONE
+        with postponed():
+            written = files.write_assessment(self.output.folder, document, assessment, table, self.text)
+            self.output.say(document, printing.show_assessment, *written)
+        return INTERRUPTED if assessment.interrupted else DONE
 
     def _compare(self, table: Any, source: str) -> int:
         from subsel.cli.jobs import compare_job
@@ -133,6 +136,7 @@ class Command:
         assert isinstance(self.options, CompareOptions)
         comparison = compare_job(table, self.options, verbose=self.output.verbose)
         rows = [dict(zip(comparison.table, values)) for values in zip(*comparison.table.values())]
-        written = files.write_comparison(self.output.folder, rows, comparison, table, self.text)
-        self.output.say(rows, printing.show_comparison, *written)
-        return DONE
+        with postponed():
+            written = files.write_comparison(self.output.folder, rows, comparison, table, self.text)
+            self.output.say(rows, printing.show_comparison, *written)
+        return INTERRUPTED if comparison.interrupted else DONE

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from subsel.cli.plugins import add_plugin_option, load_named_plugins
+from subsel.cli.signals import Signals, answered
 
 __all__ = ["main"]
 
@@ -14,26 +14,41 @@ DONE, FAILED, INTERRUPTED = 0, 1, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; gives 0, 1 (the data or the files were at fault), 2 (the options were), or 130 (interrupted)."""
-    typed = list(sys.argv[1:] if argv is None else argv)
+    """Run a command; gives 0, 1 (data or files were at fault), 2 (the options were), 130 (Ctrl-C) or 143 (terminated)."""
+    with answered() as signals:
+        return signals.exit_code(_run(list(sys.argv[1:] if argv is None else argv), signals))
+
+
+def _run(typed: list[str], signals: Signals) -> int:
     try:
+        from subsel.cli.plugins import load_named_plugins
+
         rest = load_named_plugins(typed)
         given = _parser(typed).parse_args(rest)
         return given.run(given)
     except BrokenPipeError:
         return DONE
     except KeyboardInterrupt:
-        print("subsel: interrupted before anything was found", file=sys.stderr)
-        return INTERRUPTED
-    except (ValueError, OSError, ImportError, TypeError) as error:
+        return _interrupted()
+    except Exception as error:
+        if signals.received is not None:  # modules whose import was interrupted complain in many ways
+            return _interrupted()
+        if not isinstance(error, (ValueError, OSError, ImportError, TypeError)):
+            raise
         print(f"subsel: error: {error}", file=sys.stderr)
         return FAILED
+
+
+def _interrupted() -> int:
+    print("subsel: interrupted before anything was found", file=sys.stderr)
+    return INTERRUPTED
 
 
 def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     from subsel import __version__
     from subsel.cli.journal_commands import add_journal_commands
     from subsel.cli.methods_command import add_methods_command
+    from subsel.cli.plugins import add_plugin_option
     from subsel.cli.rank_command import add_rank_command
     from subsel.cli.selection_commands import add_selection_commands
 

@@ -38,6 +38,7 @@ SETTINGS = (
     "fixed",
     "forbidden",
 )  # what the document tells of the options
+UNASSESSED = "interrupted before the assessment: there is no estimate of performance."
 MANY_ROWS = 1_000  # rows beyond which one pass over the folds says enough
 
 
@@ -55,17 +56,15 @@ class Selected:
         What to put behind the selector, not fitted; None where a criterion guided and no model was named.
     assessment : Assessment, optional
         The honest numbers, where they were asked for.
+    interrupted : bool
+        Whether the user ended the search or the assessment.
     """
 
     document: dict[str, Any]
     selector: AutoSelector | ScreenedSelector
     model: Any
     assessment: Any
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the user ended the search."""
-        return self.selector.result_.stopped_by == "interrupted"
+    interrupted: bool = False
 
 
 def select_job(
@@ -109,7 +108,12 @@ def select_job(
     n_searches = 1 + job.n_folds if options.assess else 1
     selector = job.selector(job.share(n_searches), verbose=verbose, n_jobs=options.jobs)
     selector.fit(table.frame(), table.y)
-    assessment = job.assess(selector.budgets_, selector.scoring_, verbose) if options.assess else None
+    assessment, interrupted = None, "interrupted" in selector.result_.stopped_by
+    if options.assess and not interrupted:
+        try:
+            assessment = job.assess(selector.budgets_, selector.scoring_, verbose)
+        except KeyboardInterrupt:  # in the first fold: the selection stands
+            interrupted = True
     document = selection_document(
         selector.result_,
         names=table.names,
@@ -117,9 +121,11 @@ def select_job(
         settings=_settings(options, selector.scoring_, command),
         models=(selector.model_name_, selector.model_qualities_),
         assessment=assessment,
-        notes=_notes(job, selector),
+        notes=_notes(job, selector) + ([UNASSESSED] if options.assess and assessment is None else []),
     )
-    return Selected(document, selector, job.named_model() if options.criterion else selector.model_, assessment)
+    interrupted = interrupted or (assessment is not None and assessment.interrupted)
+    model = job.named_model() if options.criterion else selector.model_
+    return Selected(document, selector, model, assessment, interrupted)
 
 
 def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:

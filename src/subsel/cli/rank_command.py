@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from subsel.cli.options import RankOptions
+from subsel.cli.signals import postponed
 
 if TYPE_CHECKING:
     from subsel.cli.ranking_job import Ranked
@@ -71,7 +72,8 @@ def _rank(given: argparse.Namespace) -> int:
     options = RankOptions(**{field.name: getattr(given, field.name) for field in fields(RankOptions)})
     ranked = rank_job(given.data, options)
     if given.out is not None:
-        _write(given.out, ranked)
+        with postponed():
+            _write(given.out, ranked)
     if given.json:
         print(json.dumps(ranked.document(), indent=2))
     elif not given.quiet:

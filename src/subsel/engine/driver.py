@@ -11,6 +11,7 @@ import numpy as np
 from subsel.criteria.base import Evaluator
 from subsel.engine.budget import Budget
 from subsel.engine.clock import Clock
+from subsel.engine.interruption import is_part_of_a_job
 from subsel.engine.journal import Journal
 from subsel.engine.memory import Forgetful, Memory
 from subsel.engine.outcome import StoppedEarly, outcome
@@ -45,7 +46,8 @@ def run(
 
     Restarts run in lockstep: a round is one request of each, in order of restart, so that neither ``n_jobs`` nor the
     speed of the machine can change an answer. Each restart has its own stream of random numbers and its own memory
-    of qualities seen (oldest forgotten first once full). Interrupting returns the best so far. With a journal, what it
+    of qualities seen (oldest forgotten first once full). Interrupting returns the best so far, unless the
+    run is part of a larger job (a fold, a race), which is then ended whole. With a journal, what it
     holds is replayed instead of being computed, and what is new is written to it.
 
     Parameters
@@ -143,6 +145,8 @@ def _rounds(
         reason = _Lockstep(runs, evaluators, budget, progress, journal).go()
     except KeyboardInterrupt:
         reason = "interrupted"
+        if is_part_of_a_job():
+            raise
     finally:
         for restart in runs:
             restart.conclude()

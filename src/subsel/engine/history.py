@@ -46,6 +46,11 @@ class History:
         if best is None or quality > best[0] or quality > self._threshold or self._priced:
             self._consider(subset, quality, seconds, len(self.qualities))
 
+    def settle(self) -> None:
+        """Drop an evaluation that an interruption has left half recorded."""
+        whole = min(len(self.qualities), len(self.sizes))
+        del self.qualities[whole:], self.sizes[whole:]
+
     def record_relevance(self, subset: Subset) -> None:
         """Count an evaluation that gave relevances, not a quality."""
         self.qualities.append(-np.inf)

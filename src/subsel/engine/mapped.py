@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import platform
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -18,6 +20,7 @@ from joblib.externals.loky.backend import resource_tracker
 __all__ = ["Mapped"]
 
 LARGE = 2**16  # bytes from which an array becomes a file of its own
+_HOST = re.sub(r"\W", "_", platform.node())  # the folder may be one that machines share
 LEAK = 300_000_000  # growth of a worker that loky takes for a leak
 
 _latest: tuple[str, Any] = ("", None)  # what this process has loaded: a worker serves one run at a time
@@ -37,7 +40,8 @@ class Mapped(NamedTuple):
     def write(cls, thing: Any) -> Mapped:
         """Write an object, anything that cloudpickle knows."""
         base = os.environ.get("JOBLIB_TEMP_FOLDER") or tempfile.gettempdir()
-        folder = Path(base) / f"subsel-{os.getpid()}-{uuid4().hex}"
+        _remove_stale(Path(base))
+        folder = Path(base) / f"subsel-{_HOST}-{os.getpid()}-{uuid4().hex}"
         folder.mkdir(mode=0o700)
         resource_tracker.register(str(folder), "folder")
         try:
@@ -64,6 +68,26 @@ class Mapped(NamedTuple):
         """Delete the files."""
         shutil.rmtree(self.folder, ignore_errors=True)
         resource_tracker.unregister(self.folder, "folder")
+
+
+def _remove_stale(base: Path) -> None:
+    """Remove the folders of processes that are gone, killed together with the tracker that would have done it."""
+    for folder in base.glob(f"subsel-{_HOST}-*-*"):
+        pid = folder.name.rsplit("-", 2)[1]
+        if pid.isdigit() and not _lives(int(pid)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lives(pid: int) -> bool:
+    if os.name == "nt":
+        return True  # asking there would end it
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass  # it belongs to somebody else
+    return True
 
 
 class _Pickler(CloudPickler):

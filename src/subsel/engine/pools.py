@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import partial
-from time import perf_counter
+from contextlib import suppress
+from functools import cache, partial
+from threading import Thread
+from time import perf_counter, sleep
 from typing import Any, Protocol
 from uuid import uuid4
+from weakref import WeakSet
 
 import numpy as np
 from joblib import Parallel, cpu_count, parallel_config
@@ -20,7 +25,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from subsel.engine.mapped import Mapped
 
-__all__ = ["Pool", "WorkerLost", "choose_pool", "tell_of_idleness"]
+__all__ = ["Pool", "WorkerLost", "choose_pool", "kill_workers", "tell_of_idleness"]
 
 CLUSTERS = ("DaskDistributedBackend", "RayBackend")
 KEPT = 100_000_000  # bytes of maps that idle processes may go on holding
@@ -143,7 +148,13 @@ class Processes:
         self.width, self.room = n_jobs, 2 * n_jobs
         self.function, self.backend = function, backend
         self._shared = Mapped.write(shared)
+        _alive.add(self)
         self._start()
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes at work."""
+        return [] if self._killed else list(self.backend._workers._processes)
 
     def renew(self, cause: BaseException) -> None:
         self.backend.terminate()
@@ -180,7 +191,32 @@ class Processes:
             self._killed = True
 
 
+_alive: WeakSet[Processes] = WeakSet()
+
+
+def kill_workers() -> None:
+    """Kill the processes of all pools, for one who cannot wait."""
+    for pool in list(_alive):
+        for pid in pool.pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
+
+
+@cache
+def _serve() -> None:
+    """In a worker: leave Ctrl-C to the process that handed out the work, and end when that is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        sleep(0.5)
+    os._exit(1)
+
+
 def _perform_mapped(function: Callable, shared: Mapped, task: tuple) -> Any:
+    _serve()
     return _perform(function, shared.load(), task)
 
 

@@ -116,7 +116,7 @@ class Restart:
             return
         (request, qualities), held = self.request.answered(computed), self.request.n_recorded
         if len(qualities) > held:
-            self.log.write(request.keys[held:], qualities[held:], self.clock.seconds())
+            self.log.write_ahead(request.keys[held:], qualities[held:], self.clock.seconds(), self.history)
             self.request = self.request._replace(n_recorded=len(qualities))
 
     def break_off(self) -> None:
@@ -135,6 +135,7 @@ class Restart:
 
     def conclude(self) -> None:
         """Tell a search that has not ended that it must; it may give its own answer so far."""
+        self.history.settle()
         if self.stopped_by == "search":
             return
         try:

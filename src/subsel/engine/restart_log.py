@@ -93,6 +93,7 @@ class RestartLog:
         self.seconds, self.n_replayed = 0.0, 0
         self._keys = array("Q")  # of what was asked since the last block
         self._n_written = self._n_improvements = 0
+        self._writing = False  # still true when all is over: an interruption came in the middle of it
 
     def _read(self) -> Iterator[Block]:
         for record in self.file.records():
@@ -146,19 +147,29 @@ class RestartLog:
         self._keys.frombytes(keys.tobytes())
 
     def flush(self, seconds: float, history: History) -> None:
-        """Write the qualities of what was asked, and every new best; an interruption may have left a key behind."""
-        if not self._keys:
-            return
+        """Write the qualities of what was asked, and every new best; an interruption may have left keys behind.
+
+        After an interruption in the middle of writing nothing more is written: the file is whole as it is.
+        """
         begin = self.n_replayed + self._n_written
+        del self._keys[max(0, len(history.qualities) - begin) :]
+        if self._writing or not self._keys:
+            return
         new = [row for row in history.improvements[self._n_improvements :] if row[0] > self.n_replayed]
         self._n_improvements = len(history.improvements)
         best = history.space.columns(new[-1][3]) if new else np.empty(0)
         rows = np.array([(i, t, q, s.size) for i, t, q, s in new], dtype=_IMPROVEMENT)
         qualities = np.frombuffer(history.qualities[begin : begin + len(self._keys)])
-        self.write(np.frombuffer(self._keys, dtype=np.uint64), qualities, seconds, rows, best)
-        self._keys = array("Q")
+        self._write(np.frombuffer(self._keys, dtype=np.uint64), qualities, seconds, rows, best)
+        self._keys, self._writing = array("Q"), False
 
-    def write(
+    def write_ahead(self, keys: np.ndarray, qualities: np.ndarray, seconds: float, history: History) -> None:
+        """Write the beginning of a request that is not yet answered whole, after all that came before it."""
+        self.flush(seconds, history)
+        self._write(keys, qualities, seconds)
+        self._writing = False
+
+    def _write(
         self,
         keys: np.ndarray,
         qualities: np.ndarray,
@@ -167,7 +178,7 @@ class RestartLog:
         best: np.ndarray = _NONE,
     ) -> None:
         """Write one block."""
-        self.seconds = seconds
+        self.seconds, self._writing = seconds, True
         head = _HEAD.pack(_QUALITIES, len(keys), len(improvements), len(best), seconds, _seal(keys))
         body = qualities.tobytes() + improvements.tobytes() + np.asarray(best, dtype="<i4").tobytes()
         self.file.append(head + body)

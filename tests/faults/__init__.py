@@ -1,0 +1,1 @@
+"""Faults at any moment: what the journal promises holds."""
