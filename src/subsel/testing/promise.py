@@ -58,5 +58,5 @@ class Promises(NamedTuple):
 def _difference(found: np.ndarray, expected: np.ndarray, differ: np.ndarray) -> str:
     first = int(np.flatnonzero(differ)[0])
     return (
-        f"{found[first]!r} where {expected[first]!r} is due, at place {first} ({differ.sum()} of {differ.size} differ)"
+        f"{found[first]} where {expected[first]} is due, at place {first} ({differ.sum()} of {differ.size} differ)"
     )
