@@ -28,6 +28,7 @@ _ROOMS = (
     "recipes",
     "report",
     "search",
+    "testing",
 )
 
 __all__ = [

@@ -9,6 +9,7 @@ from subsel import ranking as ranking
 from subsel import recipes as recipes
 from subsel import report as report
 from subsel import search as search
+from subsel import testing as testing
 from subsel.assessment import assess as assess
 from subsel.assessment import compare as compare
 from subsel.auto import AutoSelector as AutoSelector

@@ -10,7 +10,9 @@ from subsel.candidates import Candidates
 from subsel.folds import make_folds
 from subsel.space import Space
 from subsel.task import Task
+from subsel.testing.moves import moves, walk
 
+__all__ = ["CLASSES", "QUANTITIES", "check_judge", "check_walk", "make_task", "moves", "refit", "walk"]
 CLASSES = ["balanced", "skewed", "multi-class", "n<p", "collinear", "duplicated", "float32", "groups"]
 QUANTITIES = ["regression", "regression n<p", "regression collinear", "regression float32", "regression groups"]
 
@@ -32,31 +34,6 @@ def make_task(case: str, seed: int = 0) -> tuple[Task, object]:
         return Task.of(X, signal, "regression", groups=groups), cv
     cuts = {"skewed": [0.85], "multi-class": [0.3, 0.6]}.get(case, [0.5])
     return Task.of(X, np.digitize(signal, np.quantile(signal, cuts)), groups=groups), cv
-
-
-def moves(space: Space, rng: np.random.Generator, size: int = 4, n: int = 4) -> dict[str, Candidates]:
-    """Additions, removals, swaps and other subsets around a random base, ``n`` of each."""
-    base = space.sample(rng, size)
-    some = lambda batch: batch.take(np.sort(rng.permutation(len(batch))[:n]))
-    return {
-        "first": some(space.additions(space.empty())),
-        "addition": some(space.additions(base)),
-        "removal": some(space.removals(base)),
-        "swap": some(space.swaps(base)),
-        "pair": some(space.removals(base, 2)),
-        "random": Candidates.of(space, [space.sample(rng, s) for s in range(1, n + 1)]),
-    }
-
-
-def walk(space: Space, rng: np.random.Generator, n_moves: int):
-    """A random walk by additions, removals and swaps, between 2 columns and all but one."""
-    current = space.sample(rng, 4)
-    for _ in range(n_moves):
-        inside, outside = space.units(current), space.others(current)
-        out, into = rng.choice(inside), rng.choice(outside)
-        steps = [(out, into)] + [(out,)] * (len(inside) > 2) + [(into,)] * (len(outside) > 1)
-        current = space.flip(current, *map(int, steps[rng.integers(len(steps))]))
-        yield current
 
 
 def refit(model, task: Task, cv, columns: np.ndarray, score=None) -> tuple[float, np.ndarray]:

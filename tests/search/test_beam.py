@@ -9,7 +9,6 @@ from subsel.space import Space
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
 from tests.oracles.table import random_table
-from tests.search.promises import EMPTY_ALLOWED, SPACES, keeps_its_promises
 
 SEEDS = range(6)
 
@@ -62,13 +61,6 @@ def test_the_number_of_requests_per_size_is_bounded():
     """A queue per size asks for at most width times n subsets of each size."""
     asked = drive(Beam(2, by_size=True), Space.of(8), lambda s: hash(s) % 97)[1]
     assert all(sum(len(s) == k for s in asked) <= 2 * 8 for k in range(1, 9))
-
-
-@pytest.mark.parametrize("space", [*SPACES.values(), EMPTY_ALLOWED], ids=[*SPACES.keys(), "empty allowed"])
-@pytest.mark.parametrize("key", ["beam", "beam-by-size"])
-def test_promises(key, space):
-    """In every kind of space it asks for visitable sets, an eligible one among them, ends, and repeats."""
-    keeps_its_promises(find_search(key), space)
 
 
 def test_a_width_below_one_is_refused():

@@ -9,8 +9,8 @@ import pytest
 from subsel.search.branch_and_bound import BranchAndBound
 from subsel.search.exhaustive import Exhaustive
 from subsel.space import Space
+from subsel.testing.spaces import SPACES
 from tests.oracles.sequential import drive, everything
-from tests.search.promises import EMPTY_ALLOWED, SPACES, keeps_its_promises
 
 N = 7
 
@@ -134,12 +134,6 @@ def test_it_says_that_it_needs_a_monotone_criterion():
     """The engine can read from the class that the answer is exact for monotone criteria only."""
     assert BranchAndBound.needs_monotone is True
     assert BranchAndBound().needs_monotone is True
-
-
-@pytest.mark.parametrize("space", [*SPACES.values(), EMPTY_ALLOWED], ids=[*SPACES.keys(), "empty allowed"])
-def test_promises(space):
-    """In every kind of space it asks for visitable sets, an eligible one among them, ends, and repeats."""
-    keeps_its_promises(BranchAndBound(), space)
 
 
 def test_the_criteria_of_these_tests_are_monotone():

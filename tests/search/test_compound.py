@@ -9,7 +9,6 @@ from subsel.space import Space
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
 from tests.oracles.table import random_table
-from tests.search.promises import EMPTY_ALLOWED, SPACES, keeps_its_promises
 
 
 @pytest.mark.parametrize(("n", "low"), [(1, 1), (2, 1), (6, 1), (6, 3), (6, 6)])
@@ -37,9 +36,3 @@ def test_irrelevant_features_go_in_one_round():
     assert asked[-1] == {3, 17, 30}
     assert len(asked) <= 2 * 40
     assert len(drive(SequentialBackward(), Space.of(40, low=3), f)[1]) > 800
-
-
-@pytest.mark.parametrize("space", [*SPACES.values(), EMPTY_ALLOWED], ids=[*SPACES.keys(), "empty allowed"])
-def test_promises(space):
-    """In every kind of space it asks for visitable sets, an eligible one among them, ends, and repeats."""
-    keeps_its_promises(CompoundBackward(), space)

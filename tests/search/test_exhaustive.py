@@ -9,8 +9,8 @@ import pytest
 from subsel.search import exhaustive
 from subsel.search.exhaustive import Exhaustive
 from subsel.space import Block, Space
+from subsel.testing.spaces import SPACES
 from tests.oracles.sequential import drive, everything
-from tests.search.promises import EMPTY_ALLOWED, SPACES, keeps_its_promises
 
 
 @pytest.mark.parametrize(("n", "low", "high"), [(1, 1, 1), (6, 1, 6), (7, 3, 3), (7, 2, 4), (8, 8, 8), (8, 7, 8)])
@@ -89,9 +89,3 @@ def test_ties_go_to_the_smallest_and_first():
     """Where all are equal, the first asked for is the first feature alone."""
     assert drive(Exhaustive(), Space.of(5), lambda s: 0.0)[1][0] == {0}
     assert drive(Exhaustive(), Space.of(5, low=3), lambda s: 0.0)[1][0] == {0, 1, 2}
-
-
-@pytest.mark.parametrize("space", [*SPACES.values(), EMPTY_ALLOWED], ids=[*SPACES.keys(), "empty allowed"])
-def test_promises(space):
-    """In every kind of space it asks for visitable sets, an eligible one among them, ends, and repeats."""
-    keeps_its_promises(Exhaustive(), space)

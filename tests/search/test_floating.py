@@ -14,10 +14,10 @@ from subsel.search.floating import (
 from subsel.search.registry import find_search
 from subsel.search.sequential import SequentialForward
 from subsel.space import Space
+from subsel.testing.spaces import bumpy
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
 from tests.oracles.table import random_table
-from tests.search.promises import EMPTY_ALLOWED, SPACES, bumpy, keeps_its_promises
 
 SEEDS = range(12)
 KEYS = ["sffs", "sbfs", "asffs", "asbfs"]
@@ -120,13 +120,6 @@ def test_margin_goes_beyond_the_bound():
     assert max(map(len, drive(FloatingForward(margin=0), Space.of(7, high=3), f)[1])) == 3
     assert min(map(len, drive(FloatingBackward(margin=2), Space.of(7, low=5), f)[1])) == 3
     assert min(map(len, drive(FloatingBackward(margin=9), Space.of(7, low=5), f)[1])) == 1
-
-
-@pytest.mark.parametrize("space", [*SPACES.values(), EMPTY_ALLOWED], ids=[*SPACES.keys(), "empty allowed"])
-@pytest.mark.parametrize("key", KEYS)
-def test_promises(key, space):
-    """In every kind of space it asks for visitable sets, an eligible one among them, ends, and repeats."""
-    keeps_its_promises(find_search(key), space)
 
 
 def test_wrong_settings_are_named():

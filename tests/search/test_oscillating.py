@@ -7,10 +7,10 @@ import pytest
 from subsel.search.oscillating import Oscillating
 from subsel.search.sequential import SequentialForward
 from subsel.space import Space
+from subsel.testing.spaces import bumpy
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
 from tests.oracles.table import random_table
-from tests.search.promises import EMPTY_ALLOWED, SPACES, bumpy, keeps_its_promises
 
 
 @pytest.mark.parametrize("depth", [1, 2, 5])
@@ -76,12 +76,6 @@ def test_swings_end_at_an_eligible_size():
         swings = requests[len(forward) :]
         assert len(swings) >= 4
         assert all(s.size == 3 for request in swings[1::2] for s in request)
-
-
-@pytest.mark.parametrize("space", [*SPACES.values(), EMPTY_ALLOWED], ids=[*SPACES.keys(), "empty allowed"])
-def test_promises(space):
-    """In every kind of space it asks for visitable sets, an eligible one among them, ends, and repeats."""
-    keeps_its_promises(Oscillating(), space)
 
 
 def test_a_depth_below_one_is_refused():

@@ -16,10 +16,10 @@ from subsel.search import (
 )
 from subsel.search.registry import find_search
 from subsel.space import Space
+from subsel.testing.spaces import SPACES
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
 from tests.oracles.table import random_table
-from tests.search.promises import EMPTY_ALLOWED, SPACES, keeps_its_promises
 
 SEEDS = range(6)
 
@@ -178,19 +178,6 @@ def test_tuples_respect_the_cost_bound():
     requests, _, _ = drive(GeneralisedForward(2), space, lambda s: len(s & {0, 1}))
     assert all(space.cost(s) <= 4 for request in requests for s in request)
     assert any(s.size == 2 for request in requests for s in request)
-
-
-@pytest.mark.parametrize("space", SPACES.values(), ids=SPACES.keys())
-@pytest.mark.parametrize("key", ["sfs", "sbs", "gsfs", "gsbs", "pta", "gpta", "sfs-k"])
-def test_promises(key, space):
-    """In every kind of space it asks for visitable sets, an eligible one among them, ends, and repeats."""
-    keeps_its_promises(find_search(key), space)
-
-
-@pytest.mark.parametrize("key", ["sfs", "sbs", "gsbs", "pta", "sfs-k"])
-def test_nothing_is_never_asked_for(key):
-    """Bounds that allow no feature at all do not make it ask for the empty set."""
-    keeps_its_promises(find_search(key), EMPTY_ALLOWED)
 
 
 def test_sizes_stay_below_the_bound_with_wide_groups():

@@ -10,6 +10,7 @@ import numpy as np
 from subsel.candidates import Subset
 from subsel.parameters import Parameters
 from subsel.relevance_question import Relevance, Relevances
+from subsel.search.moves import can_shrink
 from subsel.search.protocol import Steps
 from subsel.search.registry import search
 from subsel.space import Space
@@ -85,7 +86,7 @@ class RecursiveElimination(Parameters):
         whole, n = current, self._how_many(len(relevances.units))
         for unit in relevances.weakest(len(relevances.units)).tolist():
             less = space.flip(current, unit)
-            if n and less.size >= space.low and space.visitable(less):
+            if n and can_shrink(space, less) and space.visitable(less):
                 current, n = less, n - 1
         return None if current is whole else current
 

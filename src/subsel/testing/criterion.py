@@ -1,0 +1,248 @@
+"""What every criterion promises, whoever wrote it: qualities of subsets, however they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from subsel.candidates import Candidates
+from subsel.criteria.base import Criterion, Evaluator
+from subsel.criteria.footprint import Shape, footprint
+from subsel.criteria.traits import Traits
+from subsel.description import digest
+from subsel.space import Space
+from subsel.task import Kind, Task
+from subsel.testing.moves import moves, walk
+from subsel.testing.promise import Promises
+from subsel.testing.tasks import SITUATIONS, make_task
+
+__all__ = ["check_criterion"]
+
+Reference = Callable[[Task, np.ndarray], float]
+WALK = 60  # moves: more than any state may follow without being built anew
+
+
+def check_criterion(
+    criterion: Criterion, tasks: Mapping[str, Task] | None = None, reference: Reference | None = None
+) -> None:
+    """See that a criterion keeps what the engine relies on.
+
+    Its evaluator gives one number per candidate, and the same quality for a subset whichever way it is asked: alone,
+    as an addition, a removal, a swap or one of a population, along a walk, with columns fixed or grouped, on a fork
+    while other forks walk elsewhere. It leaves the data as they are, its traits hold (``monotone``,
+    ``standard_error``, ``relevance``), and one that is not deterministic repeats under a seed and a stream.
+
+    Parameters
+    ----------
+    criterion : Criterion
+        With its parameters.
+    tasks : mapping of str to Task, optional
+        Problems of more than five columns, by name. By default those of ``subsel.testing.tasks``, of the kinds that
+        the criterion ``serves``.
+    reference : callable, optional
+        The quality of some columns of a task the slow, obviously right way, ``reference(task, columns)``. Without it,
+        the evaluator is compared with a fresh one that is asked for one subset.
+
+    Raises
+    ------
+    BrokenPromise
+        Which promise does not hold, what was seen and how to see it again.
+
+    Examples
+    --------
+    >>> from subsel.criteria import Evaluator
+    >>> class BaseAlone(Evaluator):
+    ...     def evaluate(self, candidates):
+    ...         return np.full(len(candidates), 0.0 if candidates.base is None else float(candidates.base.size))
+    >>> class Forgetful:
+    ...     def bind(self, task, seed=None):
+    ...         return BaseAlone()
+    >>> check_criterion(Forgetful())
+    Traceback (most recent call last):
+    subsel.testing.promise.BrokenPromise: Forgetful: the quality of candidates (addition) is that of each of them alone.
+      Seen: 4.0 where 0.0 is due, at place 0 (4 of 4 differ)
+      To see it: evaluator = criterion.bind(make_task('usual', 'classification'), 0)  # from subsel.testing.tasks
+    """
+    for name, task in (_tasks(criterion) if tasks is None else tasks).items():
+        made = f"make_task({name})" if tasks is None else f"tasks[{name!r}]"
+        again = f"evaluator = criterion.bind({made}, 0)" + ("  # from subsel.testing.tasks" if tasks is None else "")
+        trial = _Trial(criterion, task, Promises(type(criterion).__name__, again), reference)
+        for check in CHECKS:
+            check(trial)
+
+
+def _tasks(criterion: Any) -> dict[str, Task]:
+    kinds: Iterable[Kind] = getattr(criterion, "serves", ("classification", "regression"))
+    return {f"{s!r}, {kind!r}": make_task(s, kind) for kind in kinds for s in SITUATIONS}
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """A criterion on one task."""
+
+    criterion: Criterion
+    task: Task
+    promises: Promises
+    reference: Reference | None
+
+    @property
+    def space(self) -> Space:
+        """All subsets of the columns."""
+        return Space.of(self.task.n_columns)
+
+    def bound(self) -> Evaluator:
+        """A new evaluator."""
+        return self.criterion.bind(self.task, 0)
+
+    def moves(self, seed: int = 0) -> dict[str, Candidates]:
+        """Candidates of every structure."""
+        return moves(self.space, np.random.default_rng(seed), min(4, self.task.n_columns - 2))
+
+    def due(self, candidates: Candidates) -> np.ndarray:
+        """The quality of each candidate, by the reference or by a fresh evaluator that is asked for it alone."""
+        if self.reference is not None:
+            return np.array([self.reference(self.task, columns) for columns in candidates.columns()])
+        alone = (Candidates.of(candidates.space, [subset]) for subset in candidates)
+        return np.array([float(self.bound().fork().evaluate(one)[0]) for one in alone])
+
+
+def _check_protocol(trial: _Trial) -> None:
+    """It binds, says what holds for its answers, and gives one number per candidate."""
+    promises, data = trial.promises, (trial.task.X, trial.task.y)
+    before, evaluator = digest(*data), trial.bound()
+    promises.keep(isinstance(evaluator, Evaluator), "bind gives an Evaluator", repr(evaluator))
+    promises.keep(isinstance(evaluator.traits, Traits), "traits is a Traits", lambda: repr(evaluator.traits))
+    for kind, batch in trial.moves().items():
+        found = evaluator.evaluate(batch)
+        one_each = isinstance(found, np.ndarray) and found.shape == (len(batch),) and found.dtype.kind == "f"
+        promises.keep(one_each, f"evaluate gives an array of one float per candidate ({kind})", lambda f=found: repr(f))
+        bad = np.isnan(found) | (found == np.inf)
+        promises.keep(not bad.any(), f"a quality is a number, or minus infinity where there is none ({kind})", found)
+    promises.keep(digest(*data) == before, "the data stay as they are", "X or y has changed")
+
+
+def _check_repeats(trial: _Trial) -> None:
+    """Bound twice with one seed, it gives the same qualities to the same requests."""
+    one, two = trial.bound(), trial.bound()
+    for kind, batch in trial.moves().items():
+        promise = f"bound to the same task and seed it answers alike ({kind})"
+        trial.promises.equal(one.evaluate(batch), two.evaluate(batch), promise)
+
+
+def _check_structure(trial: _Trial) -> None:
+    """However candidates are put, each has the quality it has alone."""
+    evaluator = trial.bound()
+    if not evaluator.traits.deterministic:
+        return
+    for seed in range(2):
+        for kind, batch in trial.moves(seed).items():
+            promise = f"the quality of candidates ({kind}) is that of each of them alone"
+            trial.promises.equal(evaluator.evaluate(batch), trial.due(batch), promise)
+
+
+def _check_walk(trial: _Trial) -> None:
+    """Along a walk of single requests drift stays below the tenth digit."""
+    evaluator, space = trial.bound(), trial.space
+    if not evaluator.traits.deterministic:
+        return
+    for step, subset in enumerate(walk(space, np.random.default_rng(1), WALK, 3), 1):
+        one = Candidates.of(space, [subset])
+        found = evaluator.evaluate(one)
+        if step % 20 == 0:
+            trial.promises.equal(
+                found, trial.due(one), f"after {step} single requests along a walk nothing has drifted"
+            )
+
+
+def _check_forks(trial: _Trial) -> None:
+    """Forks asked in turn, each from a place of its own, do not disturb each other."""
+    first, space = trial.bound(), trial.space
+    if not first.traits.deterministic:
+        return
+    trial.promises.equal([first.fork().traits == first.traits], [True], "a fork has the traits of its evaluator")
+    forks = [first, first.fork(), first.fork()]
+    places = [space.sample(np.random.default_rng(seed), 2 + seed) for seed in range(3)]
+    for ask in (space.additions, space.removals, space.swaps):
+        for fork, place in zip(forks, places):
+            batch = ask(place)[:3]
+            promise = f"forks that are asked in turn answer as if alone ({ask.__name__})"
+            trial.promises.equal(fork.evaluate(batch), trial.due(batch), promise)
+        places = [space.flip(place, int(space.others(place)[0])) for place in places]
+
+
+def _check_spaces(trial: _Trial) -> None:
+    """Groups and fixed columns change which subsets there are, not their qualities."""
+    evaluator, n = trial.bound(), trial.task.n_columns
+    if not evaluator.traits.deterministic:
+        return
+    for name, space in {"groups": Space.of(n, groups=[(0, 1), (3, 4)]), "fixed": Space.of(n, fixed=[1])}.items():
+        batch = space.additions(space.subset([1]))[:4]
+        alone = [trial.space.from_columns(columns) for columns in batch.columns()]
+        promise = f"columns have one quality in every space ({name}): units are not columns, see candidates.columns()"
+        trial.promises.equal(evaluator.evaluate(batch), trial.due(Candidates.of(trial.space, alone)), promise)
+
+
+def _check_explanation(trial: _Trial) -> None:
+    """A close look gives the same quality, and the standard error that the traits announce."""
+    evaluator, traits = trial.bound(), trial.bound().traits
+    one = Candidates.of(trial.space, [trial.space.subset([0, 1, 2])])
+    shown = evaluator.explain(np.arange(3))
+    if traits.deterministic:
+        trial.promises.equal([shown.quality], evaluator.evaluate(one), "explain gives the quality that evaluate gives")
+    if traits.standard_error:
+        error = shown.standard_error
+        seen = f"standard_error={error!r}"
+        trial.promises.keep(error is not None and error >= 0, "explain gives a standard error as its traits say", seen)
+
+
+def _check_monotone(trial: _Trial) -> None:
+    """Where the traits say so, a column more never lowers the quality."""
+    evaluator, space = trial.bound(), trial.space
+    if not evaluator.traits.monotone:
+        return
+    for subset in walk(space, np.random.default_rng(2), 10, 3):
+        here = evaluator.evaluate(Candidates.of(space, [subset]))[0]
+        worst = evaluator.evaluate(space.additions(subset)).min()
+        low = here - 1e-9 * max(1.0, abs(here)) if np.isfinite(here) else here
+        seen = f"{worst!r} after an addition to {space.columns(subset).tolist()}, which has {here!r}"
+        trial.promises.keep(worst >= low, "it is monotone as its traits say", seen)
+
+
+def _check_relevances(trial: _Trial) -> None:
+    """Relevances, where the traits announce them, are one finite number per column; else they are refused."""
+    evaluator, columns = trial.bound(), np.array([0, 2, 5])
+    if evaluator.traits.relevance:
+        found = np.asarray(evaluator.relevances(columns))
+        fine = found.shape == (3,) and bool(np.isfinite(found).all())
+        trial.promises.keep(fine, "relevances gives one finite number per column", repr(found))
+        return
+    try:
+        found = evaluator.relevances(columns)
+    except TypeError:
+        return
+    trial.promises.broken("relevances are refused with a TypeError where the traits have none", repr(found))
+
+
+def _check_footprint(trial: _Trial) -> None:
+    """A declared footprint is a pair of numbers of bytes."""
+    stated = footprint(trial.criterion, Shape.of(trial.task, getattr(trial.criterion, "cv", 5)))
+    if stated is not None:
+        fine = 0 <= stated.least <= stated.usual < np.inf
+        trial.promises.keep(fine, "its footprint has 0 <= least <= usual, in bytes", repr(stated))
+
+
+CHECKS = (
+    _check_protocol,
+    _check_repeats,
+    _check_structure,
+    _check_walk,
+    _check_forks,
+    _check_spaces,
+    _check_explanation,
+    _check_monotone,
+    _check_relevances,
+    _check_footprint,
+)

@@ -1,0 +1,133 @@
+"""A search answered by the plainest driver there is, with everything it asked for written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from subsel.candidates import Subset
+from subsel.engine.memory import Forgetful
+from subsel.engine.question import Request, read_question, read_return
+from subsel.engine.relevance_request import RelevanceRequest
+from subsel.engine.request import BatchRequest
+from subsel.relevance_question import Relevances
+from subsel.search.protocol import Search, Spent
+from subsel.space import Space
+
+__all__ = ["Game", "play"]
+
+Quality = Callable[[frozenset[int]], float]
+
+
+@dataclass
+class Game:
+    """A search in conversation.
+
+    Attributes
+    ----------
+    subsets : list of Subset
+        All that were asked for, in order.
+    n_empty : int
+        Questions without a subset.
+    answer : Subset or None
+        What the search returned.
+    ended : bool
+        Whether it ended by itself.
+    asked_on : bool
+        Whether it asked again when it had been told that the budget is spent.
+    """
+
+    search: Search
+    space: Space
+    quality: Quality
+    subsets: list[Subset] = field(default_factory=list)
+    n_empty: int = 0
+    answer: Subset | None = None
+    ended: bool = False
+    asked_on: bool = False
+    _known: dict[int, float] = field(default_factory=dict)
+
+    def begin(self, seed: int, horizon: int | None = None) -> None:
+        """Make the generator."""
+        self.steps, self._sent = self.search.steps(self.space, np.random.default_rng(seed), horizon), None
+
+    def turn(self, left: float = np.inf) -> None:
+        """Let it ask once, and prepare what it is sent; a batch is cut to what is left."""
+        name = type(self.search).__name__
+        try:
+            question = self.steps.send(self._sent)
+        except StopIteration as stop:
+            self.answer, self.ended = read_return(stop.value, name), True
+            return
+        request = read_question(question, self.space, Forgetful(), (0, len(self.subsets)), left, name)
+        asked = list(request.batch) if isinstance(request, BatchRequest) else [request.subset]
+        self.subsets += asked
+        self.n_empty += not asked
+        self._sent = self._answer(request, asked)
+
+    def _answer(self, request: Request, asked: list[Subset]) -> Any:
+        if isinstance(request, RelevanceRequest):
+            units = self.space.units(request.subset)
+            return Relevances(units, np.abs(np.sin(1.0 + units)), np.ones(self.space.n_fixed))
+        qualities = [self._quality_of(subset) for subset in asked]
+        return np.array(qualities, dtype=float) if isinstance(request, BatchRequest) else qualities[0]
+
+    def _quality_of(self, subset: Subset) -> float:
+        if subset.bits not in self._known:
+            self._known[subset.bits] = float(self.quality(frozenset(self.space.columns(subset).tolist())))
+        return self._known[subset.bits]
+
+    def stop(self) -> None:
+        """Tell it that the budget is spent; it may give its own answer."""
+        try:
+            self.steps.throw(Spent())
+            self.asked_on = True
+        except StopIteration as stop:
+            self.answer = read_return(stop.value, type(self.search).__name__)
+        except Spent:
+            pass
+        self.steps.close()
+
+
+def play(
+    search: Search, space: Space, quality: Quality, seed: int = 0, limit: int = 10_000, horizon: int | None = None
+) -> Game:
+    """Answer a search until it ends, or has had as many qualities as the limit says.
+
+    Parameters
+    ----------
+    search : Search
+        Who asks.
+    space : Space
+        What it may ask for.
+    quality : callable
+        The quality of a set of columns. Relevances are made up.
+    seed : int
+        Of the search's random numbers.
+    limit : int
+        Evaluations after which it is told that the budget is spent.
+    horizon : int or None
+        How many evaluations it is told to expect.
+
+    Returns
+    -------
+    Game
+        What was said.
+
+    Examples
+    --------
+    >>> from subsel.search import find_search
+    >>> game = play(find_search("sfs"), Space.of(3), lambda columns: -abs(len(columns) - 2))
+    >>> [game.space.columns(subset).tolist() for subset in game.subsets], game.ended
+    ([[0], [1], [2], [0, 1], [0, 2], [0, 1, 2]], True)
+    """
+    game = Game(search, space, quality)
+    game.begin(seed, horizon)
+    while not game.ended and not game.n_empty and len(game.subsets) < limit:
+        game.turn(limit - len(game.subsets))
+    if not game.ended:
+        game.stop()
+    return game

@@ -1,0 +1,142 @@
+"""What every search promises, whoever wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+
+import numpy as np
+
+from subsel.candidates import Subset
+from subsel.search.protocol import Search
+from subsel.space import Space
+from subsel.testing.play import Game, play
+from subsel.testing.promise import Promises
+from subsel.testing.spaces import SPACES, bumpy
+
+__all__ = ["check_search"]
+
+LIMIT = 20_000  # evaluations within which a search must end by itself on a few columns
+LOOK = 300  # evaluations that are looked at where its end does not matter
+BUDGETS = (1, 5, 17, LOOK)
+ENDS = "it ends by itself where no horizon is given"
+
+
+def check_search(search: Search, spaces: Mapping[str, Space] = SPACES) -> None:
+    """See that a search keeps what engine, journal and selectors rely on.
+
+    In spaces of every kind (bounds, fixed and forbidden columns, groups, costs, choices, blocks) it asks for visitable
+    subsets only, for an eligible one among them, ends by itself, gives an eligible answer or none, stops when the
+    budget is spent, and repeats under a seed, also where two restarts take turns on one object. Qualities that are all
+    equal, or all minus infinity, do not trap it.
+
+    Parameters
+    ----------
+    search : Search
+        The strategy, with its parameters.
+    spaces : mapping of str to Space
+        Where it must work, by default all of ``subsel.testing.spaces.SPACES``. Leave out those that it refuses with
+        an error of its own.
+
+    Raises
+    ------
+    BrokenPromise
+        Which promise does not hold, what was seen and how to see it again.
+
+    Examples
+    --------
+    >>> class Empty:
+    ...     def steps(self, space, rng, horizon=None):
+    ...         quality = yield space.empty()
+    >>> check_search(Empty())
+    Traceback (most recent call last):
+    subsel.testing.promise.BrokenPromise: Empty: it asks for visitable subsets only.
+      Seen: Subset([], size=0) as question 1 of 1
+      To see it: play(search, SPACES['plain'], bumpy(0), seed=0)  # from subsel.testing.play and .spaces
+    """
+    _check_protocol(search)
+    for name, space in spaces.items():
+        for seed in range(2):
+            promises = _promises(search, name, f"bumpy({seed})", seed)
+            game = _game(promises, search, space, seed, LOOK if seed else LIMIT)
+            _check_asked(promises, game)
+            promises.keep(seed or game.ended, ENDS, f"{len(game.subsets)} questions, and on")
+            _check_again(promises, game, seed)
+        _check_budgets(search, name, space)
+        _check_end(search, name, space, -np.inf)
+    _check_end(search, *next(iter(spaces.items())), 1.0)
+
+
+def _promises(search: Search, name: str, quality: str, seed: int = 0, more: str = "") -> Promises:
+    call = f"play(search, SPACES[{name!r}], {quality}, seed={seed}{more})"
+    return Promises(type(search).__name__, f"{call}  # from subsel.testing.play and .spaces")
+
+
+def _check_protocol(search: Search) -> None:
+    promises = _promises(search, "plain", "bumpy(0)")
+    promises.keep(isinstance(search, Search), "it has steps(space, rng, horizon=None)", repr(search))
+    steps = search.steps(SPACES["plain"], np.random.default_rng(0), 10)
+    promises.keep(isinstance(steps, Generator), "steps is a generator: it yields what it asks for", repr(steps))
+    steps.close()
+
+
+def _game(promises: Promises, search: Search, space: Space, seed: int, limit: int) -> Game:
+    try:
+        return play(search, space, bumpy(seed), seed, limit)
+    except TypeError as error:
+        if "It may " not in str(error):  # an error of its own, not one of what crosses between search and engine
+            raise
+        promises.broken("it yields subsets, candidates or a Relevance, and returns a subset or nothing", error)
+
+
+def _check_asked(promises: Promises, game: Game) -> None:
+    space, subsets = game.space, game.subsets
+    promises.keep(not game.n_empty, "no question is empty", f"candidates without a subset after {len(subsets)} subsets")
+    if not all(map(space.visitable, set(subsets))):
+        number, subset = next((i, s) for i, s in enumerate(subsets, 1) if not space.visitable(s))
+        promises.broken("it asks for visitable subsets only", f"{subset!r} as question {number} of {len(subsets)}")
+    eligible = any(map(space.eligible, set(subsets)))
+    promises.keep(eligible, "it asks for an eligible subset", f"{len(subsets)} subsets, none of them eligible")
+    if game.answer is not None:
+        promises.keep(space.eligible(game.answer), "its answer is eligible", f"it returned {game.answer!r}")
+        promises.keep(game.answer in subsets, "it has asked for its answer", f"it returned {game.answer!r}")
+
+
+def _check_again(promises: Promises, first: Game, seed: int) -> None:
+    """The same seed asks for the same subsets, also while another run of the same object goes on."""
+    asked = first.subsets[:LOOK]
+    again = play(first.search, first.space, first.quality, seed, LOOK)
+    promise = "the same seed asks for the same subsets in the same order: all chance comes from rng"
+    promises.keep(again.subsets == asked, promise, lambda: _parting(asked, again.subsets))
+    pair = [Game(first.search, first.space, first.quality) for _ in range(2)]
+    for game, own in zip(pair, (seed, seed + 1)):
+        game.begin(own)
+    while not pair[0].ended and len(pair[0].subsets) < LOOK:
+        for game in pair:
+            if not game.ended:
+                game.turn(LOOK - len(game.subsets))
+    promise = "two restarts take turns on one object: what a run knows stands in local variables of steps, not in self"
+    promises.keep(pair[0].subsets == asked, promise, lambda: _parting(asked, pair[0].subsets))
+
+
+def _parting(one: list[Subset], two: list[Subset]) -> str:
+    pairs = enumerate(zip(one, two), 1)
+    where = next((f"question {i} is {a!r} in one run, {b!r} in the other" for i, (a, b) in pairs if a != b), None)
+    return where or f"{len(one)} questions in one run, {len(two)} in the other"
+
+
+def _check_budgets(search: Search, name: str, space: Space) -> None:
+    for budget in BUDGETS:
+        promises = _promises(search, name, "bumpy(0)", more=f", limit={budget}, horizon={budget}")
+        game = play(search, space, bumpy(0), limit=budget, horizon=budget)
+        promises.keep(not game.asked_on, "it asks no more once Spent is thrown into it", "another question")
+        if game.answer is not None:
+            promises.keep(space.eligible(game.answer), "its answer is eligible", f"it returned {game.answer!r}")
+
+
+def _check_end(search: Search, name: str, space: Space, quality: float) -> None:
+    """Qualities that are all equal do not trap it."""
+    promises = _promises(search, name, f"lambda columns: float('{quality}')")
+    game = play(search, space, lambda columns: quality, limit=LIMIT)
+    _check_asked(promises, game)
+    seen = f"{len(game.subsets)} questions, and on"
+    promises.keep(game.ended, f"{ENDS}, even if all qualities are equal", seen)

@@ -1,0 +1,48 @@
+"""Small problems that criteria, scores and selectors are tried on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from subsel.task import Kind, Task
+
+__all__ = ["SITUATIONS", "make_task"]
+
+SITUATIONS = ("usual", "wide", "ties", "single precision")
+"""More rows than columns; fewer; whole numbers, a constant and a repeated column; float32."""
+
+
+def make_task(situation: str = "usual", kind: Kind = "classification", seed: int = 0) -> Task:
+    """Make a problem in which the first two columns carry the target.
+
+    Parameters
+    ----------
+    situation : str
+        One of `SITUATIONS`.
+    kind : {"classification", "regression"}
+        What the target is; classes are two.
+    seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    Task
+        Of nine columns or more.
+
+    Examples
+    --------
+    >>> task = make_task("ties")
+    >>> task.n_rows, task.n_columns, task.classes.tolist()
+    (48, 9, [0, 1])
+    """
+    rng = np.random.default_rng([seed, SITUATIONS.index(situation)])
+    n, p = (24, 30) if situation == "wide" else (48, 9)
+    X = rng.normal(size=(n, p)) * rng.uniform(0.5, 3, p) + 2
+    signal = X[:, 0] / X[:, 0].std() - X[:, 1] / X[:, 1].std() + 0.5 * rng.normal(size=n)
+    if situation == "ties":
+        X = np.round(X)
+        X[:, 5], X[:, 6] = X[:, 0], 1.0
+    if situation == "single precision":
+        X = X.astype(np.float32)
+    y = (signal > np.median(signal)).astype(int) if kind == "classification" else signal
+    return Task.of(X, y, kind)

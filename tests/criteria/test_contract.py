@@ -1,0 +1,28 @@
+"""What every criterion promises, whatever it is: a key in the table enrols it here."""
+
+import pytest
+from sklearn.linear_model import RidgeClassifier
+
+from subsel.criteria import CRITERIA, CrossValidated, find_criterion
+from subsel.testing import check_criterion
+from subsel.testing.tasks import make_task
+
+OF_ROWS = {"prototype-accuracy"}  # its subsets are of rows: tests/criteria/test_prototype_accuracy.py
+HEAVY = {"cross-validated", "linkage-accuracy"}  # on one problem only
+
+
+def found(key):
+    return CrossValidated(RidgeClassifier(), cv=3) if key == "cross-validated" else find_criterion(key)
+
+
+@pytest.mark.parametrize("key", sorted(set(CRITERIA) - OF_ROWS))
+@pytest.mark.filterwarnings("ignore")
+def test_keeps_the_promises_of_a_criterion(key):
+    """However a subset is asked for it has one quality, forks stand alone, and traits hold: the checks for others."""
+    check_criterion(found(key), {"ties": make_task("ties")} if key in HEAVY else None)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_fresh_splits_repeat_under_a_seed():
+    """A criterion that is not deterministic gives the same qualities again to the same requests."""
+    check_criterion(CrossValidated(RidgeClassifier(), cv=3, fresh=True), {"usual": make_task()})
