@@ -57,6 +57,4 @@ class Promises(NamedTuple):
 
 def _difference(found: np.ndarray, expected: np.ndarray, differ: np.ndarray) -> str:
     first = int(np.flatnonzero(differ)[0])
-    return (
-        f"{found[first]} where {expected[first]} is due, at place {first} ({differ.sum()} of {differ.size} differ)"
-    )
+    return f"{found[first]} where {expected[first]} is due, at place {first} ({differ.sum()} of {differ.size} differ)"
