@@ -57,6 +57,28 @@ class Chance(Sum):
         self.weights = np.random.default_rng().random(100)
 
 
+class DrawsInTurn(Sum):
+    """Not deterministic, and chance depends on how often it was asked."""
+
+    traits = Traits("noisy", deterministic=False)
+
+    def __init__(self, task=None):
+        super().__init__(task)
+        self.rng = np.random.default_rng(0)
+
+    def quality(self, columns):
+        return super().quality(columns) + self.rng.random()
+
+
+class DrawsByStream(DrawsInTurn):
+    """Not deterministic, keyed by the number of the evaluation."""
+
+    def evaluate(self, candidates):
+        restart, first = candidates.stream
+        noise = [np.random.default_rng([restart, first + i]).random() for i in range(len(candidates))]
+        return Sum(self.task).evaluate(candidates) + noise
+
+
 class FlipsForgotten(Sum):
     """Answers additions with the quality of their base."""
 
@@ -136,6 +158,7 @@ BROKEN = {
     NotANumber: "a quality is a number",
     ChangesTheData: "the data stay as they are",
     Chance: "bound to the same task and seed it answers alike",
+    DrawsInTurn: "chance is keyed by the seed and candidates.stream",
     FlipsForgotten: r"quality of candidates \(first\) is that of each of them alone",
     Drifts: "after 20 single requests along a walk nothing has drifted",
     ReadsUnits: r"one quality in every space \(groups\): units are not columns",
@@ -153,6 +176,11 @@ def test_each_broken_promise_is_named(evaluator, message):
     with pytest.raises(BrokenPromise, match=message) as caught:
         check_criterion(Bound(evaluator), {"mine": make_task()})
     assert "To see it: evaluator = criterion.bind(tasks['mine'], 0)" in str(caught.value)
+
+
+def test_chance_keyed_by_the_stream_passes():
+    """An evaluator need not be deterministic if its noise depends on seed and stream alone."""
+    check_criterion(Bound(DrawsByStream))
 
 
 def test_a_footprint_that_cannot_be_is_named():

@@ -65,7 +65,7 @@ def python(folder, *arguments, installed=True, **environment):
 def commands(lines):
     """Code that runs command lines one after another and fails where one does."""
     typed = [shlex.split(line)[1:] for line in lines]
-    return f"import sys; from subsel.cli import main; sys.exit(max(main([*t, '--quiet']) for t in {typed!r}))"
+    return f"import sys; from subsel.cli import main; sys.exit(max(main(t) for t in {typed!r}))"
 
 
 def test_the_package_passes_its_own_checks(orchard):
@@ -74,9 +74,15 @@ def test_the_package_passes_its_own_checks(orchard):
     assert "4 passed" in out
 
 
-def test_the_names_work_on_the_command_line(orchard):
+@pytest.fixture(scope="module")
+def listed(orchard):
+    """What `subsel methods` lists after the commands of the page have run."""
+    lines = [f"{line} --quiet" for line in blocks("sh")[0].strip().splitlines()]
+    return json.loads(python(orchard, "-c", commands([*lines, "subsel methods --json"])))
+
+
+def test_the_names_work_on_the_command_line(orchard, listed):
     """The commands of the page select and rank by what the package adds, without naming it."""
-    python(orchard, "-c", commands(blocks("sh")[0].strip().splitlines()))
     selected = lambda where: set(json.loads((orchard / where / "selection.json").read_text())["selected"])
     assert selected("by-tabu") == {"petal_length", "petal_width"}
     assert len(selected("by-garrote")) == 2
@@ -85,10 +91,9 @@ def test_the_names_work_on_the_command_line(orchard):
     assert json.loads((orchard / "by-tabu" / "selection.json").read_text())["judge"] == "Silhouette"
 
 
-def test_what_it_adds_is_listed_with_its_source(orchard):
+def test_what_it_adds_is_listed_with_its_source(listed):
     """`subsel methods` names authors and years of search, criterion and score."""
-    rows = json.loads(python(orchard, "-c", "from subsel.cli import main; main(['methods', '--json'])"))
-    sources = {row["key"]: row["source"] for row in rows}
+    sources = {row["key"]: row["source"] for row in listed}
     assert "Glover 1989" in sources["tabu"]
     assert "Rousseeuw 1987" in sources["silhouette"]
     assert "Hampel 1974" in sources["robust-gap"]

@@ -6,7 +6,7 @@ import pytest
 from subsel.candidates import Candidates
 from subsel.engine import run
 from subsel.search import SequentialForward
-from subsel.search.registry import Spent
+from subsel.search.registry import Spent, search
 from subsel.testing import BrokenPromise, check_search
 from subsel.testing.play import play
 from subsel.testing.spaces import SPACES, bumpy
@@ -113,12 +113,12 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize(("search", "message"), BROKEN.items(), ids=[cls.__name__ for cls in BROKEN])
-def test_each_broken_promise_is_named(search, message):
+@pytest.mark.parametrize(("strategy", "message"), BROKEN.items(), ids=[cls.__name__ for cls in BROKEN])
+def test_each_broken_promise_is_named(strategy, message):
     """The error says who, which promise, what was seen, and the call that shows it."""
     with pytest.raises(BrokenPromise, match=message) as caught:
-        check_search(search(), {name: SPACES[name] for name in ("plain", "bounds")})
-    assert str(caught.value).startswith(f"{search.__name__}: ")
+        check_search(strategy(), {name: SPACES[name] for name in ("plain", "bounds")})
+    assert str(caught.value).startswith(f"{strategy.__name__}: ")
     assert "To see it: play(search, SPACES[" in str(caught.value)
 
 
@@ -142,6 +142,12 @@ def test_the_engine_says_what_a_search_yielded():
     """Without any check, too, an int is answered with what may be yielded."""
     with pytest.raises(TypeError, match=r"YieldsAnInt yielded 3. It may yield a Subset .* or Relevance\(subset\)"):
         run(YieldsAnInt(), Table(len), SPACES["plain"])
+
+
+def test_a_name_already_taken_is_refused():
+    """A stranger's class under a key of ours is an error that says whose the key is."""
+    with pytest.raises(ValueError, match=r"search 'sfs' belongs to subsel.search.sequential:\w+; .*another name"):
+        search("sfs")(Sampler)
 
 
 def test_what_is_played_is_what_the_engine_plays():

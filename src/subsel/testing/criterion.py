@@ -132,6 +132,24 @@ def _check_repeats(trial: _Trial) -> None:
         trial.promises.equal(one.evaluate(batch), two.evaluate(batch), promise)
 
 
+def _check_streams(trial: _Trial) -> None:
+    """What is drawn afresh depends on the seed and on the number of the evaluation, not on what was asked before."""
+    one, two, batches = trial.bound(), trial.bound(), list(trial.moves().values())
+    if one.traits.deterministic:
+        return
+    for number, batch in enumerate(batches):
+        batch.stream = (0, 10 * number)
+    found = [one.evaluate(batch) for batch in batches]
+    promise = "chance is keyed by the seed and candidates.stream: evaluation i draws alike, whatever was asked before"
+    for batch, due in reversed(list(zip(batches, found))):
+        trial.promises.equal(two.evaluate(batch), due, promise)
+        rest = batch[1:]
+        rest.stream = (0, batch.stream[1] + 1)
+        trial.promises.equal(
+            two.evaluate(rest) if len(rest) else [], due[1:], f"{promise}, in a batch or after its cut"
+        )
+
+
 def _check_structure(trial: _Trial) -> None:
     """However candidates are put, each has the quality it has alone."""
     evaluator = trial.bound()
@@ -237,6 +255,7 @@ def _check_footprint(trial: _Trial) -> None:
 CHECKS = (
     _check_protocol,
     _check_repeats,
+    _check_streams,
     _check_structure,
     _check_walk,
     _check_forks,

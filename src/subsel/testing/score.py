@@ -129,7 +129,7 @@ def _check_order(trial: _Trial) -> None:
 def _check_storage(trial: _Trial) -> None:
     X, y = trial.table()
     whole = trial.function(X, y)
-    forms = {"by columns": np.asfortranarray, "float32": lambda X: X.astype(np.float32)}
+    forms: dict[str, Callable[..., Any]] = {"by columns": np.asfortranarray, "float32": lambda X: X.astype(np.float32)}
     if trial.entry.sparse:
         forms |= {"csr": sparse.csr_matrix, "csc": sparse.csc_array}
     for name, form in forms.items():

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from subsel.task import Task
+from subsel.task import Kind, Task
 from subsel.testing.promise import Promises
 from subsel.testing.tasks import make_task
 
@@ -47,7 +47,7 @@ def check_selector(selector: Any, expected_failed_checks: dict[str, str] | None 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check_estimator(selector, expected_failed_checks=expected_failed_checks, on_skip=None)
-        kind = "regression" if get_tags(selector).estimator_type == "regressor" else "classification"
+        kind: Kind = "regression" if get_tags(selector).estimator_type == "regressor" else "classification"
         task = make_task("usual", kind)
         again = f"selector.fit(task.X, task.y) on task = make_task('usual', {kind!r})  # from subsel.testing.tasks"
         promises = Promises(type(selector).__name__, again)
