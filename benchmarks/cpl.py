@@ -22,7 +22,9 @@ from tests.conftest import DATA
 
 from subsel.criteria.separability import Separability
 from subsel.embedded import CPLSelector, descending_sequence
-from subsel.learners.cpl_program import Master, Program, scaled_columns
+from subsel.learners.cpl_master import Master
+from subsel.learners.cpl_program import Program
+from subsel.learners.cpl_table import scaled_columns
 from subsel.space import Space
 from subsel.task import Task
 

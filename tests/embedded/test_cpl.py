@@ -15,7 +15,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.embedded import CPLSelector, descending_sequence, separable
-from subsel.learners.cpl_program import NotSeparable, Program, row_prices, scaled_columns, sides
+from subsel.learners.cpl_master import NotSeparable
+from subsel.learners.cpl_program import Program
+from subsel.learners.cpl_table import row_prices, scaled_columns, sides
 from subsel.task import Task
 
 

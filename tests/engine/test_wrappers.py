@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from joblib import parallel_config
+from sklearn.base import BaseEstimator
 from sklearn.datasets import load_wine
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -39,11 +40,21 @@ def chosen_among(n_jobs, restarts, search):
     return selector.fit(X[ROWS, :6], Y[ROWS]).result_
 
 
+class Line(BaseEstimator):
+    """Least squares on the class numbers, without the checks that take most of the time of a small fit."""
+
+    def fit(self, X, y):
+        self.coef_ = np.linalg.lstsq(X, y, rcond=None)[0]
+        return self
+
+    def score(self, X, y):
+        return -np.abs(X @ self.coef_ - y).mean()
+
+
 def stored(n_jobs, restarts, search):
     """An evaluator of some columns, asked in the numbers of a wider table."""
     held = np.array([1, 2, 4, 5])
-    task = Task.of(X[ROWS[::2]][:, held], Y[ROWS[::2]])
-    evaluator = _Held(CrossValidated(RidgeClassifier(), cv=2).bind(task, 0), held)
+    evaluator = _Held(CrossValidated(Line(), cv=2).bind(Task.of(X[ROWS][:, held], Y[ROWS]), 0), held)
     space = Space.of(6, forbidden=[0, 3])
     return run(find_search(search), evaluator, space, budget=12, restarts=restarts, n_jobs=n_jobs, seed=1)
 

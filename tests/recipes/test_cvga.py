@@ -9,7 +9,8 @@ from sklearn.datasets import load_wine
 from subsel.criteria.icomp import IcompPerf, IcompTerms
 from subsel.engine import Budget
 from subsel.learners.kernels import KERNELS, laplace
-from subsel.recipes.cvga import _medians, _replicate, _Seen, _Solution, _summary, cvga, kernel_number
+from subsel.recipes.cvga import _summary, cvga, kernel_number
+from subsel.recipes.cvga_replication import Chromosome, Seen, medians_of, replicate
 from subsel.search import Genetic
 from subsel.task import Task
 
@@ -42,11 +43,11 @@ def test_every_evaluation_is_counted_once(study):
 
 def test_the_winner_has_the_least_median_of_its_replication():
     """Medians within a replication, means over replications, wins, and the middle 95% of the medians."""
-    one, two = _Solution((0,), 1), _Solution((0, 2), 0)
+    one, two = Chromosome((0,), 1), Chromosome((0, 2), 0)
     found = [
-        {one: _Seen(-10.0, 0.1, 0.2, 3), two: _Seen(-20.0, 0.0, 0.1, 1)},
-        {one: _Seen(-30.0, 0.3, 0.4, 1)},
-        {one: _Seen(-20.0, 0.2, 0.3, 2), two: _Seen(-20.0, 0.0, 0.1, 1)},
+        {one: Seen(-10.0, 0.1, 0.2, 3), two: Seen(-20.0, 0.0, 0.1, 1)},
+        {one: Seen(-30.0, 0.3, 0.4, 1)},
+        {one: Seen(-20.0, 0.2, 0.3, 2), two: Seen(-20.0, 0.0, 0.1, 1)},
     ]
     first, second = _summary(found, ["linear", laplace])
     assert (first.columns, first.kernel, first.frequency, first.n_replications, first.n_visits) == (
@@ -60,12 +61,12 @@ def test_the_winner_has_the_least_median_of_its_replication():
     assert_allclose(first.test_interval, [0.205, 0.395])
     assert (second.frequency, second.n_replications, second.score) == (1, 2, -20)
     terms = [IcompTerms(score, 1.0, 0.0, error) for score, error in ((5, 0.3), (-1, 0.1), (9, 0.2))]
-    assert _medians(terms) == _Seen(5.0, 0.0, 0.2, 3)
+    assert medians_of(terms) == Seen(5.0, 0.0, 0.2, 3)
 
 
 def test_a_replication_keeps_what_its_judge_has_seen(wine):
     """With one kernel and all codes naming it, no solution is lost to a repaired code."""
-    seen = _replicate(
+    seen = replicate(
         Task.of(*wine),
         IcompPerf(keep=True),
         ["linear"],

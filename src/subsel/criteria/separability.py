@@ -13,7 +13,9 @@ from subsel.criteria.base import Evaluator
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
-from subsel.learners.cpl_program import Columns, Master, Program, row_prices, scaled_columns, sides
+from subsel.learners.cpl_master import Master
+from subsel.learners.cpl_program import Program
+from subsel.learners.cpl_table import Columns, row_prices, scaled_columns, sides
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 

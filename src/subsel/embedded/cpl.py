@@ -13,15 +13,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from subsel.columns import ColumnSelector, column_costs
-from subsel.learners.cpl_program import (
-    Columns,
-    Program,
-    Solution,
-    blamed,
-    row_prices,
-    scaled_columns,
-    sides,
-)
+from subsel.learners.cpl_program import Program, Solution, blamed
+from subsel.learners.cpl_table import Columns, row_prices, scaled_columns, sides
 from subsel.task import Task, is_frame
 
 __all__ = ["CPLSelector", "PathPoint", "Plane"]

@@ -13,7 +13,8 @@ from sklearn.utils.validation import _check_sample_weight
 from subsel.embedded.almost_quadratic import quadratic_path
 from subsel.embedded.design import Design, numbers, signs, unit_columns
 from subsel.embedded.losses import PiecewiseLoss, huber, huberized_hinge, squared, squared_hinge
-from subsel.learners.cpl_program import Columns, Program
+from subsel.learners.cpl_program import Program
+from subsel.learners.cpl_table import Columns
 from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 

@@ -1,0 +1,116 @@
+"""What a study by CVGA found: its solutions, and the order in which to look at them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["CvgaSolution", "CvgaStudy", "Interval", "ordered"]
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class CvgaSolution:
+    """A subset with a kernel, and what the study knows of it.
+
+    Attributes
+    ----------
+    columns, kernel : tuple of int and str
+        The solution.
+    score, train_error, test_error : float
+        Means, over the replications that met it, of the medians within each: ICOMP-PERF (smaller is better) and error
+        rates. Guides, since the solution was chosen by these very splits.
+    train_interval, test_interval : pair of float
+        Between which 95% of those medians lie.
+    frequency : int
+        Replications it has won, by the least median score.
+    n_replications, n_visits : int
+        Replications that met it, evaluations in all.
+    confirmed_score, confirmed_error, confirmed_interval : float, float and pair of float, optional
+        Median score, mean test error and its 95% range over splits that no search has seen. None where it was not
+        among the finalists.
+    """
+
+    columns: tuple[int, ...]
+    kernel: str
+    score: float
+    train_error: float
+    train_interval: Interval
+    test_error: float
+    test_interval: Interval
+    frequency: int
+    n_replications: int
+    n_visits: int
+    confirmed_score: float | None = None
+    confirmed_error: float | None = None
+    confirmed_interval: Interval | None = None
+
+
+@dataclass(frozen=True)
+class CvgaStudy:
+    """The outcome of `cvga`.
+
+    Attributes
+    ----------
+    solutions : tuple of CvgaSolution
+        All that were met, by published order: the least mean of medians first.
+    names : tuple of str
+        Names of the columns.
+    n_replications, n_evaluations, seconds : int, int and float
+        How much was done.
+    """
+
+    solutions: tuple[CvgaSolution, ...]
+    names: tuple[str, ...]
+    n_replications: int
+    n_evaluations: int
+    seconds: float
+
+    @property
+    def best(self) -> CvgaSolution:
+        """The finalist with the least score on splits that no search has seen; without finalists, the first."""
+        confirmed = [s for s in self.solutions if s.confirmed_score is not None]
+        return min(confirmed, key=lambda s: (s.confirmed_score, len(s.columns)), default=self.solutions[0])
+
+    @property
+    def kernel_frequency(self) -> dict[str, int]:
+        """How many replications each kernel has won, most first."""
+        won: Counter[str] = Counter()
+        for solution in self.solutions:
+            won[solution.kernel] += solution.frequency
+        return {kernel: n for kernel, n in won.most_common() if n}
+
+    def table(self, n: int = 10, by: str = "score") -> dict[str, list]:
+        """The first solutions as columns of a table, by ``"score"``, ``"frequency"``, ``"visits"`` or ``"confirmed"``.
+
+        ``pandas.DataFrame(study.table())`` shows it.
+        """
+        rows = ordered(self.solutions, by)[:n]
+        return {
+            "subset": [[self.names[c] for c in s.columns] for s in rows],
+            "kernel": [s.kernel for s in rows],
+            "score": [s.score for s in rows],
+            "train_error": [s.train_error for s in rows],
+            "train_interval": [s.train_interval for s in rows],
+            "test_error": [s.test_error for s in rows],
+            "test_interval": [s.test_interval for s in rows],
+            "frequency": [s.frequency for s in rows],
+            "visits": [s.n_visits for s in rows],
+            "confirmed_error": [s.confirmed_error for s in rows],
+            "confirmed_interval": [s.confirmed_interval for s in rows],
+        }
+
+
+def ordered(solutions: Sequence[CvgaSolution], by: str) -> list[CvgaSolution]:
+    last = float("inf")
+    keys = {
+        "score": lambda s: s.score,
+        "frequency": lambda s: (-s.frequency, s.score),
+        "visits": lambda s: (-s.n_visits, s.score),
+        "confirmed": lambda s: last if s.confirmed_score is None else s.confirmed_score,
+    }
+    if by not in keys:
+        raise ValueError(f"by must be one of {', '.join(map(repr, keys))}, got {by!r}.")
+    return sorted(solutions, key=keys[by])
