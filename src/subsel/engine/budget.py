@@ -16,7 +16,8 @@ class Budget:
 
     Parameters
     ----------
-    seconds : of wall-clock time, for all restarts together.
+    seconds : of wall-clock time, for all restarts together; looked at between evaluations, so that one evaluation
+        that hangs is not ended by it.
     evaluations : qualities delivered to each restart, remembered ones counted; exact.
     patience : evaluations of a restart without a better eligible subset.
     target : a quality that is good enough; reaching it ends all restarts.
