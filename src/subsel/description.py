@@ -2,115 +2,150 @@
 
 from __future__ import annotations
 
-import hashlib
+import json
+import os
 import platform
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import partial
 from importlib.metadata import version
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-__all__ = ["describe", "differences", "digest", "versions"]
+from subsel.described_function import describe_function, installed_version
+from subsel.fingerprint import digest
+
+__all__ = ["describe", "differences", "opaque_parts", "versions"]
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _NO_MATTER = frozenset(["n_jobs", "verbose", "memory", "journal", "callbacks"])
 _LIBRARIES = ("subsel", "numpy", "scipy", "scikit-learn")
+_OPAQUE = "cannot be described"
 
 
 def describe(value: Any) -> Any:
     """Describe settings as numbers, text, lists and mappings: estimators by their parameters, arrays by a digest.
 
-    Parameters that change no answer (workers, verbosity, memory, journals, callbacks) are left out.
+    Functions are described by their code and by what they use: defaults, closures, globals. Parameters that change no
+    answer (workers, verbosity, memory, journals, callbacks) are left out.
 
+    Examples
+    --------
     >>> from sklearn.linear_model import Ridge
     >>> describe(Ridge(alpha=2.0))["alpha"]
     2.0
+    >>> penal = lambda price: lambda score, size: score - price * size
+    >>> describe(penal(0.0)) == describe(penal(0.0)), describe(penal(0.0)) == describe(penal(0.05))
+    (True, False)
     """
+    return _describe(value, (), {})
+
+
+def _describe(value: Any, within: tuple[int, ...], functions: dict[int, int]) -> Any:
+    """Describe a part of the objects ``within``; both know objects by identity, so that circles end."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, (bool, int, float, str)):
         return "nan" if value != value else value  # NaN equals nothing, itself included
+    if id(value) in within:
+        return {"": _name(value), "around": within[::-1].index(id(value))}
+    inside = lambda part: _describe(part, (*within, id(value)), functions)
     if isinstance(value, Mapping):
-        return {str(key): describe(part) for key, part in value.items()}
+        return {str(key): inside(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [describe(part) for part in value]
+        return [inside(part) for part in value]
     if isinstance(value, (set, frozenset)):
-        return sorted(map(repr, value))
-    if isinstance(value, (np.ndarray, np.random.RandomState, np.random.Generator)) or sparse.issparse(value):
+        return sorted(map(inside, value), key=lambda part: json.dumps(part, sort_keys=True))
+    if isinstance(value, FunctionType):  # described once, for many may use it
+        if id(value) in functions:
+            return {"": _name(value), "same": functions[id(value)]}
+        functions[id(value)] = len(functions)
+    return _describe_object(value, inside)
+
+
+def _describe_object(value: Any, inside: Callable[[Any], Any]) -> Any:
+    if _is_data(value):
         return {"": _name(value), "digest": digest(value)}
-    if isinstance(value, type) or hasattr(value, "__code__"):
-        return _function(value)
-    return {"": _name(value), **_settings(value)}
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    parts = _parts(value)
+    if parts is None:
+        return {"": _name(value), **_by_repr(value)}
+    name = parts.pop("") if "" in parts else _name(value)
+    return {"": name, **{str(key): inside(part) for key, part in parts.items() if key not in _NO_MATTER}}
 
 
-def _settings(value: Any) -> dict[str, Any]:
+def _is_data(value: Any) -> bool:
+    kinds = (bytes, bytearray, np.ndarray, np.random.RandomState, np.random.Generator)
+    return (
+        isinstance(value, kinds) or sparse.issparse(value) or (hasattr(value, "columns") and hasattr(value, "dtypes"))
+    )
+
+
+def _parts(value: Any) -> dict[str, Any] | None:
+    """What makes an object up, by name; None if that cannot be seen."""
+    if isinstance(value, ModuleType):
+        return {"": value.__name__, "version": installed_version(value.__name__)}
+    if isinstance(value, FunctionType):
+        return describe_function(value)
+    if callable(value) and hasattr(value, "__qualname__"):  # a method, a class, or compiled
+        owner, home = getattr(value, "__self__", None), getattr(value, "__module__", None)
+        if owner is not None and not isinstance(owner, ModuleType):
+            return {"": value.__qualname__, "function": getattr(value, "__func__", None), "self": owner}
+        return {"": f"{home}.{value.__qualname__}", "version": installed_version(home)}
+    if isinstance(value, partial):
+        return {"function": value.func, "arguments": value.args, "keywords": value.keywords, **vars(value)}
+    if hasattr(value, "py_func"):  # compiled by numba
+        return {"function": value.py_func}
     if hasattr(value, "get_params"):
-        parts = value.get_params(deep=False)
-    elif is_dataclass(value):
-        parts = {field.name: getattr(value, field.name) for field in fields(value)}
-    elif hasattr(value, "__dict__"):
-        parts = vars(value)
-    else:
-        parts = {"is": _ADDRESS.sub("", repr(value))}
-    return {name: describe(part) for name, part in parts.items() if name not in _NO_MATTER}
+        return dict(value.get_params(deep=False))
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    return _attributes(value)
 
 
-def _function(value: Any) -> dict[str, Any]:
-    code = getattr(value, "__code__", None)
-    inside = {} if code is None else {"digest": digest(code.co_code + _ADDRESS.sub("", repr(code.co_consts)).encode())}
-    return {"": f"{value.__module__}.{value.__qualname__}", **inside}
+def _attributes(value: Any) -> dict[str, Any] | None:
+    """What an object holds, in its dictionary and in its slots."""
+    slots = [name for kind in type(value).__mro__ for name in _slots(kind) if hasattr(value, name)]
+    if not slots and not hasattr(value, "__dict__"):
+        return None
+    return {name: getattr(value, name) for name in slots} | getattr(value, "__dict__", {})
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    given = vars(kind).get("__slots__", ())
+    return tuple(name for name in ([given] if isinstance(given, str) else given) if not name.startswith("__"))
+
+
+def _by_repr(value: Any) -> dict[str, Any]:
+    """Describe by what an object says of itself; one that names only its place in memory says nothing."""
+    text = repr(value)
+    return {"is": text} if _ADDRESS.search(text) is None else {_OPAQUE: _ADDRESS.sub("", text)}
+
+
+def opaque_parts(description: Any) -> Iterator[str]:
+    """What of a description says nothing, unless something around it has a ``journal_key`` that says it.
+
+    >>> list(opaque_parts(describe({"cv": iter([1])})))
+    ['<list_iterator object>']
+    >>> list(opaque_parts(describe({"cv": iter([1]), "journal_key": "my folds, 1"})))
+    []
+    """
+    if isinstance(description, list):
+        for part in description:
+            yield from opaque_parts(part)
+    elif isinstance(description, dict) and description.get("journal_key") is None:
+        if _OPAQUE in description:
+            yield description[_OPAQUE]
+        yield from opaque_parts(list(description.values()))
 
 
 def _name(value: Any) -> str:
     return f"{type(value).__module__}.{type(value).__qualname__}"
-
-
-def digest(*values: Any) -> str:
-    """A short fingerprint of arrays, sparse matrices, data frames, text and bytes; memory order does not matter."""
-    seal = hashlib.blake2b(digest_size=8)
-    for value in values:
-        _feed(seal, value)
-    return seal.hexdigest()
-
-
-def _feed(seal: Any, value: Any) -> None:
-    if isinstance(value, bytes):
-        seal.update(b"%d:" % len(value) + value)
-    elif isinstance(value, np.ndarray) and value.dtype != object:
-        _feed_numbers(seal, value)
-    else:
-        for part in _parts(value):
-            _feed(seal, part)
-
-
-def _feed_numbers(seal: Any, array: np.ndarray) -> None:
-    """Feed an array in the order of its rows, a few megabytes at a time."""
-    _feed(seal, f"{array.dtype.str}{array.shape}")
-    if not array.ndim:
-        return seal.update(np.ascontiguousarray(array).data)
-    rows = max(1, (1 << 22) // max(1, array[:1].nbytes))
-    for a in range(0, len(array), rows):
-        seal.update(np.ascontiguousarray(array[a : a + rows]).data)
-
-
-def _parts(value: Any) -> Iterable[Any]:
-    """Simpler things that make a value up."""
-    if sparse.issparse(value):
-        value = value if value.format in ("csr", "csc") else value.tocsr()
-        return np.array(value.shape), value.indptr, value.indices, value.data
-    if hasattr(value, "columns") and hasattr(value, "dtypes"):
-        return (part for name in value.columns for part in (str(name), np.asarray(value[name])))
-    if isinstance(value, np.ndarray):
-        return ["\0".join(map(repr, value.ravel().tolist()))]
-    if isinstance(value, np.random.RandomState):
-        state = value.get_state()
-        return [repr([part.tolist() if isinstance(part, np.ndarray) else part for part in state])]
-    if isinstance(value, np.random.Generator):
-        return [repr(value.bit_generator.state)]
-    return [str(value).encode()]
 
 
 def versions() -> dict[str, str]:

@@ -89,6 +89,9 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     journal : path or None
         A directory that remembers the run, so that the same call goes on where a killed one ended (a larger budget
         extends a finished one). It is found by parameters, data and seed, about 8 bytes per evaluation.
+    journal_key : str or None
+        A name and version of your own for what a journal cannot describe (such as folds that a generator gives): part
+        of what the run is found by, so that changing it begins another run.
     callbacks : iterable of callable
         Functions called about ten times a second with a :class:`Progress`; returning True ends the run.
     verbose : int
@@ -142,6 +145,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         alternatives: bool = True,
         memory: str | float | None = None,
         journal: str | PathLike[str] | None = None,
+        journal_key: str | None = None,
         callbacks: Iterable[Callable] | None = None,
         verbose: int = 0,
     ) -> None:
@@ -165,6 +169,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.alternatives = alternatives
         self.memory = memory
         self.journal = journal
+        self.journal_key = journal_key
         self.callbacks = callbacks
         self.verbose = verbose
 
@@ -212,7 +217,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         evaluator = self._evaluator(task, seed)
         result = self._run(evaluator, space, seed, journal)
         result, evaluator = choose(result, evaluator, space, self.choose, tuple(task.names))
-        self.result_ = replace(result, swaps=near_swaps(result, evaluator, space) if self.alternatives else ())
+        swaps = self.alternatives and "interrupted" not in result.stopped_by
+        self.result_ = replace(result, swaps=near_swaps(result, evaluator, space) if swaps else ())
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
         if self.choices:
             options = zip(self.choices.items(), self.result_.chosen_options)

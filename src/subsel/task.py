@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from subsel.description import digest
+from subsel.fingerprint import digest
 from subsel.names import NumberedNames
 
 __all__ = ["Kind", "Task", "column_names", "is_frame", "select_columns"]

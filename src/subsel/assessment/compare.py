@@ -47,6 +47,7 @@ def compare(
     n_jobs: int | None = None,
     random_state: Any = None,
     journal: str | PathLike[str] | None = None,
+    journal_key: str | None = None,
     verbose: int = 0,
 ) -> Comparison:
     """Assess several selectors on the same folds and say which differences are more than chance.
@@ -60,7 +61,7 @@ def compare(
         The model behind every selector; None if each is a whole pipeline.
     probes : sequence of columns, optional
         Columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
-    cv, scoring, groups, sample_weight, references, confidence, n_jobs, random_state, journal, verbose : as in assess
+    cv, scoring, groups, sample_weight, references, confidence, n_jobs, random_state, journal, journal_key, verbose : as in assess
         As in :func:`assess`.
 
     Notes
@@ -92,6 +93,7 @@ def compare(
     procedures = [_procedure(method, estimator) for method in methods]
     task = make_task(X, y, procedures[0], groups, sample_weight)
     asked = {"procedures": methods, "model": estimator, "scoring": scoring, "cv": cv, "references": bool(references)}
+    asked |= {} if journal_key is None else {"journal_key": journal_key}
     seed, kept = seed_and_journal(journal, asked, task, random_state)
     splits, notes = make_splits(cv, task, seed), [list[str]() for _ in names]
     plans = [make_plan(p, task, scoring, splits, seed, n) for p, n in zip(procedures, notes)]

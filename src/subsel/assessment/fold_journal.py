@@ -13,9 +13,9 @@ import numpy as np
 
 from subsel.assessment.fold import Fold
 from subsel.assessment.splits import Split
-from subsel.description import digest
 from subsel.engine.journal import Journal, JournalMismatch
 from subsel.engine.record_file import RecordFile
+from subsel.fingerprint import digest
 from subsel.task import Task
 
 __all__ = ["FoldJournal"]

@@ -48,6 +48,7 @@ def assess(
     n_jobs: int | None = None,
     random_state: Any = None,
     journal: str | PathLike[str] | None = None,
+    journal_key: str | None = None,
     verbose: int = 0,
 ) -> Assessment:
     """Say how good a model on the selected features will be, with the whole selection repeated in every fold.
@@ -89,6 +90,8 @@ def assess(
     journal : str or path, optional
         A directory that keeps each finished fold, so that the same call does none of them twice; a drawn seed is
         recorded. A selector may have a journal of its own there, for the fold in progress.
+    journal_key : str, optional
+        A name and version of your own for what a journal cannot describe; see :class:`SubsetSelector`.
     verbose : int
         Whether progress is shown.
 
@@ -123,6 +126,7 @@ def assess(
     check_confidence(confidence)
     asked = {"procedures": [[selector, estimator]], "scoring": scoring, "cv": cv}
     asked |= {"references": bool(references), "probes": probes}
+    asked |= {} if journal_key is None else {"journal_key": journal_key}
     seed, kept = seed_and_journal(journal, asked, task, random_state)
     splits = make_splits(cv, task, seed)
     plan = make_plan(procedure, task, scoring, splits, seed, notes)

@@ -19,8 +19,9 @@ _FREE = ("budget", "restarts", "jobs", "memory", "journal")  # options that a re
 
 def keep_command(command: Command, table: Any) -> None:
     """Write into the journal what was asked of which data; refuse the journal of another job."""
-    from subsel.description import differences, digest
+    from subsel.description import differences
     from subsel.engine.journal import open_folder
+    from subsel.fingerprint import digest
     from subsel.outputs import written_whole
 
     assert command.options.journal is not None

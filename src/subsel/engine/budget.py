@@ -17,7 +17,8 @@ class Budget:
     Parameters
     ----------
     seconds : float, optional
-        Wall-clock time, for all restarts together.
+        Wall-clock time, for all restarts together; looked at between evaluations, so that one evaluation that hangs is
+        not ended by it.
     evaluations : int, optional
         Qualities delivered to each restart, remembered ones counted; exact.
     patience : int, optional

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -26,6 +27,7 @@ from subsel.space import Space
 __all__ = ["StoppedEarly", "run"]
 
 MEMORY = 2**20  # qualities remembered, all restarts together: about 100 bytes each
+DOUBT = 0.1  # share of the seconds within which a first evaluation must be done to be done twice
 VECTORS = 2**26  # bytes of relevances remembered, all restarts together
 
 
@@ -91,6 +93,10 @@ def run(
     budget = Budget.of(budget)
     seeds = _sequence(seed).spawn(restarts)
     _check_traits(search, evaluator)
+    if verbose and budget.seconds is not None and evaluator.traits.heavy:
+        print(
+            "subsel: seconds are counted between evaluations; one that hangs is ended by Ctrl-C only", file=sys.stderr
+        )
     clock = Clock()
     logs: Sequence[RestartLog | None] = [None] * restarts
     if journal is not None:
@@ -166,6 +172,8 @@ class _Lockstep:
         self.deadline = np.inf if budget.seconds is None else budget.seconds
         self.target = budget.target
         self.replaying = journal is not None and journal.replaying
+        traits = runs[0].evaluator.traits
+        self.in_doubt = traits.heavy and traits.deterministic  # refits, which may draw random numbers unasked
         self.until = np.inf if self.replaying else progress.clock.at(self.deadline)  # perf_counter at the deadline
 
     def go(self) -> str | None:
@@ -176,6 +184,10 @@ class _Lockstep:
                 self._go_on(live)
             self.evaluators.answer(live, self.until)
             seconds = progress.tick()
+            if self.in_doubt:
+                self.in_doubt = False
+                if seconds < DOUBT * self.deadline:
+                    live[0].doubt()
             for restart in live:
                 restart.record(seconds)
             if journal is not None and seconds >= journal.flush_at:

@@ -95,6 +95,11 @@ class History:
                 self.fallback = quality, subset
             return
         if quality > self.best_quality or self.incumbent is None:
+            if quality == np.inf:
+                raise ValueError(
+                    f"the criterion gave infinity as quality of the columns {self.space.columns(subset).tolist()}: "
+                    "nothing could be better. A quality is finite, or minus infinity where there is none."
+                )
             self.incumbent, self.best_quality, self.last_improvement = subset, quality, index
             self.improvements.append((index, seconds, quality, subset))
         best = self.best_per_size.get(subset.size)

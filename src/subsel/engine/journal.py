@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from subsel.description import describe, differences, digest, versions
+from subsel.description import describe, differences, opaque_parts, versions
 from subsel.engine.history import History
 from subsel.engine.record_file import JournalError, RecordFile, read_header
 from subsel.engine.restart_log import JournalMismatch, RestartLog
+from subsel.fingerprint import digest
 from subsel.space import Space
 from subsel.task import Task
 
@@ -76,6 +77,11 @@ class Journal:
     ) -> None:
         self.folder = open_folder(folder)
         settings = describe(configuration)
+        if opaque := list(dict.fromkeys(opaque_parts(settings))):
+            raise ValueError(
+                f"a journal cannot tell {opaque[0]} from another one, so that it might answer for something else: give "
+                "journal_key='a name and version of your own' (change it when that changes), or no journal."
+            )
         data = {"digest": task.fingerprint, "rows": task.n_rows, "columns": task.n_columns, "kind": task.kind}
         entropy = [seed.entropy, list(seed.spawn_key)]
         key = digest(json.dumps([settings, data, "drawn" if drawn else entropy], sort_keys=True, default=str))

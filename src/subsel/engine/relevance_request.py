@@ -90,6 +90,11 @@ class RelevanceRequest(NamedTuple):
         return RelevanceWork(self.space.columns(self.subset), units, self.space.options(self.subset), self.stream)
 
     @property
+    def first_size(self) -> int:
+        """How many columns that has."""
+        return self.subset.size
+
+    @property
     def first_known(self) -> np.ndarray:
         """What is known of that."""
         return np.empty(0) if self.known is None else self.known

@@ -50,6 +50,11 @@ class SubsetRequest(NamedTuple):
         return Candidates.of(self.space, [self.subset], self.stream)
 
     @property
+    def first_size(self) -> int:
+        """How many columns that has."""
+        return self.subset.size
+
+    @property
     def first_known(self) -> np.ndarray:
         """What is known of that."""
         return np.array([self.known])
@@ -119,6 +124,11 @@ class BatchRequest(NamedTuple):
     def first_work(self) -> Candidates:
         """Its first candidate."""
         return _streamed(self.batch[:1], self.stream)
+
+    @property
+    def first_size(self) -> int:
+        """How many columns that has."""
+        return int(self.batch.sizes[0])
 
     @property
     def first_known(self) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -20,9 +22,14 @@ from subsel.engine.rounding import round_qualities
 from subsel.search.protocol import Search, Spent, Steps
 from subsel.space import Space
 
-__all__ = ["Restart"]
+__all__ = ["NotDeterministic", "Restart"]
 
+COMPARED = 5  # sizes of subsets of which one recorded quality is computed again on resuming
 NOTHING = np.empty(0)
+
+
+class NotDeterministic(UserWarning):
+    """A criterion gives the same subset another quality each time, and does not say so."""
 
 
 class Restart:
@@ -68,6 +75,7 @@ class Restart:
         self._patience = np.inf if budget.patience is None else budget.patience
         self._answer: Any = None
         self._computed = NOTHING
+        self._compared: set[int] = set()
 
     def ask(self) -> bool:
         """Fetch the next request; False once this restart has ended."""
@@ -93,17 +101,35 @@ class Restart:
         self._left -= request.n_evaluations
         if self.log is not None and self.log.replaying:
             request = request.replayed(self.log)
-            if stream == (0, 0) and request.n_recorded:
+            if self.number == 0 and len(self._compared) < COMPARED and request.n_recorded:
                 self._compare(request)
         self.request, self.work, self._computed = request, request.work, NOTHING
 
     def _compare(self, request: Request) -> None:
-        """Evaluate the very first request anew: if that gives something else, so would all others."""
+        """Evaluate what is recorded anew, once for each of the first sizes: other qualities are another criterion."""
+        if request.first_size in self._compared:
+            return
+        self._compared.add(request.first_size)
         now, then = round_qualities(compute(self.evaluator.fork(), request.first_work)), request.first_known
         if not np.allclose(now, then, rtol=1e-6, atol=1e-9):
             raise JournalMismatch(
-                f"the journal has {then[0]} as quality of the first subset, and it is {now[0]} now. The criterion has "
+                f"the journal has {then[0]} as quality of a subset of {request.first_size} feature(s), and it is "
+                f"{now[0]} now. The criterion has "
                 "changed or is random: give the estimator and the splitter a random_state, or another directory."
+            )
+
+    def doubt(self) -> None:
+        """Evaluate the first subset once more, and warn if that gives something else."""
+        if self.request.n_recorded or not len(self._computed):
+            return
+        now, then = compute(copy(self.evaluator.fork()), self.request.first_work)[:1], self._computed[:1]
+        if not np.allclose(now, then, rtol=1e-6, atol=1e-9, equal_nan=True):
+            warnings.warn(
+                f"the same subset was evaluated twice, as {then[0]:.6g} and as {now[0]:.6g}: the first quality seen is "
+                "kept, the best found is partly luck, and a journal of it cannot be resumed. Give the estimator and "
+                "the splitter a random_state.",
+                NotDeterministic,
+                stacklevel=2,
             )
 
     def deliver(self, computed: np.ndarray) -> None:
