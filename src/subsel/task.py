@@ -187,6 +187,16 @@ def _names(X: Any, names: Sequence[str] | None) -> Sequence[str]:
 
 
 def _target(y: Any, n_rows: int) -> np.ndarray:
+    y = _one_target(y)
+    if len(y) != n_rows:
+        raise ValueError(f"X has {n_rows} rows, y has {len(y)}: they must agree.")
+    missing = np.flatnonzero(_missing(y))
+    if len(missing):
+        raise ValueError(f"y is missing (or not finite) in row {missing[0]}, {len(missing)} in all: drop those rows.")
+    return y
+
+
+def _one_target(y: Any) -> np.ndarray:
     if sparse.issparse(y):
         raise ValueError("y is a sparse (multilabel) target: select for one label at a time.")
     names = getattr(getattr(y, "dtype", None), "names", None)
@@ -197,11 +207,6 @@ def _target(y: Any, n_rows: int) -> np.ndarray:
         y = y[:, 0]
     if y.ndim != 1:
         raise ValueError(f"y must hold one target, got an array of shape {y.shape}: select for one target at a time.")
-    if len(y) != n_rows:
-        raise ValueError(f"X has {n_rows} rows, y has {len(y)}: they must agree.")
-    missing = np.flatnonzero(_missing(y))
-    if len(missing):
-        raise ValueError(f"y is missing (or not finite) in row {missing[0]}, {len(missing)} in all: drop those rows.")
     return y
 
 

@@ -110,12 +110,16 @@ def challenge_pairs(
     features, probes = np.asarray(features, dtype=float), np.asarray(probes, dtype=float)
     z = _mcnemar_z(wrong, _weights(y, wrong.shape[1]))
     by_error = np.where(np.abs(z) > ONE_SIDED, -np.sign(z), 0)
-    larger = np.maximum.outer(features, features)
-    gap = np.subtract.outer(features, features)
-    by_size = np.where(np.abs(gap) > tolerance * larger, -np.sign(gap), 0)
+    by_size = _by_size(features, tolerance)
     by_probes = -np.sign(np.subtract.outer(probes, probes))
     decided = np.where(by_error != 0, by_error, np.where(by_size != 0, by_size, by_probes))
     return np.nan_to_num(decided).astype(int)
+
+
+def _by_size(features: np.ndarray, tolerance: float) -> np.ndarray:
+    """The fewer features, where they differ by more than the tolerance."""
+    gap, larger = np.subtract.outer(features, features), np.maximum.outer(features, features)
+    return np.where(np.abs(gap) > tolerance * larger, -np.sign(gap), 0)
 
 
 def challenge_scores(pairs: Any) -> np.ndarray:

@@ -102,6 +102,11 @@ class Homotopy:
         if not np.isfinite(event.length):
             return None
         self._advance(event.length, move)
+        self._arrive(event, move)
+        return event.length
+
+    def _arrive(self, event: Event, move: Move) -> None:
+        """Change sides at a corner."""
         self.barred = -1
         if event.kind == "zero":
             self._leave(event.which)
@@ -109,7 +114,6 @@ class Homotopy:
             self._cross(event.which, move.rows[event.which])
         elif event.kind == "column":
             self._enter(event.which)
-        return event.length
 
     def _move(self) -> Move:
         rates, falling = _direction(self.hessian, np.concatenate(([0.0], self.directions)), self.design.intercept)

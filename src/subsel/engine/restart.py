@@ -79,8 +79,7 @@ class Restart:
 
     def ask(self) -> bool:
         """Fetch the next request; False once this restart has ended."""
-        history = self.history
-        n_evaluations = len(history.qualities)
+        history, n_evaluations = self.history, len(self.history.qualities)
         if self._left <= 0:
             self.stopped_by = "evaluations"
         elif n_evaluations - history.last_improvement >= self._patience:

@@ -61,11 +61,8 @@ class AgreementDisplay(Display):
         ax.set_ylim(n, 0)
         if n <= MOST_NUMBERS:
             self._write_numbers(ax)
-            labels = [plain(name, 16) for name in self.names]
-            ax.set_xticks(np.arange(n) + 0.5, labels, rotation=40 if self.what == "method" else 0, ha="right")
-            ax.set_yticks(np.arange(n) + 0.5, labels)
-        ax.set_xlabel(self.what)
-        ax.set_ylabel(self.what)
+            self._write_names(ax)
+        ax.set(xlabel=self.what, ylabel=self.what)
         colour_bar(ax, mesh, "Jaccard index (1: the same features)")
         return self
 
@@ -79,6 +76,11 @@ class AgreementDisplay(Display):
             f"Agreement (Jaccard index) of {len(self.names)} {self.what}s: between different ones from "
             f"{off.min():.2f} to {off.max():.2f}, {off.mean():.2f} on average."
         )
+
+    def _write_names(self, ax: Any) -> None:
+        places, labels = np.arange(len(self.names)) + 0.5, [plain(name, 16) for name in self.names]
+        ax.set_xticks(places, labels, rotation=40 if self.what == "method" else 0, ha="right")
+        ax.set_yticks(places, labels)
 
     def _write_numbers(self, ax: Any) -> None:
         for (i, j), value in np.ndenumerate(self.values):

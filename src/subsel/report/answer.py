@@ -262,14 +262,10 @@ def _difference(comparison: Any) -> str:
     with_best = [d for d in comparison.differences if best in (d.first, d.second)]
     open_ = [d.second if d.first == best else d.first for d in with_best if not d.p_adjusted < 0.05]
     told = len(with_best) - len(open_)
-    text = (
-        f"Not to be told apart from it (corrected t-test, Holm): {escape(named(open_, 8))}."
-        if open_
-        else "It differs from every other method."
-    )
+    alike = f"Not to be told apart from it (corrected t-test, Holm): {escape(named(open_, 8))}."
     return _card(
         "Is it better?",
         f"than {told} of {len(with_best)}",
-        text,
+        alike if open_ else "It differs from every other method.",
         "The highest of several scores is itself flattered: prefer a simpler method that cannot be told apart.",
     )

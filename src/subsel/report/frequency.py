@@ -78,9 +78,8 @@ class FrequencyDisplay(Display):
         ax = self._begin(ax, (4.8, 1.6 + 0.21 * n))
         where, share, chosen = np.arange(n), self.frequency[:n], self.chosen[:n]
         ax.axvspan(0, self.noise, color=ORANGE, alpha=0.15, linewidth=0, label=f"noise band ({self.noise_from})")
-        for mask, colour, label in ((chosen, BLUE, "in the final selection"), (~chosen, GREY, "not in it")):
-            if mask.any():
-                ax.barh(where[mask], share[mask], color=colour, height=0.7, label=label)
+        _bars(ax, where[chosen], share[chosen], BLUE, "in the final selection")
+        _bars(ax, where[~chosen], share[~chosen], GREY, "not in it")
         reach = np.abs(self.interval[:n].T - share)
         ax.errorbar(share, where, xerr=reach, fmt="none", ecolor=INK, elinewidth=0.9, capsize=2)
         ax.set_yticks(where, [plain(name) for name in self.names[:n]])
@@ -104,6 +103,12 @@ class FrequencyDisplay(Display):
             ever = f"{final.min():.0%} to {final.max():.0%}" if final.min() < final.max() else f"{final.max():.0%}"
             text += f" Those of them in the final selection were selected in {ever} of the folds."
         return text
+
+
+def _bars(ax: Any, where: np.ndarray, share: np.ndarray, colour: str, label: str) -> None:
+    """Draw bars, named in the legend if there are any."""
+    if len(where):
+        ax.barh(where, share, color=colour, height=0.7, label=label)
 
 
 def noise_level(rate: float, n_folds: int, n_columns: int) -> float:

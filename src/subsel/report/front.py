@@ -110,12 +110,13 @@ class FrontDisplay(Display):
         )
         if self.one_se_size is not None:
             text += f" The smallest subset within one standard error of the best has {self.one_se_size}."
-        if len(self.honest_sizes):
-            text += (
-                f" On rows held out, the same procedure chose {self.honest_sizes.min():.0f} to "
-                f"{self.honest_sizes.max():.0f} features and scored {self.honest_scores.mean():.4g} on average."
-            )
-        return text
+        return text + (self._on_held_out_rows() if len(self.honest_sizes) else "")
+
+    def _on_held_out_rows(self) -> str:
+        return (
+            f" On rows held out, the same procedure chose {self.honest_sizes.min():.0f} to "
+            f"{self.honest_sizes.max():.0f} features and scored {self.honest_scores.mean():.4g} on average."
+        )
 
     def _draw_honest(self) -> None:
         tips = [

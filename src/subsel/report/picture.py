@@ -44,16 +44,21 @@ def inline_svg(figure: Any, name: str, tips: Mapping[str, Sequence[str]], descri
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     root = ElementTree.fromstring(_own_names(buffer.getvalue(), name))
-    for child in list(root):
-        if child.tag == f"{{{SVG}}}metadata" or child.find(f"{{{SVG}}}style") is not None:
-            root.remove(child)  # its style would apply to the whole page
-    for attribute in ("width", "height", "version"):
-        root.attrib.pop(attribute, None)
+    _strip(root)
     root.set("role", "group" if tips else "img")
     root.set("aria-label", description)
     for gid, texts in tips.items():
         _tell(root, f"{name}-{gid}", texts)
     return _themed(ElementTree.tostring(root, encoding="unicode"))
+
+
+def _strip(root: ElementTree.Element) -> None:
+    """Take away what would act on the whole page, and the size."""
+    for child in list(root):
+        if child.tag == f"{{{SVG}}}metadata" or child.find(f"{{{SVG}}}style") is not None:
+            root.remove(child)
+    for attribute in ("width", "height", "version"):
+        root.attrib.pop(attribute, None)
 
 
 def _own_names(svg: str, name: str) -> str:

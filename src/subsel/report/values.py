@@ -70,12 +70,7 @@ class ValuesDisplay(Display):
     def plot(self, axes: Any = None) -> ValuesDisplay:
         """Draw into one axes per feature, or into a new figure."""
         n = len(self.names)
-        if axes is None:
-            from matplotlib import pyplot
-
-            rows = -(-n // 3)
-            _, axes = pyplot.subplots(rows, min(n, 3), figsize=(9, 2.7 * rows), layout="constrained", squeeze=False)
-        self.ax_ = np.asarray(axes, dtype=object).ravel()
+        self.ax_ = np.asarray(_grid(n) if axes is None else axes, dtype=object).ravel()
         self.figure_, self.tips_ = self.ax_[0].figure, {}
         for ax in self.ax_[n:]:
             ax.set_visible(False)
@@ -136,3 +131,11 @@ class ValuesDisplay(Display):
         ax.plot(column[shown], self.y[shown], "o", color=BLUE, markersize=2.6, alpha=0.6, markeredgewidth=0)
         ax.set_xlabel("value (table's unit)", fontsize=8)
         ax.set_ylabel(plain(self.target, 20), fontsize=8, color=MUTED)
+
+
+def _grid(n: int) -> Any:
+    """Axes for so many pictures, three in a row."""
+    from matplotlib import pyplot
+
+    rows = -(-n // 3)
+    return pyplot.subplots(rows, min(n, 3), figsize=(9, 2.7 * rows), layout="constrained", squeeze=False)[1]

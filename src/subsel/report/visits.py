@@ -97,9 +97,7 @@ class VisitsDisplay(Display):
         """Draw one dot per subset (its area the visits, its colour the quality), a line per move."""
         ax = self._begin(ax, (4.8, 4.0))
         x, y = self._places()
-        most = max(self.transitions.values(), default=1)
-        for (a, b), n in self.transitions.items():
-            ax.plot([x[a], x[b]], [y[a], y[b]], color=GREY, linewidth=0.3 + 2 * n / most, zorder=1)
+        self._draw_moves(ax, x, y)
         area = 20 + 380 * self.counts / self.counts.max()
         dots = ax.scatter(x, y, s=area, c=self.qualities, cmap="cividis", edgecolors="black", linewidths=0.5, zorder=2)
         self._points(x, y, self._tips(), color="none", markersize=8, zorder=3)
@@ -120,6 +118,12 @@ class VisitsDisplay(Display):
             f"({self.counts[most] / total:.0%} of the visits). Best: {self._say(best)}, "
             f"guide quality {self.qualities[best]:.4g}, {self.counts[best] / total:.0%} of the visits ({GUIDE})."
         )
+
+    def _draw_moves(self, ax: Any, x: np.ndarray, y: np.ndarray) -> None:
+        """Draw a line for each move, the wider the oftener it was made."""
+        most = max(self.transitions.values(), default=1)
+        for (a, b), n in self.transitions.items():
+            ax.plot([x[a], x[b]], [y[a], y[b]], color=GREY, linewidth=0.3 + 2 * n / most, zorder=1)
 
     def _places(self) -> tuple[np.ndarray, np.ndarray]:
         """Sizes from left to right; within a size spread evenly about the middle."""

@@ -186,11 +186,8 @@ class StoredProblem:
                     if values is not None:
                         values.update(texts(column).unique().to_pylist())
                         held[name] = values if len(values) <= most else None
-        for name, values in held.items():
-            if values is None:
-                self.notes.append(
-                    f"text column {name!r} has more than {most} different values (an identifier?): left out."
-                )
+        many = f"has more than {most} different values (an identifier?): left out."
+        self.notes.extend(f"text column {name!r} {many}" for name, values in held.items() if values is None)
         return {name: None if values is None else sorted(values) for name, values in held.items()}
 
     def _not_a_number(self, name: str, what: str) -> str:

@@ -111,20 +111,22 @@ def bottleneck(joint: np.ndarray, q: np.ndarray, beta: float, max_iter: int) -> 
     ([[1.0, 0.0], [0.0, 1.0]], True)
     """
     p = joint.sum(axis=1)
-    given = np.divide(joint, p[:, None], out=np.full_like(joint, 1 / joint.shape[1]), where=p[:, None] > 0)
+    given = _conditional(joint, p, 1 / joint.shape[1])
     values = [objective(joint, q, beta)]
     for _ in range(max_iter):
         share = p @ q
-        of_cluster = np.divide(
-            q.T @ joint, share[:, None], out=np.zeros((q.shape[1], joint.shape[1])), where=share[:, None] > 0
-        )
-        divergence = rel_entr(given[:, None], of_cluster).sum(axis=2)
+        divergence = rel_entr(given[:, None], _conditional(q.T @ joint, share, 0.0)).sum(axis=2)
         with np.errstate(divide="ignore"):
             q = softmax(np.log(share) - beta * divergence, axis=1)
         values.append(objective(joint, q, beta))
         if values[-2] - values[-1] <= 1e-12 * abs(values[-1]):
             break
     return q, values
+
+
+def _conditional(joint: np.ndarray, p: np.ndarray, otherwise: float) -> np.ndarray:
+    """The law of the columns given each row, where that has a probability."""
+    return np.divide(joint, p[:, None], out=np.full_like(joint, otherwise), where=p[:, None] > 0)
 
 
 def objective(joint: np.ndarray, q: np.ndarray, beta: float) -> float:

@@ -79,8 +79,14 @@ class HiddenUnits(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         if self.activation not in ACTIVATIONS:
             raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, got {self.activation!r}.")
-        kind = MLPClassifier if holds_classes(y) else MLPRegressor
-        network = kind(
+        self.network_ = self._network(holds_classes(y)).fit(X, y)
+        self.n_iter_ = max(1, self.network_.n_iter_)
+        self._n_features_out = self.hidden[-1]
+        return self
+
+    def _network(self, of_classes: bool) -> Any:
+        """A network to be trained."""
+        return (MLPClassifier if of_classes else MLPRegressor)(
             hidden_layer_sizes=self.hidden,
             activation=self.activation,
             solver="lbfgs",
@@ -88,10 +94,6 @@ class HiddenUnits(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             max_iter=self.max_iter,
             random_state=self.random_state,
         )
-        self.network_ = network.fit(X, y)
-        self.n_iter_ = max(1, self.network_.n_iter_)
-        self._n_features_out = self.hidden[-1]
-        return self
 
     def transform(self, X: Any) -> np.ndarray:
         """Give the activations of the last hidden layer."""
