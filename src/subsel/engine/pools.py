@@ -77,19 +77,24 @@ def choose_pool(function: Callable, shared: Any, n_jobs: int | None, sharedmem: 
     kinds = {kind.__name__ for kind in type(backend).__mro__}
     if kinds.isdisjoint(CLUSTERS):
         n_jobs = backend.effective_n_jobs(backend.default_n_jobs if n_jobs is None else n_jobs)
-        if n_jobs == 1:
-            return None
-        if sharedmem or getattr(backend, "supports_sharedmem", False):
-            return Threads(function, shared, n_jobs)
-        if kinds.isdisjoint(("LokyBackend", "MultiprocessingBackend")):
-            raise ValueError(
-                f"joblib's backend {type(backend).__name__} is not known here: choose loky, threading, dask or ray."
-            )
-        return Processes(function, shared, n_jobs, backend)
+        return None if n_jobs == 1 else _local_pool(function, shared, n_jobs, backend, kinds, sharedmem)
     if sharedmem:
         return Threads(function, shared, cpu_count()) if cpu_count() > 1 else None
     most = None if n_jobs is None or n_jobs < 0 else n_jobs
     return (Ray if "RayBackend" in kinds else Dask)(function, shared, most, backend)
+
+
+def _local_pool(
+    function: Callable, shared: Any, n_jobs: int, backend: Any, kinds: set[str], sharedmem: bool
+) -> Threads | Processes:
+    """Threads or processes of this machine."""
+    if sharedmem or getattr(backend, "supports_sharedmem", False):
+        return Threads(function, shared, n_jobs)
+    if kinds.isdisjoint(("LokyBackend", "MultiprocessingBackend")):
+        raise ValueError(
+            f"joblib's backend {type(backend).__name__} is not known here: choose loky, threading, dask or ray."
+        )
+    return Processes(function, shared, n_jobs, backend)
 
 
 def _perform(function: Callable, shared: Any, task: tuple) -> Any:

@@ -82,26 +82,34 @@ def race(
     run: list[list[Fold]] = [[] for _ in contenders]
     errors: dict[int, str] = {}
     eligible = [contender.eligible for contender in contenders]
-    live, notes, interrupted = list(range(len(contenders))), [], False
+    live, interrupted = list(range(len(contenders))), False
     for number in range(len(splits)):
         jobs = ((place, number) for place in live)
         what = f"race, {len(live)} procedures, fold {number + 1} of {len(splits)}"
         heats, interrupted = run_jobs(_heat, (plans, splits), jobs, len(live), n_jobs, verbose, what, journal)
         for place, fold in zip(live, heats if len(heats) == len(live) else ()):
-            errors |= {place: fold.failed[BROKEN]} if BROKEN in fold.failed else {}
-            run[place] += [] if BROKEN in fold.failed else [fold]
+            if BROKEN in fold.failed:
+                errors[place] = fold.failed[BROKEN]
+            else:
+                run[place].append(fold)
         live = _still_in([place for place in live if place not in errors], run, eligible, splits)
         if interrupted or perf_counter() >= deadline or not live:
             break
-    notes += [f"{contenders[place].name} could not be fitted: {error}" for place, error in errors.items()]
+    notes = [f"{contenders[place].name} could not be fitted: {error}" for place, error in errors.items()]
     if live and len(run[live[0]]) < len(splits):
         notes.append(f"the race ended after {len(run[live[0]])} of {len(splits)} folds.")
+    return Race(_standings(contenders, run, live, errors), splits, tuple(notes), interrupted)
+
+
+def _standings(
+    contenders: Sequence[Contender], run: list[list[Fold]], live: list[int], errors: dict[int, str]
+) -> tuple[Standing, ...]:
+    """How each contender stands at the end: who ran most folds first, then the best."""
     standings = [
         Standing(contender, tuple(folds), place in live, errors.get(place, ""))
         for place, (contender, folds) in enumerate(zip(contenders, run))
     ]
-    ordered = sorted(standings, key=lambda s: (-len(s.folds), -s.score))
-    return Race(tuple(ordered), splits, tuple(notes), interrupted)
+    return tuple(sorted(standings, key=lambda s: (-len(s.folds), -s.score)))
 
 
 def _heat(shared: tuple[list[Plan], list[Split]], place: int, number: int) -> Fold:
