@@ -82,7 +82,7 @@ class Restart:
         history = self.history
         if self._left <= 0:
             self.stopped_by = "evaluations"
-        elif len(history.qualities) - history.last_improvement >= self._patience:
+        elif history.n - history.last_improvement >= self._patience:
             self.stopped_by = "patience"
         else:
             try:
@@ -96,7 +96,7 @@ class Restart:
 
     def _receive(self, question: Any) -> None:
         """Look up what is remembered or recorded; the rest is work."""
-        stream = self.number, len(self.history.qualities)
+        stream = self.number, self.history.n
         request = read_question(question, self.space, self.memory, stream, self._left, self.name)
         self._left -= request.n_evaluations
         if self.log is not None and self.log.replaying:
@@ -156,8 +156,9 @@ class Restart:
         self.history.n_computed += n_computed
         if self.log is not None:
             seconds = min(seconds, self.log.seconds) if request.n_recorded else seconds
-            request.note(self._answer, self.log)
         request.record(self._answer, self.history, seconds)
+        if self.log is not None:
+            request.note(self._answer, self.log)
 
     def conclude(self) -> None:
         """Tell a search that has not ended that it must; it may give its own answer so far."""
