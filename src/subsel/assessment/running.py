@@ -24,6 +24,7 @@ def run_jobs(
     verbose: int,
     what: str,
     journal: FoldJournal | None = None,
+    unit: str = "fold",
 ) -> tuple[list[Any], bool]:
     """Call ``function(shared, *job)`` for each job; give the answers in order, and whether the user ended it early.
 
@@ -33,7 +34,7 @@ def run_jobs(
     """
     answers: dict[int, Any] = {}
     asked: list[tuple[int, str]] = []
-    show, interrupted = _Lines(total, verbose, what), False
+    show, interrupted = _Lines(total, verbose, what, unit), False
     try:
         with Workers(partial(_do, function), shared, n_jobs if total > 1 else 1) as workers:
             for place, answer in workers.run(_not_known(jobs, answers, asked, journal)):
@@ -74,8 +75,8 @@ def _not_known(
 class _Lines:
     """A live line on a terminal, plain lines elsewhere."""
 
-    def __init__(self, total: int, verbose: int, what: str) -> None:
-        self.total, self.verbose, self.what = total, verbose, what
+    def __init__(self, total: int, verbose: int, what: str, unit: str) -> None:
+        self.total, self.verbose, self.what, self.unit = total, verbose, what, unit
         self.begin, self.next = perf_counter(), 0.0
 
     def __call__(self, answers: dict[int, Any]) -> None:
@@ -86,7 +87,9 @@ class _Lines:
             return
         mean = sum(answer.score for answer in answers.values()) / done
         left = "" if last else f", about {seconds / done * (self.total - done):.0f} s left"
-        text = f"subsel: {self.what}: fold {done} of {self.total} in {seconds:.1f} s, mean score {mean:.4g}{left}"
+        text = (
+            f"subsel: {self.what}: {self.unit} {done} of {self.total} in {seconds:.1f} s, mean score {mean:.4g}{left}"
+        )
         live = sys.stderr.isatty()
         self.next = seconds + (0.1 if live else 2.0)
         sys.stderr.write(f"\r\033[K{text}{chr(10) if last else ''}" if live else f"{text}\n")

@@ -79,7 +79,7 @@ class Restart:
 
     def ask(self) -> bool:
         """Fetch the next request; False once this restart has ended."""
-        history, n_evaluations = self.history, len(self.history.qualities)
+        history, n_evaluations = self.history, self.history.n
         if self._left <= 0:
             self.stopped_by = "evaluations"
         elif n_evaluations - history.last_improvement >= self._patience:
@@ -155,8 +155,9 @@ class Restart:
         self.history.n_computed += n_computed
         if self.log is not None:
             seconds = min(seconds, self.log.seconds) if request.n_recorded else seconds
-            request.note(self._answer, self.log)
         request.record(self._answer, self.history, seconds)
+        if self.log is not None:
+            request.note(self._answer, self.log)
 
     def conclude(self) -> None:
         """Tell a search that has not ended that it must; it may give its own answer so far."""

@@ -85,8 +85,10 @@ def race(
     live, interrupted = list(range(len(contenders))), False
     for number in range(len(splits)):
         jobs = ((place, number) for place in live)
-        what = f"race, {len(live)} procedures, fold {number + 1} of {len(splits)}"
-        heats, interrupted = run_jobs(_heat, (plans, splits), jobs, len(live), n_jobs, verbose, what, journal)
+        what = f"race, fold {number + 1} of {len(splits)}"
+        heats, interrupted = run_jobs(
+            _heat, (plans, splits), jobs, len(live), n_jobs, verbose, what, journal, unit="procedure"
+        )
         for place, fold in zip(live, heats if len(heats) == len(live) else ()):
             if BROKEN in fold.failed:
                 errors[place] = fold.failed[BROKEN]
