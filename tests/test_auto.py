@@ -85,3 +85,34 @@ def test_a_bad_preference_is_refused():
     """A mistyped preference is one clear line."""
     with pytest.raises(ValueError, match="prefer must be 'accuracy', 'balance' or 'few', got 'fewer'"):
         AutoSelector(prefer="fewer").fit(*wide())
+
+
+def test_an_interruption_gives_the_best_so_far(monkeypatch):
+    """Ctrl-C in the third fold of the race ends it: what was compared decides, and the result says so."""
+    import subsel.race.running as running
+
+    run_fold, calls = running.run_fold, []
+
+    def interrupted(plan, split, number):
+        calls.append(number)
+        if number == 2:
+            raise KeyboardInterrupt
+        return run_fold(plan, split, number)
+
+    monkeypatch.setattr(running, "run_fold", interrupted)
+    auto = AutoSelector(cv=4, **QUICK).fit(*wide())
+    assert auto.race_.interrupted and auto.result_.stopped_by == "interrupted"
+    assert max(len(standing.folds) for standing in auto.race_.standings) == 2
+    assert any("interrupted" in note for note in auto.result_.notes)
+
+
+def test_an_interruption_before_the_first_fold_is_passed_on(monkeypatch):
+    """Nothing was found: there is nothing to return."""
+    import subsel.race.running as running
+
+    def interrupted(*job):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "run_fold", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        AutoSelector(cv=4, **QUICK).fit(*wide())

@@ -182,7 +182,7 @@ class AutoSelector(ColumnSelector):
         self.honest_ = honest_numbers(self.race_, taken, self.prefer, _sampled(task, seed), self.scoring_, seed)
         raced = _sampled(task, seed)
         self.assessment_ = race_assessment(self.race_, taken[0], self.honest_, raced, self.scoring_)
-        self.result_ = taken_result(members[0], taken[0], chosen[0], allowed, whole, self.race_.notes)
+        self.result_ = taken_result(members[0], taken[0], chosen[0], allowed, whole, self.race_)
         if task.kind == "classification":
             self.classes_ = task.classes
         return self
@@ -239,7 +239,10 @@ class AutoSelector(ColumnSelector):
                 verbose=self.verbose,
                 journal=journal,
             )
-        if not any(standing.folds for standing in found.standings if standing.contender.eligible):
+        finished = any(standing.folds for standing in found.standings if standing.contender.eligible)
+        if found.interrupted and not finished:
+            raise KeyboardInterrupt
+        if not finished:
             raise ValueError("; ".join(found.notes) or "no procedure could be fitted.")
         return found
 

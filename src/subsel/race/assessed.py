@@ -56,4 +56,10 @@ def race_assessment(
         )
         for standing in whole
     }
-    return replace(found, performance=honest.estimate, interval=honest.interval, references=references)
+    return replace(
+        found,
+        performance=honest.estimate,
+        interval=honest.interval,
+        references=references,
+        interrupted=race.interrupted,
+    )

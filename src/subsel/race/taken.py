@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from subsel.race.contender import Standing
+from subsel.race.running import Race
 from subsel.result import Found, Judge, Result
 from subsel.task import Task
 
@@ -15,7 +16,7 @@ __all__ = ["taken_result"]
 
 
 def taken_result(
-    member: Any, standing: Standing, chosen: np.ndarray, allowed: np.ndarray, task: Task, notes: tuple[str, ...]
+    member: Any, standing: Standing, chosen: np.ndarray, allowed: np.ndarray, task: Task, race: Race
 ) -> Result:
     """The result of the winner's own search, in the columns of the whole table; of another procedure, its selection.
 
@@ -31,13 +32,15 @@ def taken_result(
         The columns that the race was given.
     task : Task
         The whole table.
-    notes : tuple of str
-        What the user should know of the race.
+    race : Race
+        What was run.
     """
+    notes = (*race.notes, *(["interrupted: the procedures were compared on fewer folds."] if race.interrupted else ()))
     found = [step.result_ for _, step in member.steps if hasattr(step, "result_")]
     if found:
         told = found[0].in_columns(allowed, tuple(task.names))
-        return replace(told, notes=(*told.notes, *notes))
+        stopped_by = "interrupted" if race.interrupted else told.stopped_by
+        return replace(told, notes=(*told.notes, *notes), stopped_by=stopped_by)
     answer = Found(chosen, standing.score, float(len(chosen)))
     empty = [("restart", "i4"), ("evaluation", "i8"), ("seconds", "f8"), ("quality", "f8"), ("size", "i4")]
     return Result(
@@ -53,7 +56,7 @@ def taken_result(
         n_evaluations=0,
         n_computed=0,
         seconds=standing.seconds,
-        stopped_by="race",
+        stopped_by="interrupted" if race.interrupted else "race",
         judge=Judge(standing.name, False),
         names=tuple(task.names),
         notes=notes,
