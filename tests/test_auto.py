@@ -100,7 +100,7 @@ def test_an_interruption_gives_the_best_so_far(monkeypatch):
         return run_fold(plan, split, number)
 
     monkeypatch.setattr(running, "run_fold", interrupted)
-    auto = AutoSelector(cv=4, **QUICK).fit(*wide())
+    auto = AutoSelector(GaussianNB(), "sfs", cv=4, n_features=(1, 2), random_state=0).fit(*wide())
     assert auto.race_.interrupted and auto.result_.stopped_by == "interrupted"
     assert max(len(standing.folds) for standing in auto.race_.standings) == 2
     assert any("interrupted" in note for note in auto.result_.notes)
@@ -115,4 +115,4 @@ def test_an_interruption_before_the_first_fold_is_passed_on(monkeypatch):
 
     monkeypatch.setattr(running, "run_fold", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        AutoSelector(cv=4, **QUICK).fit(*wide())
+        AutoSelector(GaussianNB(), "sfs", cv=4, random_state=0).fit(*wide())
