@@ -11,7 +11,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 
 from subsel.task import Task
 
-__all__ = ["Folds", "make_folds", "shuffled_splitter", "split_rows"]
+__all__ = ["Folds", "all_rows", "make_folds", "shuffled_splitter", "split_rows"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,11 @@ class Folds:
     def drawn_once(self) -> bool:
         """Whether no training part holds a row twice, as a bootstrap sample does."""
         return all(_distinct(train, self.n_rows) for train in self.train)
+
+
+def all_rows(task: Task) -> Folds:
+    """One training part of all rows, nothing held out."""
+    return Folds((np.arange(task.n_rows),), (np.zeros(0, dtype=np.int64),), task.n_rows)
 
 
 def make_folds(cv: Any, task: Task) -> Folds:

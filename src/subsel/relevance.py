@@ -60,7 +60,8 @@ def weight_norms(coef: Any) -> np.ndarray:
     array([5., 1.])
     """
     table = coef.toarray() if sparse.issparse(coef) else np.asarray(coef, dtype=float)
-    return np.linalg.norm(np.atleast_2d(table), axis=0)
+    table = np.atleast_2d(table)
+    return np.abs(table[0]) if len(table) == 1 else np.linalg.norm(table, axis=0)
 
 
 def last_model(model: Any) -> Any:

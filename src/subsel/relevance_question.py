@@ -53,13 +53,18 @@ class Relevances(NamedTuple):
         return self.units[np.argsort(self.values, kind="stable")[:n]]
 
 
-def unit_relevances(weights: np.ndarray, columns: np.ndarray, unit_columns: list[tuple[int, ...]]) -> np.ndarray:
+def unit_relevances(weights: np.ndarray, columns: np.ndarray, members: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """The relevance of groups of columns: the root of the summed squares of their weights.
+
+    The columns of the groups stand one after the other in ``members``, so many of each as ``sizes`` says;
+    each column by itself where they are the very array ``columns``.
 
     Examples
     --------
-    >>> unit_relevances(np.array([-3.0, 4.0, 1.0]), np.array([0, 2, 7]), [(0, 2), (7,)])
+    >>> unit_relevances(np.array([-3.0, 4.0, 1.0]), np.array([0, 2, 7]), np.array([0, 2, 7]), np.array([2, 1]))
     array([5., 1.])
     """
-    places = [np.searchsorted(columns, unit) for unit in unit_columns]
-    return np.array([np.sqrt(np.sum(np.square(weights[place]))) for place in places])
+    if members is columns and len(members) == len(sizes):
+        return np.abs(weights)
+    values = weights[np.searchsorted(columns, members)]
+    return np.sqrt(np.add.reduceat(np.square(values), np.cumsum(sizes) - sizes))

@@ -258,6 +258,15 @@ class Space:
         """The columns that flip with this unit."""
         return self._units[unit]
 
+    def members(self, units: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The columns that flip with these units, one unit after the other, and how many with each."""
+        if not any(block.groups for block in self.blocks):
+            return self.first_columns[units], np.ones_like(units)
+        parts = [self._units[unit] for unit in units.tolist()]
+        return np.array([c for part in parts for c in part], dtype=np.int64), np.array(
+            [len(p) for p in parts], dtype=np.int64
+        )
+
     def width(self, unit: int) -> int:
         """By how much this unit changes the size of a subset."""
         return self._width_list[unit]

@@ -185,7 +185,10 @@ class Blocks:
     def gram(self, columns: np.ndarray) -> np.ndarray:
         """The sub-block of these columns in every block: (B, s, s)."""
         self.asked += self.n_blocks * self.table.shape[1] * len(columns) ** 2
-        return self._moments(columns) if self.whole is None else self.whole[:, columns[:, None], columns]
+        if self.whole is None:
+            return self._moments(columns)
+        every = len(columns) == self.n_columns and bool((columns[1:] > columns[:-1]).all())
+        return self.whole if every else self.whole[:, columns[:, None], columns]
 
     @property
     def whole(self) -> np.ndarray | None:
@@ -194,19 +197,25 @@ class Blocks:
         price = self.table.size * p
         due = self.asked >= price or b * price <= _TINY
         if self._whole is None and due and 8.0 * b * p * p <= self.memory / 2:
-            self._whole = np.empty((b, p, p))
-            step = max(1, CHUNK // (2 * b * p))
-            for columns in np.split(np.arange(p), range(step, p, step)):
-                self._whole[:, columns] = self._rows(columns)
+            self._whole = self._moments(np.arange(p)) if self.without is None else self._every_row()
         return self._whole
+
+    def _every_row(self) -> np.ndarray:
+        p, whole = self.n_columns, np.empty((self.n_blocks, self.n_columns, self.n_columns))
+        step = max(1, CHUNK // (2 * self.n_blocks * p))
+        for columns in np.split(np.arange(p), range(step, p, step)):
+            whole[:, columns] = self._rows(columns)
+        return whole
 
     def _moments(self, columns: np.ndarray) -> np.ndarray:
         out = np.empty((self.n_blocks, len(columns), len(columns)))
         X = self.table[columns]
         for b, weight in enumerate(self.weights.T):
-            used = np.flatnonzero(weight)
-            part = X[:, used] - self.means[b][:, columns].T[:, self.group[used]]
-            part *= np.sqrt(weight[used]) / self.scale[b, columns][:, None]
+            used = slice(None) if weight.all() else np.flatnonzero(weight)
+            means = self.means[b][:, columns].T
+            part = X[:, used] - (means if means.shape[1] == 1 else means[:, self.group[used]])
+            part *= np.sqrt(weight[used])
+            part /= self.scale[b, columns][:, None]
             out[b] = part @ part.T
         out[:, np.arange(len(columns)), np.arange(len(columns))] += self.penalty
         return out

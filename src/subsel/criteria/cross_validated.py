@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from sklearn.utils import _safe_indexing
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.gram_weights import GramWeights
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.folds import Folds, make_folds, shuffled_splitter
@@ -109,10 +111,19 @@ class _Refit(Evaluator):
             heavy=True,
             relevance=True,
         )
+        self.gram = GramWeights.where_it_pays(criterion.estimator, task)
         self._warned = False
         self._routed = routing_enabled()  # workers do not know the configuration of their parent
         if not self.traits.deterministic:
             self.final = CrossValidated(criterion.estimator, criterion.scoring, criterion.cv).bind(task, seed)
+
+    def fork(self) -> Evaluator:
+        """Share the data, not the Gram matrix where one is held."""
+        if self.gram is None:
+            return self
+        twin = copy(self)
+        twin.gram, twin.n_refits = self.gram.fork(), 0
+        return twin
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Refit each candidate on each fold."""
@@ -145,6 +156,8 @@ class _Refit(Evaluator):
     def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
         """Train on all rows; how much the model used each column, see `subsel.relevance.model_relevance`."""
         self.n_refits += 1
+        if self.gram is not None:
+            return np.abs(self.gram.of(columns))
         entropy = [*([] if self.seed is None else np.atleast_1d(self.seed).tolist()), *stream]
         model = _seeded(clone(self.criterion.estimator), np.random.default_rng(entropy))
         return model_relevance(self._trained(model, self.task, columns, np.arange(self.task.n_rows))[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,13 +14,14 @@ from subsel.criteria.blocks import Blocks
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.gaussian_bayes import GaussianBayes, Moments
 from subsel.criteria.incremental import NotTrusted, check_classes
-from subsel.criteria.least_squares import lay_out, train_weights
+from subsel.criteria.least_squares import NOWHERE, Layout, lay_out, train_weights
 from subsel.criteria.linear import Linear
+from subsel.criteria.linear_weights import LinearWeights
 from subsel.criteria.quadratic import Quadratic
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
-from subsel.folds import Folds, make_folds
+from subsel.folds import Folds, all_rows, make_folds
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
@@ -130,7 +132,7 @@ class Discriminant(Parameters):
         check_classes(held_out, folds)
         build = {"lda": self._linear, "qda": self._quadratic, "gaussian-nb": self._bayes}[self.kind]
         evaluator = build(task, held_out, folds)
-        evaluator.traits = replace(evaluator.traits, name=f"exact {self.kind}")
+        evaluator.traits = replace(evaluator.traits, name=f"exact {self.kind}", relevance=self.kind == "lda")
         return evaluator
 
     def _check(self, task: Task) -> None:
@@ -152,7 +154,27 @@ class Discriminant(Parameters):
     # Linear -----------------------------------------------------------------------------------------------------------
 
     def _linear(self, task: Task, held_out: HeldOut, folds: Folds) -> Linear:
-        table, _, rows, positions = lay_out(task, folds, centre=True)
+        layout = lay_out(task, folds, centre=True)
+        blocks, priors = self._linear_blocks(task, folds, held_out.bounds, layout)
+        pair, log = priors.shape[1] == 2, np.log(priors)
+        start = (log[:, 1:] - log[:, :1] if pair else log).T[:, blocks.block_of]
+        common = blocks, held_out, folds, self._model(), start
+        half = 0.0 if pair else 0.5
+        if self.shrinkage is not None:
+            return _Shrunk(*common, half=half, share=self.shrinkage)
+        judge = Linear(*common, half=half, trace_limit=self.tol**-2)
+        judge.weights = LinearWeights(partial(self._all_rows, task, layout), self.tol**-2)
+        return judge
+
+    def _all_rows(self, task: Task, layout: Layout) -> tuple[Blocks, np.ndarray]:
+        """The moments of all rows, one block, and what weights are multiplied by to be the model's (p,)."""
+        rows = all_rows(task)
+        blocks = self._linear_blocks(task, rows, NOWHERE, layout.holding_none())[0]
+        return blocks, fold_scales(task, rows, self.scaling)[1][0] / blocks.scale[0]
+
+    def _linear_blocks(self, task: Task, folds: Folds, bounds: np.ndarray, layout: Layout) -> tuple[Blocks, np.ndarray]:
+        """Moments within classes about their means, and the priors (B, K)."""
+        table, _, rows, positions = layout
         codes, k = task.codes[rows], len(task.classes)
         member = np.eye(k)[codes]
         train = train_weights(task, folds)[rows]
@@ -162,24 +184,18 @@ class Discriminant(Parameters):
         weights, extra = self._row_weights(train, member, counts, priors), {}
         if folds.partition and (self.shrinkage is None or self.priors is None):
             ones = np.ones((task.n_rows, 1))
-            extra = {"without": held_out.bounds, "base": ones, "factor": 1 / train.sum(axis=0)}
+            extra = {"without": bounds, "base": ones, "factor": 1 / train.sum(axis=0)}
         origin = means.mean(axis=1) if k == 2 else np.einsum("bk,bkp->bp", priors, means)
         targets = (means[:, 1:] - means[:, :1]) if k == 2 else means - origin[:, None]
         scale = fold_scales(task, folds, self.scaling)[1] if self.shrinkage is not None else np.ones_like(origin)
         make = lambda scale: Blocks(
             table, weights, codes, means, scale, origin, targets.transpose(0, 2, 1) / scale[:, :, None],
-            positions, held_out.bounds, memory=self.memory, **extra,
+            positions, bounds, memory=self.memory, **extra,
         )  # fmt: skip
         blocks = make(scale)
         if self.shrinkage is None:  # within-class correlations: the scale on which the solver sees the rank
             blocks = make(np.where(blocks.diagonal > 1e-13 * blocks.moment, np.sqrt(blocks.diagonal), 1.0))
-        log = np.log(priors)
-        start = (log[:, 1:] - log[:, :1] if k == 2 else log).T[:, blocks.block_of]
-        common = blocks, held_out, folds, self._model(), start
-        half = 0.0 if k == 2 else 0.5
-        if self.shrinkage is None:
-            return Linear(*common, half=half, trace_limit=self.tol**-2)
-        return _Shrunk(*common, half=half, share=self.shrinkage)
+        return blocks, priors
 
     def _priors(self, counts: np.ndarray) -> np.ndarray:
         if self.priors is None:

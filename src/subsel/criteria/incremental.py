@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn import config_context
@@ -17,7 +17,12 @@ from subsel.criteria.scoring import HeldOut, NotExact
 from subsel.criteria.sweep import Sweep
 from subsel.criteria.traits import Traits
 from subsel.folds import Folds
+from subsel.relevance import model_relevance, weight_norms
 from subsel.routing import weight_arguments
+from subsel.task import Task
+
+if TYPE_CHECKING:
+    from subsel.criteria.linear_weights import LinearWeights
 
 __all__ = ["Incremental", "NotTrusted", "check_classes"]
 
@@ -43,6 +48,7 @@ class Incremental(Positioned):
     held_out: HeldOut
     folds: Folds
     model: Any
+    weights: LinearWeights | None = None
 
     def _stand(self, blocks: Blocks) -> None:
         self.blocks = blocks
@@ -52,6 +58,7 @@ class Incremental(Positioned):
         self.state: Sweep | None = None
         self.last: frozenset[int] = frozenset()
         self.n_refits = 0
+        self.weights = None if self.weights is None else self.weights.fork()
 
     # What an evaluator must say ---------------------------------------------------------------------------------------
 
@@ -157,6 +164,18 @@ class Incremental(Positioned):
     def _shown(self, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What the scoring needs, and the predictions, from outputs (1, T, N)."""
 
+    def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """The size of each weight of the model of all rows, from the held factor; refitted where that is not reliable."""
+        if not self.traits.relevance:
+            return super().relevances(columns, stream)
+        try:
+            if self.weights is None:
+                raise NotTrusted
+            return weight_norms(self.weights.of(columns).T)
+        except NotTrusted:
+            self.n_refits += 1
+            return model_relevance(_fitted(self.model, self.held_out.task, columns, slice(None)))
+
     # The state --------------------------------------------------------------------------------------------------------
 
     def _go(self, wanted: frozenset[int], n_requests: int) -> bool:
@@ -206,20 +225,24 @@ def _fit_fold(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Fit a clone on one fold; give what the scoring needs and the predictions of its test rows."""
     task = held_out.task
-    X, y = task.matrix[:, columns], task.y
-    weights = weight_arguments(model, None if task.sample_weight is None else task.sample_weight[train])
-    with config_context(enable_metadata_routing=False):  # the pipeline is ours: weights are for its last step
-        fitted = clone(model).fit(X[train], y[train], **weights)
+    fitted, X = _fitted(model, task, columns, train), task.matrix[:, columns][test]
     if task.kind == "regression":
-        values = fitted.predict(X[test])
+        values = fitted.predict(X)
         return values, values
-    labels = np.searchsorted(task.classes, fitted.predict(X[test]))
+    labels = np.searchsorted(task.classes, fitted.predict(X))
     if needs == "labels":
         return labels, labels
     if needs == "decision" and hasattr(fitted, "decision_function"):
-        return fitted.decision_function(X[test]), labels
-    chances = fitted.predict_proba(X[test])
+        return fitted.decision_function(X), labels
+    chances = fitted.predict_proba(X)
     return (chances[:, 1] if needs == "decision" else chances), labels
+
+
+def _fitted(model: Any, task: Task, columns: np.ndarray, rows: np.ndarray | slice) -> Any:
+    """Fit a clone on these rows, with their weights."""
+    weights = weight_arguments(model, None if task.sample_weight is None else task.sample_weight[rows])
+    with config_context(enable_metadata_routing=False):  # the pipeline is ours: weights are for its last step
+        return clone(model).fit(task.matrix[:, columns][rows], task.y[rows], **weights)
 
 
 def check_classes(held_out: HeldOut, folds: Folds) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from functools import partial
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -13,16 +14,18 @@ from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.incremental import check_classes
 from subsel.criteria.leave_one_out import LeaveOneOut
 from subsel.criteria.linear import Linear
+from subsel.criteria.linear_weights import LinearWeights
 from subsel.criteria.penalised_fit import PENALTIES, PenalisedFit
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
-from subsel.folds import Folds, make_folds
+from subsel.folds import Folds, all_rows, make_folds
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
-__all__ = ["LeastSquares", "lay_out", "train_weights"]
+__all__ = ["NOWHERE", "Layout", "LeastSquares", "lay_out", "train_weights"]
 
+NOWHERE = np.zeros(2, dtype=np.int64)  # the bounds of held-out positions where there are none
 _STRIP = 128  # rows that are turned into columns at a time
 _TRUNCATION = 1e-6  # LinearRegression drops singular values under this share of the largest
 
@@ -120,7 +123,8 @@ class LeastSquares(Parameters):
         """Take the moments of each training part."""
         self._check(task)
         if self.criterion is not None:
-            blocks = self._whole_block(task)
+            plain = replace(self, scaling=None)
+            blocks, _ = plain._all_rows(task, lay_out(task, all_rows(task), centre=self.fit_intercept))
             return PenalisedFit(blocks, task, self.criterion, self.fit_intercept, self._rank_rule())
         scoring = scoring_of(self, task).with_ties()
         folds = make_folds(self.cv, task)
@@ -129,10 +133,12 @@ class LeastSquares(Parameters):
         held_out = HeldOut.of(task, folds, scoring, self.pooled)
         if task.kind == "classification":
             check_classes(held_out, folds)
-        evaluator = (
-            self._leave_one_out(task, held_out, folds) if folds.leave_one_out else self._by_fold(task, held_out, folds)
-        )
-        evaluator.traits = replace(evaluator.traits, name="exact ridge" if self.alpha else "exact least squares")
+        layout = lay_out(task, folds, centre=self.fit_intercept or self.scaling is not None)
+        build = self._leave_one_out if folds.leave_one_out else self._by_fold
+        evaluator = build(task, held_out, folds, layout)
+        name = "exact ridge" if self.alpha else "exact least squares"
+        evaluator.traits = replace(evaluator.traits, name=name, relevance=True)
+        evaluator.weights = LinearWeights(partial(self._all_rows, task, layout), **self._rank_rule())
         return evaluator
 
     def _check(self, task: Task) -> None:
@@ -147,22 +153,29 @@ class LeastSquares(Parameters):
             what = "regression, alpha=0, no sample weights"
             raise ValueError(f"{self.criterion} is of a least-squares fit: {what}.")
 
-    def _by_fold(self, task: Task, held_out: HeldOut, folds: Folds) -> Linear:
-        table, shift, rows, positions = lay_out(task, folds, centre=self.fit_intercept or self.scaling is not None)
-        weights = train_weights(task, folds)[rows]
-        offset, scale = fold_scales(task, folds, self.scaling)
-        targets = _targets(task)[:, rows]
-        bounds, extra = held_out.bounds, {}
-        if folds.partition:
-            row_weights = np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight[rows]
-            extra = {"without": bounds, "base": row_weights[:, None], "factor": np.ones(len(folds))}
-        where = positions, bounds
-        blocks, centre = self._blocks(table, weights, targets, offset - shift, scale, *where, **extra)
+    def _all_rows(self, task: Task, layout: Layout) -> tuple[Blocks, np.ndarray]:
+        """The moments of all rows, one block, and what weights are multiplied by to be the model's (p,)."""
+        blocks, _ = self._fold_blocks(task, all_rows(task), NOWHERE, layout.holding_none())
+        return blocks, np.ones(task.n_columns)
+
+    def _by_fold(self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout) -> Linear:
+        blocks, centre = self._fold_blocks(task, folds, held_out.bounds, layout)
         start = centre.T[:, blocks.block_of]
         return Linear(blocks, held_out, folds, self._model(task), start, **self._rank_rule())
 
-    def _leave_one_out(self, task: Task, held_out: HeldOut, folds: Folds) -> LeaveOneOut:
-        table, _, rows, positions = lay_out(task, folds, centre=self.fit_intercept)
+    def _fold_blocks(self, task: Task, folds: Folds, bounds: np.ndarray, layout: Layout) -> tuple[Blocks, np.ndarray]:
+        table, shift, rows, positions = layout
+        weights = train_weights(task, folds)[rows]
+        offset, scale = fold_scales(task, folds, self.scaling)
+        targets = _targets(task)[:, rows]
+        extra: dict[str, Any] = {}
+        if folds.partition:
+            row_weights = np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight[rows]
+            extra = {"without": bounds, "base": row_weights[:, None], "factor": np.ones(len(folds))}
+        return self._blocks(table, weights, targets, offset - shift, scale, positions, bounds, **extra)
+
+    def _leave_one_out(self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout) -> LeaveOneOut:
+        table, _, rows, positions = layout
         row_weights = np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight[rows]
         targets, zero = _targets(task)[:, rows], np.zeros((1, task.n_columns))
         spans = np.array([0, task.n_rows])
@@ -200,14 +213,6 @@ class LeastSquares(Parameters):
     def _rank_rule(self) -> dict[str, Any]:
         return {} if self.alpha else {"trace_limit": _TRUNCATION**-2, "relative": True}
 
-    def _whole_block(self, task: Task) -> Blocks:
-        table, zero = task.matrix.T - task.matrix.mean(axis=0)[:, None], np.zeros((1, task.n_columns))
-        if not self.fit_intercept:
-            table = np.ascontiguousarray(task.matrix.T)
-        none, spans = np.zeros(0, dtype=np.int64), np.zeros(2, dtype=np.int64)
-        ones = np.ones((task.n_rows, 1))
-        return self._blocks(table, ones, task.y[None], zero, zero + 1, none, spans)[0]
-
     def _model(self, task: Task) -> Any:
         """The scikit-learn estimator that is followed, for refits."""
         from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
@@ -230,8 +235,21 @@ def _targets(task: Task) -> np.ndarray:
     return np.array([np.where(task.codes == k, 1.0, -1.0) for k in classes])
 
 
-def lay_out(task: Task, folds: Folds, centre: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The table (p, n), and what was taken off its columns; its rows; the row at each held-out position.
+class Layout(NamedTuple):
+    """The table (p, n), and what was taken off its columns; its rows; the row at each held-out position."""
+
+    table: np.ndarray
+    shift: np.ndarray
+    rows: np.ndarray
+    positions: np.ndarray
+
+    def holding_none(self) -> Layout:
+        """The same table where no row is held out."""
+        return self._replace(positions=NOWHERE[:0])
+
+
+def lay_out(task: Task, folds: Folds, centre: bool) -> Layout:
+    """Lay the table out column after column.
 
     Rows stand in held-out order where each is held out once.
     """
@@ -242,7 +260,7 @@ def lay_out(task: Task, folds: Folds, centre: bool) -> tuple[np.ndarray, np.ndar
     shift = table.mean(axis=1) if centre else np.zeros(len(table))
     if centre:
         table -= shift[:, None]
-    return table, shift, rows, np.arange(len(held)) if once else held
+    return Layout(table, shift, rows, np.arange(len(held)) if once else held)
 
 
 def _columns_first(task: Task, rows: np.ndarray) -> np.ndarray:

@@ -5,8 +5,11 @@ from typing import Any
 
 _HOMES = {
     "ARDElimination": "ard_elimination",
+    "AROMClassifier": "arom",
+    "AROMRegressor": "arom",
     "CPLSelector": "cpl",
     "EmbeddedSelector": "selector",
+    "FSV": "fsv",
     "ForwardWalk": "forward_walk",
     "GCISVM": "gci_svm",
     "Importance": "importance",
@@ -18,8 +21,10 @@ _HOMES = {
     "OptimalBrainDamage": "brain_damage",
     "PosteriorSelector": "posterior_selection",
     "PotentialSVM": "potential_svm",
+    "ScalingFactors": "scaling_factors",
     "SparseBayesianSelector": "sparse_bayes",
     "StabilitySelection": "stability",
+    "convex_scaling": "scaling_program",
     "descending_sequence": "subspaces",
     "fixed_knockoffs": "knockoff_copies",
     "gaussian_knockoffs": "knockoff_copies",
@@ -33,7 +38,11 @@ _HOMES = {
     "omp": "pursuit",
     "one_norm_svm": "l1_orders",
     "quadratic_path": "almost_quadratic",
+    "radius_margin": "svm_bounds",
     "separable": "subspaces",
+    "span": "svm_bounds",
+    "span_leave_one_out": "svm_bounds",
+    "variance_margin": "svm_bounds",
 }
 
 __all__ = sorted(_HOMES)

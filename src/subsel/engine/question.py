@@ -23,7 +23,7 @@ def read_question(question: Any, space: Space, memory: Forgetful, stream: Stream
         known = memory.quality(question.key)
         return SubsetRequest(question, space, stream, known, known is not None, 0)
     if isinstance(question, Relevance):
-        return RelevanceRequest(question.subset, space, stream).recalled(memory)
+        return RelevanceRequest.of(question.subset, space, stream).recalled(memory)
     if not isinstance(question, Candidates):
         if not isinstance(question, (list, tuple)) or not all(isinstance(subset, Subset) for subset in question):
             raise TypeError(

@@ -24,10 +24,15 @@ KIND = 0x9E3779B97F4A7C15  # tells the key of a relevance from that of a quality
 
 @dataclass(frozen=True, eq=False)
 class RelevanceWork:
-    """What a worker needs to answer: columns by unit, fixed columns, the setting of the choices, the random stream."""
+    """What a worker needs to answer.
+
+    The columns; the same by unit, fixed ones last, with the size of each unit; the setting of the choices; the random
+    stream.
+    """
 
     columns: np.ndarray
-    units: list[tuple[int, ...]]
+    members: np.ndarray
+    sizes: np.ndarray
     options: tuple[int, ...]
     stream: Stream
 
@@ -43,7 +48,7 @@ class RelevanceWork:
                 f"relevances of {evaluator.traits.name} must be one value for each of {len(self.columns)} columns, "
                 f"got shape {weights.shape}."
             )
-        return round_qualities(unit_relevances(weights, self.columns, self.units))
+        return round_qualities(unit_relevances(weights, self.columns, self.members, self.sizes))
 
 
 class RelevanceRequest(NamedTuple):
@@ -52,9 +57,16 @@ class RelevanceRequest(NamedTuple):
     subset: Subset
     space: Space
     stream: Stream
+    units: np.ndarray
     known: np.ndarray | None = None
     remembered: bool = False
     n_recorded: int = 0
+
+    @classmethod
+    def of(cls, subset: Subset, space: Space, stream: Stream) -> RelevanceRequest:
+        """Of the units of the first block that are on."""
+        units = space.units(subset)
+        return cls(subset, space, stream, units[units < space.block_units[0].stop])
 
     @property
     def n_evaluations(self) -> int:
@@ -72,12 +84,6 @@ class RelevanceRequest(NamedTuple):
         return np.array([self.key], dtype=np.uint64)
 
     @property
-    def units(self) -> np.ndarray:
-        """The units of the first block that are on."""
-        units = self.space.units(self.subset)
-        return units[units < self.space.block_units[0].stop]
-
-    @property
     def work(self) -> RelevanceWork | None:
         """What must be computed."""
         return None if self.known is not None else self.first_work
@@ -85,9 +91,12 @@ class RelevanceRequest(NamedTuple):
     @property
     def first_work(self) -> RelevanceWork:
         """What would have to be computed if nothing were known."""
-        units = [self.space.unit_columns(unit) for unit in self.units.tolist()]
-        units += [(column,) for column in self.space.blocks[0].fixed]
-        return RelevanceWork(self.space.columns(self.subset), units, self.space.options(self.subset), self.stream)
+        space = self.space
+        members, sizes = space.members(self.units)
+        if fixed := space.blocks[0].fixed:
+            members, sizes = np.append(members, fixed), np.append(sizes, np.ones(len(fixed), dtype=np.int64))
+        columns = np.sort(members) if fixed or space.blocks[0].groups else members
+        return RelevanceWork(columns, members, sizes, space.options(self.subset), self.stream)
 
     @property
     def first_size(self) -> int:

@@ -84,9 +84,11 @@ class RecursiveElimination(Parameters):
     def _smaller(self, space: Space, current: Subset, relevances: Relevances) -> Subset | None:
         """Without the weakest units, as many as may go; None where none may."""
         whole, n = current, self._how_many(len(relevances.units))
-        for unit in relevances.weakest(len(relevances.units)).tolist():
-            less = space.flip(current, unit)
-            if n and can_shrink(space, less) and space.visitable(less):
+        for unit in relevances.weakest(len(relevances.units)):
+            if not n:
+                break
+            less = space.flip(current, int(unit))
+            if can_shrink(space, less) and space.visitable(less):
                 current, n = less, n - 1
         return None if current is whole else current
 

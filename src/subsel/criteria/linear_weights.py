@@ -1,0 +1,102 @@
+"""The weights of a linear model of all rows, while columns leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+
+import numpy as np
+from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
+
+from subsel.criteria.blocks import PIVOT, Blocks
+from subsel.criteria.incremental import NotTrusted
+
+__all__ = ["LinearWeights"]
+
+_LEAVERS = 128  # columns that may leave before the inverse is formed anew
+_FRAGILE = 1e-3  # a column that leaves with such a pivot takes digits of the others along
+
+
+class LinearWeights:
+    r"""The weights :math:`A_{SS}^{-1} c_S` of a linear model of all rows, as recursive elimination asks for them.
+
+    The inverse P is held at a base. A column k that leaves changes P by :math:`-vv'` with
+    :math:`v = P_{\cdot k} / \sqrt{P_{kk}}`, and the weights by :math:`-v\,w_k / \sqrt{P_{kk}}`; the vectors v are kept
+    and P is not touched. After 128 columns, or one whose pivot has lost three digits, the inverse is formed anew, so
+    that errors do not build up.
+
+    Parameters
+    ----------
+    moments : callable
+        Gives the moments of all rows, one block, and what weights are multiplied by (p,).
+    trace_limit, relative : float, bool
+        Where the rank is in doubt, see `subsel.criteria.linear.Linear`. It never is in a part of columns beyond doubt.
+    """
+
+    def __init__(
+        self, moments: Callable[[], tuple[Blocks, np.ndarray]], trace_limit: float = np.inf, relative: bool = False
+    ) -> None:
+        self.moments, self.trace_limit, self.relative = moments, trace_limit, relative
+        self._known: tuple[Blocks, np.ndarray] | None = None
+        self._model: _Model | None = None
+
+    def fork(self) -> LinearWeights:
+        """Share the moments, not the model that stands."""
+        twin = copy(self)
+        twin._model = None
+        return twin
+
+    def of(self, columns: np.ndarray) -> np.ndarray:
+        """The weights (s, T) of the model of these columns; raises NotTrusted where the closed form is not reliable."""
+        blocks, unit = self._known = self._known or self.moments()
+        if self._model is None or not self._model.shrink_to(columns):
+            self._model = None
+            self._model = self._build(blocks, columns)
+        return self._model.weights[self._model.place[columns]] * unit[columns, None]
+
+    def _build(self, blocks: Blocks, columns: np.ndarray) -> _Model:
+        gram = blocks.gram(columns)[0]
+        factor, info = dpotrf(gram.T, lower=1)
+        if info or (np.diagonal(factor) ** 2 <= PIVOT * blocks.moment[0, columns]).any():
+            raise NotTrusted
+        inverse = dpotri(factor, lower=1)[0]
+        if np.trace(inverse) * (np.trace(gram) if self.relative else 1.0) >= self.trace_limit:
+            raise NotTrusted
+        place = np.full(blocks.n_columns, -1)
+        place[columns] = np.arange(len(columns))
+        weights = dpotrs(factor, blocks.targets[0, columns], lower=1)[0]
+        return _Model(place, inverse, weights, blocks.moment[0, columns])
+
+
+class _Model:
+    """The lower triangle of the inverse (s, s) at a base, the vectors of the columns that have left it, and the weights (s, T) now."""
+
+    def __init__(self, place: np.ndarray, inverse: np.ndarray, weights: np.ndarray, moment: np.ndarray) -> None:
+        self.place, self.inverse, self.weights, self.moment = place, inverse, weights, moment
+        self._inside = np.ones(len(moment), dtype=bool)
+        self._left, self._n_left = np.empty((_LEAVERS, len(moment))), 0
+
+    def shrink_to(self, columns: np.ndarray) -> bool:
+        """Let all columns leave but these; False where that cannot be relied on, or where it pays to begin anew."""
+        leaves, places = self._inside.copy(), self.place[columns]
+        leaves[places] = False
+        leavers = np.flatnonzero(leaves).tolist()
+        room = min(_LEAVERS - self._n_left, len(columns))
+        return len(leavers) <= room and self._holds(places) and all(self._leave(k) for k in leavers)
+
+    def _holds(self, places: np.ndarray) -> bool:
+        return bool(places.min() >= 0 and self._inside[places].all())
+
+    def _leave(self, k: int) -> bool:
+        before = self._left[: self._n_left]
+        row = np.concatenate([self.inverse[k, :k], self.inverse[k:, k]])
+        row -= before[:, k] @ before
+        pivot = row[k]
+        if not 0 < _FRAGILE * pivot * self.moment[k] < 1:
+            return False
+        row /= np.sqrt(pivot)
+        self.weights = self.weights - row[:, None] * (self.weights[k] / row[k])
+        self._left[self._n_left] = row
+        self._n_left += 1
+        self._inside[k] = False
+        return True
