@@ -12,6 +12,7 @@ from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
 from subsel.engine import Budget, StoppedEarly, run
+from subsel.engine.history import History
 from subsel.engine.rounding import round_qualities, round_quality
 from subsel.search.registry import Spent
 from subsel.space import Space
@@ -102,6 +103,26 @@ def test_incumbent_front_and_finalists_match_a_full_count():
         assert found.columns.tolist() == by_size[found.size][1]
     ordered = sorted(eligible, key=eligible.get, reverse=True)
     assert [set(f.columns.tolist()) for f in result.finalists] == ordered[:100]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_records_of_single_evaluations_are_those_of_all_of_them(seed):
+    """Incumbent, best per size and the hundred finalists are what sorting all eligible evaluations gives."""
+    rng, space = np.random.default_rng(seed), Space.of(9, low=3, high=5)
+    history, table, eligible = History(space), {}, {}
+    for index in range(900):
+        subset = space.subset(np.flatnonzero(rng.integers(0, 2, 9)))
+        quality = table.setdefault(subset, rng.integers(40) / 40)
+        history.record(subset, quality, 0.0)
+        if 3 <= subset.size <= 5:
+            eligible.setdefault(subset, (-quality, index))
+    ordered = sorted(eligible, key=eligible.get)
+    assert [found for _, found in history.finalists] == ordered[:100]
+    assert history.incumbent == ordered[0]
+    assert history.last_improvement == eligible[ordered[0]][1] + 1
+    for size in (3, 4, 5):
+        best = next(subset for subset in ordered if subset.size == size)
+        assert history.best_per_size[size] == (table[best], best)
 
 
 def test_the_front_is_undominated_in_cost_too():

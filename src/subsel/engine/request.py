@@ -37,7 +37,10 @@ class SubsetRequest(NamedTuple):
     remembered: bool
     n_recorded: int
 
-    n_evaluations = 1
+    @property
+    def n_evaluations(self) -> int:
+        """It counts as one."""
+        return 1
 
     @property
     def work(self) -> Candidates | None:

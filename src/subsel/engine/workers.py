@@ -27,9 +27,14 @@ class Workers:
 
     Parameters
     ----------
-    function : importable, or anything that cloudpickle knows.
-    n_jobs : as in joblib, None being what :func:`joblib.parallel_config` says. One job works here, in order.
-    sharedmem : the tasks change ``shared``, each its own part: use threads.
+    function : callable
+        Importable, or anything that cloudpickle knows.
+    shared : object
+        The data.
+    n_jobs : int or None
+        As in joblib, None being what :func:`joblib.parallel_config` says. One job works here, in order.
+    sharedmem : bool
+        The tasks change ``shared``, each its own part: use threads.
     """
 
     def __init__(self, function: Callable, shared: Any, n_jobs: int | None = None, *, sharedmem: bool = False) -> None:
