@@ -56,7 +56,12 @@ class History:
     def record(self, subset: Subset, quality: float, seconds: float) -> None:
         """Record one evaluation."""
         size = subset.size
-        self._append(quality, size)
+        if self.step == 1 and self.n < ROOM:  # the usual case, without a call
+            self.qualities.append(quality)
+            self.sizes.append(size)
+            self.n += 1
+        else:
+            self._append(quality, size)
         best = self.best_per_size.get(size)
         if best is None or quality > best[0] or quality > self._threshold or self._priced:
             self._consider(subset, quality, seconds, self.n)

@@ -36,11 +36,7 @@ class SubsetRequest(NamedTuple):
     known: float | None
     remembered: bool
     n_recorded: int
-
-    @property
-    def n_evaluations(self) -> int:
-        """It counts as one."""
-        return 1
+    n_evaluations: int = 1
 
     @property
     def work(self) -> Candidates | None:
