@@ -87,7 +87,7 @@ class Result:
     finalists : tuple of Found
         The best subsets seen, at most a hundred, best first.
     trace : record array
-        One row per evaluation: restart, quality, size.
+        One row per evaluation: restart, quality, size; of a restart beyond four million, one in two, four, ... of them.
     improvements : record array
         Every new best: restart, evaluation, seconds, quality, size.
     n_evaluations, n_computed : int

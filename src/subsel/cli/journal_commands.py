@@ -26,7 +26,9 @@ def add_journal_commands(commands: Any) -> None:
     resume.add_argument("journal", type=Path, metavar="DIR", help="what was given as --journal")
     resume.add_argument("--budget", metavar="60s|5m|10000", help="another budget, time already spent counted")
     resume.add_argument("--jobs", type=int, metavar="J", help="workers; never changes the answer")
-    resume.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: where it would have)")
+    resume.add_argument(
+        "--out", type=Path, metavar="DIR", help="where to write (default: where it would have, if that is beside DIR)"
+    )
     resume.add_argument("--quiet", action="store_true", help="print nothing but errors")
     resume.set_defaults(run=_resume)
     inspect = commands.add_parser("inspect", help="show how far the runs of a journal have come")
@@ -37,13 +39,14 @@ def add_journal_commands(commands: Any) -> None:
 
 
 def _resume(given: argparse.Namespace) -> int:
-    from subsel.cli.kept_command import kept_command
+    from subsel.cli.kept_command import kept_command, own_folder
 
     command = kept_command(given.journal)
+    folder = given.out or own_folder(command, given.journal)
     load_named_plugins(command.typed)
     options, output = command.options, command.output
     options = replace(options, budget=given.budget or options.budget, jobs=given.jobs or options.jobs)
-    output = Output(given.out or output.folder, output.json and not given.quiet, given.quiet)
+    output = Output(folder, output.json and not given.quiet, given.quiet)
     return replace(command, options=options, output=output).run()
 
 

@@ -11,9 +11,10 @@ from typing import Any
 from subsel.cli.command import Command, Output
 from subsel.cli.options import CompareOptions, SelectOptions
 
-__all__ = ["keep_command", "kept_command"]
+__all__ = ["keep_command", "kept_command", "own_folder"]
 
 _FILE = "command.json"
+JOBS = ("select", "assess", "compare")
 _FREE = ("budget", "restarts", "jobs", "memory", "journal")  # options that a resumed job may change
 
 
@@ -48,10 +49,24 @@ def kept_command(folder: Path) -> Command:
             f"{folder} holds no command to resume: it was written from Python (fit again with the same "
             "parameters and journal), or it is another directory."
         )
-    command = found["command"]
-    output = Output(**{**command["output"], "folder": Path(command["output"]["folder"])})
-    options = _options(command["job"], {**command["options"], "journal": folder})
-    return Command(**{**command, "options": options, "output": output, "typed": tuple(command["typed"])})
+    try:
+        command = found["command"]
+        output = Output(**{**command["output"], "folder": Path(command["output"]["folder"])})
+        options = _options(command["job"], {**command["options"], "journal": folder})
+        kept = Command(**{**command, "options": options, "output": output, "typed": tuple(command["typed"])})
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{folder / _FILE} does not say what to resume ({error!r}): give another directory.") from None
+    if kept.job not in JOBS or not isinstance(kept.data, str):
+        raise ValueError(f"{folder / _FILE} asks for {kept.job!r} of {kept.data!r}, which is no job of ours.")
+    return kept
+
+
+def own_folder(command: Command, journal: Path) -> Path:
+    """Where a resumed command writes when nobody says where: only beside its journal, for its file may be anybody's."""
+    folder, home = command.output.folder, journal.resolve().parent
+    if not folder.resolve().is_relative_to(home):
+        raise ValueError(f"the job was to write to {folder}, outside of {home}: say so by --out {folder}")
+    return folder
 
 
 def _options(job: str, kept: dict[str, Any]) -> SelectOptions:
@@ -72,9 +87,14 @@ def _binding(record: dict[str, Any]) -> dict[str, Any]:
 
 def _read(folder: Path) -> dict[str, Any] | None:
     path = folder / _FILE
+    if path.is_symlink():
+        raise ValueError(f"{path} is a symbolic link, which is not followed: put the file itself there.")
     if not path.exists():
         return None
-    found = json.loads(path.read_text(encoding="utf8"))
-    if "command" not in found:
+    try:
+        found = json.loads(path.read_text(encoding="utf8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is not JSON ({error}): give another directory.") from None
+    if not isinstance(found, dict) or not isinstance(found.get("command"), dict) or "data" not in found:
         raise ValueError(f"{path} was written by an earlier version: give another directory.")
     return found

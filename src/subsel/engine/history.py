@@ -14,14 +14,30 @@ from subsel.space import Space
 __all__ = ["History"]
 
 N_FINALISTS = 100
+ROOM = 2**22  # evaluations that a restart keeps for the trace
 
 
 class History:
-    """Records evaluations at about 12 bytes each; only eligible subsets become incumbent, front or finalists."""
+    """Records evaluations; only eligible subsets become incumbent, front or finalists.
+
+    Quality and size take 12 bytes an evaluation, up to 50 megabytes: beyond four million evaluations every second of
+    them is dropped, whenever there is no room.
+
+    Parameters
+    ----------
+    space : Space
+        What is searched.
+
+    Attributes
+    ----------
+    n, step : int
+        How many evaluations there were, and which of them are kept: every so manieth, from the first.
+    """
 
     def __init__(self, space: Space) -> None:
         self.space, self._priced = space, space.has_costs
         self.qualities, self.sizes = array("d"), array("i")
+        self.n, self.step = 0, 1
         self.n_computed = 0
         self.incumbent: Subset | None = None
         self.best_quality = -np.inf
@@ -35,33 +51,45 @@ class History:
         self._asked: dict[int, float] = {}
 
     def __len__(self) -> int:
-        return len(self.qualities)
+        return self.n
 
     def record(self, subset: Subset, quality: float, seconds: float) -> None:
         """Record one evaluation."""
         size = subset.size
-        self.qualities.append(quality)
-        self.sizes.append(size)
+        self._append(quality, size)
         best = self.best_per_size.get(size)
         if best is None or quality > best[0] or quality > self._threshold or self._priced:
-            self._consider(subset, quality, seconds, len(self.qualities))
+            self._consider(subset, quality, seconds, self.n)
+
+    def _append(self, quality: float, size: int) -> None:
+        if self.n % self.step == 0:
+            self.qualities.append(quality)
+            self.sizes.append(size)
+        self.n += 1
+        if len(self.qualities) > ROOM:
+            self._thin()
+
+    def _thin(self) -> None:
+        while len(self.qualities) > ROOM:
+            self.qualities, self.sizes, self.step = self.qualities[::2], self.sizes[::2], 2 * self.step
 
     def settle(self) -> None:
-        """Drop an evaluation that an interruption has left half recorded."""
-        whole = min(len(self.qualities), len(self.sizes))
+        """Drop evaluations that an interruption has left half recorded."""
+        whole = -(-self.n // self.step)
         del self.qualities[whole:], self.sizes[whole:]
 
     def record_relevance(self, subset: Subset) -> None:
         """Count an evaluation that gave relevances, not a quality."""
-        self.qualities.append(-np.inf)
-        self.sizes.append(subset.size)
+        self._append(-np.inf, subset.size)
 
     def record_batch(self, candidates: Candidates, qualities: np.ndarray, seconds: float) -> None:
         """Record a batch: the same as recording its candidates one after the other."""
         sizes = candidates.sizes
-        first = len(self.qualities)
-        self.qualities.frombytes(np.ascontiguousarray(qualities, dtype=np.float64).tobytes())
-        self.sizes.frombytes(np.ascontiguousarray(sizes, dtype=np.int32).tobytes())
+        first, kept = self.n, slice(-self.n % self.step, None, self.step)
+        self.qualities.frombytes(np.ascontiguousarray(qualities[kept], dtype=np.float64).tobytes())
+        self.sizes.frombytes(np.ascontiguousarray(sizes[kept], dtype=np.int32).tobytes())
+        self.n += len(qualities)
+        self._thin()
         notable = self._notable(qualities, sizes)
         seen = zip(candidates.subsets(notable), qualities[notable].tolist(), notable.tolist())
         for subset, quality, i in seen:

@@ -66,10 +66,13 @@ def outcome(restarts: Sequence[Restart], space: Space, judge: Judge, stopped_by:
 
 
 def _notes(restart: Restart) -> list[str]:
-    if restart.log is None or restart.log.horizon == restart.budget.evaluations:
-        return []
-    begun = restart.log.horizon or "no fixed number of"
-    return [f"the journal was begun with a budget of {begun} evaluations, which any schedule still follows."]
+    notes = []
+    if restart.log is not None and restart.log.horizon != restart.budget.evaluations:
+        begun = restart.log.horizon or "no fixed number of"
+        notes.append(f"the journal was begun with a budget of {begun} evaluations, which any schedule still follows.")
+    if (step := restart.history.step) > 1:
+        notes.append(f"the trace keeps one in {step} evaluations of a run so long.")
+    return notes
 
 
 def _best(histories: list[History], space: Space, answer: Found) -> Found:
@@ -127,8 +130,9 @@ def _finalists(histories: list[History], space: Space) -> tuple[Found, ...]:
 
 
 def _trace(histories: list[History]) -> np.ndarray:
-    trace = np.empty(sum(map(len, histories)), dtype=[("restart", "i4"), ("quality", "f8"), ("size", "i4")])
-    trace["restart"] = np.repeat(np.arange(len(histories)), [len(h) for h in histories])
+    lengths = [len(history.qualities) for history in histories]
+    trace = np.empty(sum(lengths), dtype=[("restart", "i4"), ("quality", "f8"), ("size", "i4")])
+    trace["restart"] = np.repeat(np.arange(len(histories)), lengths)
     trace["quality"] = np.concatenate([np.frombuffer(h.qualities, dtype="f8") for h in histories])
     trace["size"] = np.concatenate([np.frombuffer(h.sizes, dtype="i4") for h in histories])
     return trace

@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import struct
+import warnings
 import zlib
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from time import sleep
 from typing import Any, BinaryIO
 
-__all__ = ["JournalError", "RecordFile", "is_held", "read_header", "read_records"]
+__all__ = ["JournalDamaged", "JournalError", "RecordFile", "is_held", "read_header", "read_records"]
 
 _MAGIC = b"subsel journal 2 "
 _OLDER = b"subsel journal 1 "  # without vectors, read as it is
@@ -23,11 +26,16 @@ class JournalError(OSError):
     """A journal that cannot be read, written or trusted."""
 
 
+class JournalDamaged(UserWarning):
+    """A part of a journal cannot be read and is computed again."""
+
+
 class RecordFile:
     """A header line and records, each with its length and checksum; opened to go on where the last owner ended.
 
-    The lock belongs to the operating system and dies with its owner. A record that was cut short by a crash, and all
-    that follows it, is dropped. A record once written is never changed.
+    The lock belongs to the operating system and dies with its owner. A record that was cut short or damaged, and all
+    that follows it, is dropped with a warning, and the file as it was is kept beside. A record once written is never
+    changed. Symbolic links are not followed: they might lead to a file of somebody else.
 
     Parameters
     ----------
@@ -39,8 +47,10 @@ class RecordFile:
 
     def __init__(self, path: Path, header: dict[str, Any]) -> None:
         self.path = path
+        _refuse_link(path)
         try:
-            self._file = io.FileIO(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+")
+            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+            self._file = io.FileIO(os.open(path, flags, 0o644), "r+")
         except OSError as error:
             raise JournalError(f"cannot write the journal {path}: {error.strerror}.") from None
         try:
@@ -58,6 +68,8 @@ class RecordFile:
         self.is_new = found is None
         self.header = header if found is None else found
         if found is None:
+            if _first_line(self._file).endswith(b"\n"):
+                self._keep_damaged(0)
             self._file.truncate(0)
             self._file.seek(0)
             self._end = 0
@@ -66,7 +78,21 @@ class RecordFile:
         self._end = max((end for _, end in _records(self._file)), default=self._begin)
         self.n_torn = os.fstat(self._file.fileno()).st_size - self._end
         if self.n_torn:
+            self._keep_damaged(self._end)
             self._file.truncate(self._end)
+
+    def _keep_damaged(self, end: int) -> None:
+        """Keep a copy of the file, and say how much of it cannot be used."""
+        names = (self.path.with_name(f"{self.path.name}.damaged-{i}") for i in count(1))
+        copy = next(name for name in names if not name.exists())
+        shutil.copyfile(self.path, copy)
+        lost = os.fstat(self._file.fileno()).st_size - end
+        warnings.warn(
+            f"{self.path} is damaged or was cut short: its last {lost:,} bytes, at most {lost // 8:,} evaluations, are "
+            f"computed again. The file as it was is kept as {copy.name}.",
+            JournalDamaged,
+            stacklevel=2,
+        )
 
     def records(self) -> Iterator[bytes]:
         """What was written before, one record after another."""
@@ -105,6 +131,7 @@ class RecordFile:
 
 def read_header(path: Path) -> dict[str, Any] | None:
     """The header of a journal, without holding it; None while it is being made."""
+    _refuse_link(path)
     try:
         with path.open("rb") as file:
             return _header(file, path)
@@ -114,9 +141,15 @@ def read_header(path: Path) -> dict[str, Any] | None:
 
 def read_records(path: Path) -> Iterator[bytes]:
     """The whole records of a journal, without holding it."""
+    _refuse_link(path)
     with path.open("rb") as file:
         if _header(file, path) is not None:
             yield from (record for record, _ in _records(file))
+
+
+def _refuse_link(path: Path) -> None:
+    if path.is_symlink():
+        raise JournalError(f"{path} is a symbolic link, which a journal does not follow: put the file itself there.")
 
 
 def is_held(path: Path) -> bool:

@@ -129,4 +129,4 @@ class RelevanceRequest(NamedTuple):
             return
         if not self.remembered:
             log.write_vector(self.stream[1], np.concatenate([answer.values, answer.fixed]))
-        log.note_one(self.key)
+        log.note_one(self.key, -np.inf)

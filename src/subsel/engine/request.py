@@ -79,7 +79,7 @@ class SubsetRequest(NamedTuple):
     def note(self, answer: float, log: RestartLog) -> None:
         """Note it for the log, where that does not hold it."""
         if not self.n_recorded:
-            log.note_one(self.subset.key)
+            log.note_one(self.subset.key, answer)
 
 
 class BatchRequest(NamedTuple):
@@ -185,7 +185,7 @@ class BatchRequest(NamedTuple):
 
     def note(self, answer: np.ndarray, log: RestartLog) -> None:
         """Note for the log what that does not hold."""
-        log.note(self.keys[self.n_recorded :])
+        log.note(self.keys[self.n_recorded :], answer[self.n_recorded :])
 
 
 def _streamed(candidates: Candidates, stream: Stream) -> Candidates:

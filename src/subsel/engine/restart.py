@@ -80,7 +80,7 @@ class Restart:
     def ask(self) -> bool:
         """Fetch the next request; False once this restart has ended."""
         history = self.history
-        n_evaluations = len(history.qualities)
+        n_evaluations = history.n
         if self._left <= 0:
             self.stopped_by = "evaluations"
         elif n_evaluations - history.last_improvement >= self._patience:
@@ -156,8 +156,9 @@ class Restart:
         self.history.n_computed += n_computed
         if self.log is not None:
             seconds = min(seconds, self.log.seconds) if request.n_recorded else seconds
-            request.note(self._answer, self.log)
         request.record(self._answer, self.history, seconds)
+        if self.log is not None:
+            request.note(self._answer, self.log)
 
     def conclude(self) -> None:
         """Tell a search that has not ended that it must; it may give its own answer so far."""

@@ -91,8 +91,8 @@ class RestartLog:
         self._block, self._place, self._asked = next(self._blocks, None), 0, array("Q")
         self.replaying = self._block is not None  # something recorded was not yet replayed
         self.seconds, self.n_replayed = 0.0, 0
-        self._keys = array("Q")  # of what was asked since the last block
-        self._n_written = self._n_improvements = 0
+        self._keys, self._qualities = array("Q"), array("d")  # of what was asked since the last block
+        self._n_improvements = 0
         self._writing = False  # still true when all is over: an interruption came in the middle of it
 
     def _read(self) -> Iterator[Block]:
@@ -138,30 +138,30 @@ class RestartLog:
             "its code has changed. Give another directory."
         )
 
-    def note_one(self, key: int) -> None:
-        """Note one request."""
+    def note_one(self, key: int, quality: float) -> None:
+        """Note one request and its answer."""
         self._keys.append(key)
+        self._qualities.append(quality)
 
-    def note(self, keys: np.ndarray) -> None:
+    def note(self, keys: np.ndarray, qualities: np.ndarray) -> None:
         """Note what was asked and answered; the next :meth:`flush` writes it."""
         self._keys.frombytes(keys.tobytes())
+        self._qualities.frombytes(np.ascontiguousarray(qualities, dtype=np.float64).tobytes())
 
     def flush(self, seconds: float, history: History) -> None:
-        """Write the qualities of what was asked, and every new best; an interruption may have left keys behind.
+        """Write what was noted, and every new best; an interruption may have left keys without their qualities.
 
         After an interruption in the middle of writing nothing more is written: the file is whole as it is.
         """
-        begin = self.n_replayed + self._n_written
-        del self._keys[max(0, len(history.qualities) - begin) :]
+        del self._keys[len(self._qualities) :]
         if self._writing or not self._keys:
             return
         new = [row for row in history.improvements[self._n_improvements :] if row[0] > self.n_replayed]
         self._n_improvements = len(history.improvements)
         best = history.space.columns(new[-1][3]) if new else np.empty(0)
         rows = np.array([(i, t, q, s.size) for i, t, q, s in new], dtype=_IMPROVEMENT)
-        qualities = np.frombuffer(history.qualities[begin : begin + len(self._keys)])
-        self._write(np.frombuffer(self._keys, dtype=np.uint64), qualities, seconds, rows, best)
-        self._keys, self._writing = array("Q"), False
+        self._write(np.frombuffer(self._keys, dtype=np.uint64), np.frombuffer(self._qualities), seconds, rows, best)
+        self._keys, self._qualities, self._writing = array("Q"), array("d"), False
 
     def write_ahead(self, keys: np.ndarray, qualities: np.ndarray, seconds: float, history: History) -> None:
         """Write the beginning of a request that is not yet answered whole, after all that came before it."""
@@ -182,7 +182,6 @@ class RestartLog:
         head = _HEAD.pack(_QUALITIES, len(keys), len(improvements), len(best), seconds, _seal(keys))
         body = qualities.tobytes() + improvements.tobytes() + np.asarray(best, dtype="<i4").tobytes()
         self.file.append(head + body)
-        self._n_written += len(keys)
 
     def write_vector(self, evaluation: int, values: np.ndarray) -> None:
         """Write the relevances that answered an evaluation: 8 bytes for each value."""

@@ -55,6 +55,7 @@ class AnytimeDisplay(Display):
         restarts = max(1, len(result.restart_answers))
         answers = [[str(n) for n in result._named(found.columns)] for found in result.restart_answers]
         counts = np.bincount(result.trace["restart"], minlength=restarts)
+        counts = counts * result.n_evaluations // max(1, len(result.trace))  # the trace of a long run is thinned
         kept = result.improvements[np.isfinite(result.improvements["quality"])]
         return cls(kept, counts, result.seconds, answers).plot(ax, against)
 
