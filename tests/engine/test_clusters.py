@@ -51,10 +51,20 @@ def assess_quick(X, y, n_jobs=None):
 
 @contextmanager
 def local_cluster():
-    """Two worker processes on this machine, with a nanny each that starts dead ones again."""
+    """Two worker processes on this machine, with a nanny each that starts dead ones again.
+
+    Every two seconds dask's active memory manager drops copies of data that no task is waiting for, and a worker that
+    needs them again fetches them again: without it, how often data are sent is what we do.
+    """
     distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+    import dask
+
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
-    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster, set_as_default=False) as client:
+    with (
+        dask.config.set({"distributed.scheduler.active-memory-manager.start": False}),
+        distributed.LocalCluster(**options) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
         yield client
 
 
@@ -106,7 +116,6 @@ def test_a_dask_cluster_never_changes_an_assessment(client):
     assert_array_equal(one.supports, many.supports)
 
 
-@pytest.mark.slow  # on a busy machine dask's own broadcast now and then reads the object twice in one worker
 def test_dask_workers_receive_the_data_once(client, tmp_path):
     """Three rounds of tasks over both workers, one loading in each of them; a task is small."""
     shared = tasks.Loads(tmp_path, np.ones((300, 300)))

@@ -129,7 +129,7 @@ def test_other_relevances_are_not_resumed(tmp_path):
         def relevances(self, columns, stream=(0, 0)):
             return 1 + super().relevances(columns, stream)
 
-    with pytest.raises(JournalMismatch, match="first subset"):
+    with pytest.raises(JournalMismatch, match="subset of 12 feature"):
         go(Other())
 
 

@@ -1,5 +1,8 @@
-"""Faults at a chosen line: an interruption, or the death of the process, wherever the engine may stand."""
+"""Faults at a chosen moment: an interruption before any line of ours, a disk that is full after any byte."""
 
+import errno
+import io
+import signal
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,16 +10,12 @@ from pathlib import Path
 import subsel
 
 HOME = Path(subsel.__file__).parent
-WATCHED = tuple(str(HOME / part) for part in ("engine", "assessment", "selector.py"))
-
-
-class Killed(BaseException):
-    """Stands for the end of the process: nothing may catch it, and nothing is written after it."""
+WATCHED = tuple(str(HOME / part) for part in ("engine", "assessment", "selector.py", "cli", "outputs.py"))
 
 
 @contextmanager
-def fault_at(line, error=KeyboardInterrupt):
-    """Raise an error before the given line that the watched files execute, counted from 0; gives the count so far."""
+def fault_at(line):
+    """Press Ctrl-C before the given line that the watched files execute, counted from 0; gives the count so far."""
     count = [0]
 
     def trace(frame, event, _):
@@ -26,7 +25,7 @@ def fault_at(line, error=KeyboardInterrupt):
             count[0] += 1
             if count[0] - 1 == line:
                 sys.settrace(None)
-                raise error
+                signal.raise_signal(signal.SIGINT)
         return trace
 
     before = sys.gettrace()
@@ -35,6 +34,20 @@ def fault_at(line, error=KeyboardInterrupt):
         yield count
     finally:
         sys.settrace(before)
+
+
+class FullDisk(io.FileIO):
+    """A file on a disk with room for so many bytes, all such files together."""
+
+    room = 0
+
+    def write(self, data):
+        data = bytes(data)
+        fits = data[: FullDisk.room]
+        FullDisk.room -= len(fits)
+        if data and not fits:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(fits)
 
 
 def n_lines(function):

@@ -258,7 +258,10 @@ class _Cluster:
 
 
 class Dask(_Cluster):
-    """A dask cluster: the shared object is scattered to all workers, later ones fetch it from their peers."""
+    """A dask cluster: the shared object is scattered to all workers, later ones fetch it from their peers.
+
+    Copies that dask's own memory manager drops while nothing is to be done are fetched again.
+    """
 
     def _count(self) -> int:
         return sum(self.backend.client.nthreads().values())

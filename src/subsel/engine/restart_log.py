@@ -151,11 +151,11 @@ class RestartLog:
     def flush(self, seconds: float, history: History) -> None:
         """Write what was noted, and every new best; an interruption may have left keys without their qualities.
 
-        After an interruption in the middle of writing nothing more is written: the file is whole as it is.
+        After an interruption or an error in the middle of writing nothing more is written: the file is whole as it is.
         """
-        del self._keys[len(self._qualities) :]
-        if self._writing or not self._keys:
+        if self._writing or not self._qualities:
             return
+        del self._keys[len(self._qualities) :]
         new = [row for row in history.improvements[self._n_improvements :] if row[0] > self.n_replayed]
         self._n_improvements = len(history.improvements)
         best = history.space.columns(new[-1][3]) if new else np.empty(0)
