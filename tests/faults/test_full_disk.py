@@ -20,7 +20,7 @@ def survive(key, folder, rooms, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(record_file.io, "FileIO", FullDisk)
             patch.setattr(FullDisk, "room", int(room))
-            with pytest.raises(JournalError, match="cannot write the journal.*No space left"):
+            with pytest.raises(JournalError, match=r"cannot write the journal.*No space left"):
                 play(folder / str(number), key, 2, budget=60)
         with warnings.catch_warnings():
             warnings.simplefilter("error", JournalDamaged)
