@@ -45,7 +45,7 @@ def describe(value: Any) -> Any:
     return _describe(value, (), {})
 
 
-def _describe(value: Any, within: tuple[int, ...], functions: dict[int, int]) -> Any:
+def _describe(value: Any, within: tuple[int, ...], functions: dict[Any, int]) -> Any:
     """Describe a part of the objects ``within``; both know objects by identity, so that circles end."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -61,9 +61,9 @@ def _describe(value: Any, within: tuple[int, ...], functions: dict[int, int]) ->
     if isinstance(value, (set, frozenset)):
         return sorted(map(inside, value), key=lambda part: json.dumps(part, sort_keys=True))
     if isinstance(value, FunctionType):  # described once, for many may use it
-        if id(value) in functions:
-            return {"": _name(value), "same": functions[id(value)]}
-        functions[id(value)] = len(functions)
+        if value in functions:
+            return {"": _name(value), "same": functions[value]}
+        functions[value] = len(functions)
     return _describe_object(value, inside)
 
 
