@@ -35,7 +35,7 @@ def radius_margin(K: np.ndarray, sign: np.ndarray) -> Bound:
     References
     ----------
     .. [1] Chapelle, Vapnik, Bousquet and Mukherjee, *Choosing multiple parameters for support vector machines*, Machine
-       Learning 46, 2002; Guyon et al. (eds.), *Feature Extraction*, 2006, sections 5.3.1 and 5.2.4.
+       Learning 46, 2002; Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 5, equation 5.14 and section 5.3.1.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def span(K: np.ndarray, sign: np.ndarray) -> Bound:
     References
     ----------
     .. [1] Vapnik and Chapelle, *Bounds on error expectation for support vector machines*, Neural Computation 12, 2000;
-       Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.2.4, equation 5.14.
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 5, equation 5.14.
 
     Examples
     --------

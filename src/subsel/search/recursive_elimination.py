@@ -28,7 +28,7 @@ class RecursiveElimination(Parameters):
 
     It goes down to the lower bound of the size, ``n_features=(low, high)``. A group is dropped whole, fixed features
     stay. The criterion must say how much its model used each feature: an estimator with ``coef_`` or
-    ``feature_importances_`` that is refitted.
+    ``feature_importances_`` that is refitted, or ridge, least squares and linear discriminants without refitting.
 
     Parameters
     ----------
