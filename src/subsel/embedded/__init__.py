@@ -14,6 +14,7 @@ _HOMES = {
     "Knockoffs": "knockoffs",
     "L1Path": "almost_quadratic",
     "MonomialRegression": "monomials",
+    "OutOfBagImportance": "out_of_bag",
     "NonlinearPSVM": "nonlinear_psvm",
     "OptimalBrainDamage": "brain_damage",
     "PosteriorSelector": "posterior_selection",
@@ -32,6 +33,7 @@ _HOMES = {
     "lasso": "l1_orders",
     "omp": "pursuit",
     "one_norm_svm": "l1_orders",
+    "out_of_bag_importance": "out_of_bag",
     "quadratic_path": "almost_quadratic",
     "separable": "subspaces",
 }
