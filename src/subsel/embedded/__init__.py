@@ -5,6 +5,7 @@ from typing import Any
 
 _HOMES = {
     "ARDElimination": "ard_elimination",
+    "Boruta": "boruta",
     "CPLSelector": "cpl",
     "EmbeddedSelector": "selector",
     "ForwardWalk": "forward_walk",

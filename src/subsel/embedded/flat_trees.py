@@ -24,8 +24,8 @@ def flat_tree(model: Any) -> FlatTree:
     """Give the nodes of a fitted decision tree of scikit-learn.
 
     >>> from sklearn.tree import DecisionTreeRegressor
-    >>> flat_tree(DecisionTreeRegressor().fit([[0.0], [1.0]], [0, 1])).left
-    array([ 1, -1, -1])
+    >>> flat_tree(DecisionTreeRegressor().fit([[0.0], [1.0]], [0, 1])).left.tolist()
+    [1, -1, -1]
     """
     tree = model.tree_
     arrays = (tree.children_left, tree.children_right, tree.feature, tree.threshold, tree.missing_go_to_left)
