@@ -32,10 +32,14 @@ _HOMES = {
     "l1_squared_hinge": "l1_orders",
     "lars": "pursuit",
     "lasso": "l1_orders",
+    "masking": "surrogates",
     "omp": "pursuit",
     "one_norm_svm": "l1_orders",
     "out_of_bag_importance": "out_of_bag",
     "quadratic_path": "almost_quadratic",
+    "surrogate_importances": "surrogates",
+    "surrogate_splits": "surrogates",
+    "Surrogates": "surrogates",
     "separable": "subspaces",
 }
 
