@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "ACE": "ace",
     "ARDElimination": "ard_elimination",
     "Boruta": "boruta",
     "CPLSelector": "cpl",

@@ -1,5 +1,6 @@
 """Complete systems of the literature: functions that return a configured selector, and whole studies."""
 
+from subsel.recipes.ace import ace
 from subsel.recipes.boruta import boruta
 from subsel.recipes.cvga import cvga
 from subsel.recipes.gene_selection import gsa, mo_gsa
@@ -25,6 +26,7 @@ from subsel.recipes.stability_selection import randomised_lasso, stability_selec
 __all__ = [
     "RECIPES",
     "PrototypeSelector",
+    "ace",
     "boruta",
     "cvga",
     "dis_krr",
