@@ -4,9 +4,11 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "ACE": "ace",
     "ARDElimination": "ard_elimination",
     "AROMClassifier": "arom",
     "AROMRegressor": "arom",
+    "Boruta": "boruta",
     "CPLSelector": "cpl",
     "EmbeddedSelector": "selector",
     "FSV": "fsv",
@@ -19,11 +21,13 @@ _HOMES = {
     "MonomialRegression": "monomials",
     "NonlinearPSVM": "nonlinear_psvm",
     "OptimalBrainDamage": "brain_damage",
+    "OutOfBagImportance": "out_of_bag",
     "PosteriorSelector": "posterior_selection",
     "PotentialSVM": "potential_svm",
     "ScalingFactors": "scaling_factors",
     "SparseBayesianSelector": "sparse_bayes",
     "StabilitySelection": "stability",
+    "Surrogates": "surrogates",
     "convex_scaling": "scaling_program",
     "descending_sequence": "subspaces",
     "expected_weights": "entropy_discrimination",
@@ -36,8 +40,10 @@ _HOMES = {
     "l1_squared_hinge": "l1_orders",
     "lars": "pursuit",
     "lasso": "l1_orders",
+    "masking": "surrogates",
     "omp": "pursuit",
     "one_norm_svm": "l1_orders",
+    "out_of_bag_importance": "out_of_bag",
     "quadratic_path": "almost_quadratic",
     "radius_margin": "svm_bounds",
     "rlsc_error_bound": "rlsc",
@@ -45,6 +51,8 @@ _HOMES = {
     "separable": "subspaces",
     "span": "svm_bounds",
     "span_leave_one_out": "svm_bounds",
+    "surrogate_importances": "surrogates",
+    "surrogate_splits": "surrogates",
     "variance_margin": "svm_bounds",
 }
 

@@ -22,12 +22,13 @@ class Importance(BaseEstimator):
     ----------
     estimator : estimator
         Any model of scikit-learn's kind.
-    relevance : {"auto", "coef", "importance", "permutation"} or callable
+    relevance : {"auto", "coef", "importance", "permutation", "out-of-bag"} or callable
         Where to read: the weights (of several rows the root of summed squares), ``feature_importances_``, the fall of
-        the score on held-out rows when a column is shuffled, or a function of the fitted model. ``"auto"`` takes the
-        weights or else the importances.
+        the score on held-out rows when a column is shuffled, the z-scores of a forest's falls on out-of-bag rows
+        (:func:`subsel.embedded.out_of_bag_importance`), or a function of the fitted model. ``"auto"`` takes the weights or
+        else the importances.
     cv, scoring, n_repeats : int or splitter, str or callable, int
-        For ``"permutation"``.
+        For ``"permutation"``; ``n_repeats`` for ``"out-of-bag"`` too.
 
     References
     ----------
@@ -66,11 +67,20 @@ class Importance(BaseEstimator):
         if isinstance(self.relevance, str) and self.relevance == "permutation":
             settings = {"cv": self.cv, "scoring": self.scoring, "n_repeats": self.n_repeats}
             return held_out_relevance(model, X, y, random_state=random_state, sample_weight=sample_weight, **settings)
-        values = model_relevance(fitted(model, X, y, sample_weight), self.relevance)
+        model = fitted(model, X, y, sample_weight)
+        if isinstance(self.relevance, str) and self.relevance == "out-of-bag":
+            return self._out_of_bag(model, X, y, sample_weight, random_state)
+        values = model_relevance(model, self.relevance)
         if values.shape != (X.shape[1],):
             inside = "does a step before the model make other columns?"
             raise ValueError(f"the model speaks of {values.shape} columns, the table has {X.shape[1]}: {inside}")
         return values
+
+    def _out_of_bag(self, forest: Any, X: Any, y: Any, sample_weight: Any, random_state: Any) -> np.ndarray:
+        from subsel.embedded.out_of_bag import out_of_bag_importance
+
+        given = {"sample_weight": sample_weight, "random_state": random_state, "n_repeats": self.n_repeats}
+        return out_of_bag_importance(forest, X, y, **given).z
 
 
 def seeded(estimator: Any, random_state: Any) -> Any:

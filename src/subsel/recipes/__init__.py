@@ -1,5 +1,7 @@
 """Complete systems of the literature: functions that return a configured selector, and whole studies."""
 
+from subsel.recipes.ace import ace
+from subsel.recipes.boruta import boruta
 from subsel.recipes.cvga import cvga
 from subsel.recipes.gene_selection import gsa, mo_gsa
 from subsel.recipes.kernel_ridge import dis_krr, mg_krr, mo_krr, ran_krr
@@ -24,6 +26,8 @@ from subsel.recipes.stability_selection import randomised_lasso, stability_selec
 __all__ = [
     "RECIPES",
     "PrototypeSelector",
+    "ace",
+    "boruta",
     "cvga",
     "dis_krr",
     "fixed_x_knockoffs",
