@@ -27,7 +27,7 @@ def example():
 
 
 def test_two_inputs_where_the_l1_machine_keeps_more():
-    """The published example: exactly two inputs, while the first programme, the L1 machine, keeps many."""
+    """On the worked example exactly two inputs are left, while the first programme, the L1 machine, keeps many."""
     X, y = example()
     model = FSV(penalty=1.0).fit(X, y)
     assert model.get_support(indices=True).tolist() == [0, 1]
@@ -36,7 +36,7 @@ def test_two_inputs_where_the_l1_machine_keeps_more():
 
 
 def test_values_of_the_worked_example():
-    """On the table as it is the objective goes 5.37, 2.00, as worked out by hand with another solver."""
+    """On the table as it is the objective goes 5.37, 2.00, the values worked out when the method was specified."""
     X, y = example()
     model = FSV(penalty=1.0)
     model._minimise(X, y)
