@@ -11,6 +11,7 @@ from subsel.report.assessment_cautions import NO_EVIDENCE, chance_level
 from subsel.report.caution import Caution
 from subsel.report.display import count, measure, named
 from subsel.report.material import Material
+from subsel.report.race import price_said
 
 __all__ = ["answer", "question", "verdict"]
 
@@ -33,7 +34,10 @@ def question(material: Material) -> str:
         f"Which of the {data.get('columns', 0):,} columns of {data.get('source', 'the table')} "
         f"({data.get('rows', 0):,} rows) predict {material.target} ({material.kind})?"
     )
-    asked = [f"search {settings['search']}"] if "search" in settings else []
+    race = material.selection.get("race")
+    if race:
+        return f"{text} Whole procedures raced; taken: {', '.join(race['taken'])} (asked for: {race['prefer']})."
+    asked = [f"search {settings['search']}"] if settings.get("search") else []
     model = settings.get("estimator") or material.selection.get("judge")
     guides = [settings["criterion"]] if settings.get("criterion") else [model, material.guided_by]
     asked += [f"guided by {', '.join(filter(None, guides))}"] if any(guides) else []
@@ -75,7 +79,10 @@ def verdict(material: Material, cautions: list[Caution]) -> str:
         )
     steady = "" if a.stability is None else STEADY.get(steadiness(a.stability.value), "")
     who = f"A model on features so chosen predicts {material.target} with {score} on new rows."
-    return f"{who} {steady}".strip()
+    price = price_said(material.selection.get("race"))
+    return " ".join(
+        part for part in ((price, who, steady) if price.startswith("All") else (who, price, steady)) if part
+    )
 
 
 def _card(title: str, big: str, *lines: str) -> str:
@@ -137,7 +144,7 @@ def _often_selected(assessment: Any) -> str:
 def _how_good(material: Material) -> str:
     guide, a = material.selection.get("guide_quality"), material.assessment
     said = ""
-    if guide is not None:
+    if guide is not None and not material.selection.get("race"):
         value = f"{guide:.3f} ({escape(material.guided_by)})" if material.guided_by else f"{guide:.3f}"
         said = (
             f"The guide quality of the chosen subset, {value}, is what the search maximised: not an estimate of "

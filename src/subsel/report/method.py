@@ -11,9 +11,12 @@ import numpy as np
 from subsel.report.display import named
 from subsel.report.markup import download, items, number
 from subsel.report.material import Material
+from subsel.report.race import race_code
 
 __all__ = ["data_files", "method", "model_code"]
 
+KNOWING = "Its honest score is the one above, not that of a cross-validation of these lines: they know the chosen features already."
+RACED = "These lines are the procedure whose honest score stands above: they race, choose and fit again."
 TABLES = (".csv", ".csv.gz", ".tsv", ".parquet", ".npz", ".libsvm", ".svm")
 
 
@@ -26,10 +29,7 @@ def method(material: Material) -> str:
         parts.append(f"<h3>The same again</h3>{_code(material.command)}")
     if material.chosen:
         parts.append(f"<h3>A model on the chosen features</h3>{_code(model_code(material))}")
-        parts.append(
-            "<p>Its honest score is the one above, not that of a cross-validation of these lines: they know "
-            "the chosen features already.</p>"
-        )
+        parts.append(f"<p>{RACED if material.selection.get('race') else KNOWING}</p>")
     return "".join(parts)
 
 
@@ -40,7 +40,9 @@ def _settings(material: Material) -> dict[str, Any]:
         for k, v in selection.get("settings", {}).items()
         if k != "command" and v not in (None, [], "")
     }
-    if tried := selection.get("judges"):
+    if selection.get("race"):
+        settings["left out for want of time"] = ", ".join(selection["race"]["left_out"]) or "nothing"
+    elif tried := selection.get("judges"):
         settings["guides tried"] = ", ".join(f"{name} (guide quality {quality:.3f})" for name, quality in tried.items())
     if run := selection.get("run"):
         settings["evaluator"] = (
@@ -81,6 +83,9 @@ def model_code(material: Material) -> str:
     if source.lower().endswith(TABLES):
         read = ["from subsel.datasets.files import read_table"]
         table = [f"table = read_table({source!r}, {target!r})", "X, y = table.X, table.y"]
+    if material.selection.get("race"):
+        again = race_code(material.selection.get("settings", {}))
+        return "\n".join(["from subsel import AutoSelector", *read, "", *table, *again])
     imports, model = _constructor(material.estimator)
     lines = [
         "from sklearn.compose import ColumnTransformer",

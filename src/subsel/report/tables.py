@@ -10,6 +10,7 @@ import numpy as np
 from subsel.report.display import GUIDE
 from subsel.report.markup import table
 from subsel.report.material import Material
+from subsel.report.race import race_columns
 
 __all__ = ["tables"]
 
@@ -23,6 +24,10 @@ def tables(material: Material) -> str:
 
 def _tables_of_selection(material: Material) -> Iterator[str]:
     result, selection = material.result, material.selection
+    if race := selection.get("race"):
+        yield table(
+            "race", "The race: every procedure on the same folds, selection inside", race_columns(race), "race.csv"
+        )
     if result is not None and len(material.names):
         yield table("features", "All features", _features(material), "features.csv")
     if front := selection.get("front"):

@@ -1,0 +1,52 @@
+"""What a race says on the page: the price of selecting, who ran, and how to run it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["price_said", "race_code", "race_columns"]
+
+
+def price_said(race: Mapping[str, Any] | None) -> str:
+    """The price of selecting in a sentence; empty where nothing was left out.
+
+    Examples
+    --------
+    >>> price = {"difference": -0.021, "interval": [-0.045, 0.003], "against": "all features, ridge"}
+    >>> price_said({"price": price})
+    'Selecting against all features, ridge: -0.021 (-0.045 to +0.003).'
+    """
+    if not race or race.get("price") is None:
+        return ""
+    price = race["price"]
+    low, high = price["interval"]
+    said = f"Selecting against {price['against']}: {price['difference']:+.3f} ({low:+.3f} to {high:+.3f})."
+    return f"All features do better. {said}" if high < 0 else said
+
+
+def race_columns(race: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The table of the procedures that ran."""
+    rows = race["procedures"]
+    return {
+        "procedure": [row["name"] for row in rows],
+        "score": [row["score"] for row in rows],
+        "features": [row["size"] for row in rows],
+        "folds": [row["folds"] for row in rows],
+        "seconds": [row["seconds"] for row in rows],
+        "taken": [row["name"] in race["taken"] for row in rows],
+    }
+
+
+def race_code(settings: Mapping[str, Any]) -> list[str]:
+    """Python lines that run the same race again and give the fitted winner."""
+    names = {
+        "prefer": "prefer",
+        "scoring": "scoring",
+        "n_features": "n_features",
+        "budget": "budget",
+        "seed": "random_state",
+    }
+    names |= {"fixed": "fixed", "forbidden": "forbidden"}
+    given = [f"{ours}={settings[key]!r}" for key, ours in names.items() if settings.get(key) not in (None, [], "")]
+    return [f"model = AutoSelector({', '.join(given)}).fit(X, y)", "model.predict(X)"]
