@@ -21,6 +21,7 @@ from subsel.criteria.choices import Choices, choice_blocks
 from subsel.criteria.exact import Exact, exact_judge, judge_of
 from subsel.criteria.footprint import fit_into
 from subsel.engine import Budget, run
+from subsel.engine.interruption import is_part_of_a_job
 from subsel.engine.journal import Journal
 from subsel.result import Result
 from subsel.routing import route_rows, router_of, weighs_its_input
@@ -216,9 +217,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         space, (journal, seed) = self._space(task), self._journal(task)
         evaluator = self._evaluator(task, seed)
         result = self._run(evaluator, space, seed, journal)
-        result, evaluator = choose(result, evaluator, space, self.choose, tuple(task.names))
-        swaps = self.alternatives and "interrupted" not in result.stopped_by
-        self.result_ = replace(result, swaps=near_swaps(result, evaluator, space) if swaps else ())
+        self.result_ = self._chosen(result, evaluator, space, tuple(task.names))
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
         if self.choices:
             options = zip(self.choices.items(), self.result_.chosen_options)
@@ -258,6 +257,18 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             if shown.fold_scores is not None and np.isnan(shown.fold_scores).any():
                 raise ValueError(f"scoring {self.scoring!r} is not defined on some fold: use another, or fewer folds.")
         return result
+
+    def _chosen(self, result: Result, evaluator: Evaluator, space: Space, names: tuple[str, ...]) -> Result:
+        """Apply the rule and look at swaps; interrupted, the search's own answer stands."""
+        try:
+            result, evaluator = choose(result, evaluator, space, self.choose, names)
+            swaps = self.alternatives and "interrupted" not in result.stopped_by
+            return replace(result, swaps=near_swaps(result, evaluator, space) if swaps else ())
+        except KeyboardInterrupt:
+            if is_part_of_a_job():
+                raise
+            notes = (*result.notes, f"interrupted before choose={self.choose!r}: the search's own answer was taken.")
+            return replace(result, stopped_by="interrupted", names=names, notes=notes)
 
     def _journal(self, task: Task) -> tuple[Journal | None, np.random.SeedSequence]:
         """The journal, where one is kept, and the seed, which a journal may know."""

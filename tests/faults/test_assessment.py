@@ -122,5 +122,16 @@ def test_a_run_of_jobs_within_a_job_passes_the_interruption_on():
     assert run_jobs(interrupted, None, [(0,), (1,)], 2, 1, 0, "race") == ([], True)
 
 
-def interrupted(_, number):
+def interrupted(*given):
     raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("rule", ["search", "best", "one-se"])
+def test_an_interruption_after_the_search_keeps_its_answer(rule, monkeypatch):
+    """While the rule is applied or swaps are looked at: the search's own answer stands, and the result says so."""
+    searching = SubsetSelector(Impatient(), "rmhc", cv=2, budget=8, exact="never", choose=rule, random_state=0)
+    monkeypatch.setattr("subsel.selector.choose", interrupted)
+    found = searching.fit(X, Y)
+    assert found.result_.stopped_by == "interrupted"
+    assert found.get_support(indices=True).tolist() == found.result_.answer.columns.tolist()
+    assert rule in found.result_.notes[-1]

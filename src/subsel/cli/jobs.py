@@ -142,7 +142,8 @@ def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
         race=race_document(selector),
         notes=list(table.notes),
     )
-    return Selected(document, selector, selector.model_, selector.assessment_ if options.assess else None)
+    assessment, interrupted = selector.assessment_ if options.assess else None, selector.race_.interrupted
+    return Selected(document, selector, selector.model_, assessment, interrupted)
 
 
 def assess_job(table: Table, options: SelectOptions = SelectOptions(), *, verbose: int = 0) -> Any:
