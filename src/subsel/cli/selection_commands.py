@@ -165,5 +165,5 @@ def _demo(given: argparse.Namespace, typed: Sequence[str]) -> int:
     wine = load_wine()
     table = Table(wine.data, wine.target_names[wine.target], list(wine.feature_names), "cultivar")
     output = Output(given.out, quiet=given.quiet)
-    command = Command("select", "wine.csv", "cultivar", SelectOptions(), output, tuple(typed))
+    command = Command("select", "wine.csv", "cultivar", SelectOptions(budget="15s"), output, tuple(typed))
     return command.run_on(table, "scikit-learn's wine data (three cultivars)")

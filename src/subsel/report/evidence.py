@@ -84,7 +84,7 @@ def _of_result(material: Material) -> Iterator[str]:
     from subsel.report.anytime import AnytimeDisplay
     from subsel.report.front import FrontDisplay
 
-    if any(np.isfinite(f.quality) for f in result.front):
+    if sum(np.isfinite(f.quality) for f in result.front) > (material.selection.get("race") is not None):
         make = lambda ax: FrontDisplay.from_result(result, material.assessment, ax=ax)
         yield _draw("front", "What each further feature buys", make, 4.0)
     if material.X is not None and material.chosen:
