@@ -216,7 +216,6 @@ def test_methods_lists_everything(capsys):
     assert all(row["summary"] for row in rows)
 
 
-@pytest.mark.xfail(reason="docstrings of other rooms still name sources by our own numbers", strict=False)
 def test_methods_name_sources_that_a_stranger_can_look_up(capsys):
     """The literature's methods name author and year, and nobody is sent to a table of ours."""
     assert main(["methods", "--json"]) == 0

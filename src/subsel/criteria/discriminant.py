@@ -86,6 +86,11 @@ class Discriminant(Parameters):
         Bytes that may be held beside a centred copy of the table, as in :class:`LeastSquares`; QDA has one block per fold
         and class, naive Bayes holds two tables of p times the held-out rows.
 
+    References
+    ----------
+    .. [1] T. Hastie, R. Tibshirani and J. Friedman, *The Elements of Statistical Learning*, 2nd edition, Springer, 2009,
+       section 4.3 (discriminant analysis) and section 6.6.3 (naive Bayes).
+
     Examples
     --------
     >>> from subsel.space import Space

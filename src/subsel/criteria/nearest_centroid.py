@@ -57,6 +57,11 @@ class NearestCentroid(Parameters):
     Memory: one centre per fold, class and column, or (leave-one-out) one per class; while evaluating, two numbers per
     class and held-out row for each of 64 columns.
 
+    References
+    ----------
+    .. [1] R. Tibshirani, T. Hastie, B. Narasimhan and G. Chu, Diagnosis of multiple cancer types by shrunken centroids of gene
+       expression, PNAS 99, 2002; here without shrinkage.
+
     Examples
     --------
     >>> from subsel.space import Space

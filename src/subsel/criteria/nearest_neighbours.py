@@ -73,6 +73,11 @@ class NearestNeighbours(Parameters):
     decided in double. The first twenty million distances are computed with numpy, so that
     small problems need not wait for compiled code.
 
+    References
+    ----------
+    .. [1] T. M. Cover and P. E. Hart, Nearest neighbor pattern classification, IEEE Transactions on Information Theory 13,
+       1967.
+
     Examples
     --------
     >>> from subsel.space import Space

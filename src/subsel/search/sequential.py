@@ -183,6 +183,11 @@ class ExhaustiveForward(Parameters):
     patience : int or None
         As in `SequentialForward`.
 
+    References
+    ----------
+    .. [1] J. Reunanen, Search strategies, in Guyon et al. (eds.), *Feature Extraction*, Springer, 2006, chapter 4, sequential
+       selection.
+
     Examples
     --------
     >>> space = Space.of(4)
