@@ -185,8 +185,8 @@ class ExhaustiveForward(Parameters):
 
     References
     ----------
-    .. [1] J. Reunanen, Search strategies, in Guyon et al. (eds.), *Feature Extraction*, Springer, 2006, chapter 4, sequential
-       selection.
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
+       Foundations of Computer Science 26, 2015: algorithms 1-3, and section 5 for the analysis.
 
     Examples
     --------
