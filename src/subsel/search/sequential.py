@@ -186,7 +186,7 @@ class ExhaustiveForward(Parameters):
     References
     ----------
     .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
-       Foundations of Computer Science 26, 2015: algorithms 1-3, and section 5 for the analysis.
+       Foundations of Computer Science 26, 2015: the simple greedy technique that precedes algorithm 1.
 
     Examples
     --------
