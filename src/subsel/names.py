@@ -5,7 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-__all__ = ["NumberedNames", "one_line"]
+__all__ = ["NumberedNames", "escaped", "harmless", "one_line"]
+
+
+def escaped(text: Any) -> str:
+    r"""Show control characters, which could rewrite a screen or a page, by their numbers.
+
+    >>> print(escaped("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+
+
+def harmless(cell: Any) -> Any:
+    """A cell for a CSV file: text that a spreadsheet would run as a formula gets an apostrophe before it.
+
+    >>> harmless("=cmd|' /C calc'!A0"), harmless("age"), harmless(-1.5)
+    ("'=cmd|' /C calc'!A0", 'age', -1.5)
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def one_line(name: Any, width: int) -> str:
@@ -14,7 +32,7 @@ def one_line(name: Any, width: int) -> str:
     >>> one_line("length\n(cm), of the petal", 16)
     'length ... petal'
     """
-    text = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
+    text = escaped(" ".join(str(name).split()))
     if len(text) <= width:
         return text
     tail = (width - 3) // 2

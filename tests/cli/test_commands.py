@@ -129,7 +129,6 @@ BAD = {
     "header only": ("a,b,y\n", [], "no rows"),
     "ragged": ("a,b,y\n1,2,0\n1,2\n", [], "line 3: 2 cells"),
     "unknown target": ("a,b,z\n1,2,0\n2,1,1\n", [], "has no column 'y'"),
-    "duplicate names": ("a,a,y\n1,2,0\n2,1,1\n", [], "'a' occurs twice"),
     "nan": ("a,b,y\n" + "1,2,0\n,1,1\n" * 6, [], "column 'a' holds NaN in row 1"),
     "inf": ("a,b,y\n" + "1,2,0\ninf,1,1\n" * 6, [], "column 'a' holds infinity in row 1"),
     "one class": ("a,b,y\n" + "1,2,0\n2,1,0\n" * 6, [], "one class only"),

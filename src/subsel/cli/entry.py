@@ -35,7 +35,9 @@ def _run(typed: list[str], signals: Signals) -> int:
             return _interrupted()
         if not isinstance(error, (ValueError, OSError, ImportError, TypeError)):
             raise
-        print(f"subsel: error: {error}", file=sys.stderr)
+        from subsel.names import escaped
+
+        print(f"subsel: error: {escaped(error)}", file=sys.stderr)
         return FAILED
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from subsel.names import harmless
 from subsel.outputs import written_whole
 
 if TYPE_CHECKING:
@@ -50,11 +51,11 @@ def write_comparison(folder: Path, rows: list[dict[str, Any]], comparison: Any, 
 
 
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a table."""
+    """Write a table in which no text is taken for a formula."""
     with path.open("w", encoding="utf8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows(rows)
+        writer.writerow(map(harmless, header))
+        writer.writerows(map(harmless, row) for row in rows)
 
 
 def _write_page(path: Path, table: Any, **parts: Any) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from subsel.names import escaped, one_line
+
 __all__ = ["show_assessment", "show_comparison", "show_ranking", "show_selection"]
 
 BAR = 20  # signs of the longest bar
@@ -16,8 +18,9 @@ BAR = 20  # signs of the longest bar
 def show_selection(document: Mapping[str, Any]) -> None:
     """Print what was selected, how good it is, and how it was found."""
     data, run, assessment = document["data"], document["run"], document["assessment"]
-    print(f"{data['source']}: {data['rows']} rows, {data['columns']} columns, target {data['target']} ({data['task']})")
-    print(f"selected {len(document['selected'])}: {', '.join(document['selected'])}")
+    size = f"{data['rows']} rows, {data['columns']} columns"
+    print(escaped(f"{data['source']}: {size}, target {data['target']} ({data['task']})"))
+    print(f"selected {len(document['selected'])}: {escaped(', '.join(document['selected']))}")
     if assessment is not None:
         show_assessment(assessment)
     if document.get("race"):
@@ -29,13 +32,13 @@ def show_selection(document: Mapping[str, Any]) -> None:
     print(f"{run['evaluations']:,} evaluations in {run['seconds']:.1f} s, ended by {run['stopped_by']}; {run['judge']}")
     for swap in document["alternatives"][:2]:
         added, dropped = " + ".join(swap["add"]), " + ".join(swap["drop"])
-        print(f"nearly as good: {added} instead of {dropped} ({swap['guide_quality']:.3f})")
+        print(escaped(f"nearly as good: {added} instead of {dropped} ({swap['guide_quality']:.3f})"))
     _show_notes(document["notes"])
 
 
 def _show_notes(notes: Sequence[str]) -> None:
     for note in dict.fromkeys(notes):
-        print(f"note: {note}")
+        print(escaped(f"note: {note}"))
 
 
 def _show_race(race: Mapping[str, Any]) -> None:
@@ -76,8 +79,6 @@ def show_comparison(rows: Sequence[Mapping[str, Any]]) -> None:
 
 def show_ranking(rows: Sequence[Mapping[str, Any]]) -> None:
     """Print one line per column of the data, with a bar for each score."""
-    from subsel.names import one_line
-
     largest = max((abs(r["score"]) for r in rows if math.isfinite(r["score"])), default=0.0) or 1.0
     width = min(max(7, *(len(r["feature"]) for r in rows)), 40)
     print(f"rank  {'feature':<{width}}  {'score':>10}  {'p':>8}  {'q':>8}  kept  note")

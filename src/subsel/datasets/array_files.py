@@ -3,72 +3,82 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from subsel.datasets.npz import read_arrays, sparse_from
+from subsel.datasets.repeated_names import numbered, repeated_note
 from subsel.datasets.table import Table
+from subsel.memory import NotEnoughMemory
 from subsel.names import NumberedNames
+from subsel.stored.source import WIDE, broken, demand
 
 __all__ = []
 
+ENTRIES = 16  # bytes that the parser holds for each of a libsvm file
 
-def read_npz(path: Path, target: str | None) -> Table:
-    from zipfile import BadZipFile
 
-    from subsel.datasets.challenge import sparse_from
-
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            held = {key: file[key] for key in file.files}
-    except (ValueError, OSError, EOFError, BadZipFile) as error:
-        raise ValueError(f"{path} is not a readable NPZ file without pickles: {error}") from None
+def read_npz(path: Path, target: str | None, memory: str | float | None = None) -> Table:
+    held = read_arrays(path, memory)
     name = target or "y"
     if name not in held:
         raise ValueError(f"{path} has no array {name!r} for the target; it has {', '.join(held)}.")
     if "X" not in held and "indptr" not in held:
         raise ValueError(f"{path} has no array 'X'; it has {', '.join(held)}.")
     try:
-        X = held["X"] if "X" in held else sparse_from(held).tocsc()
-    except (ValueError, TypeError, IndexError) as error:
+        X = held["X"] if "X" in held else sparse_from(held, path, memory).tocsc()
+    except NotEnoughMemory:
+        raise
+    except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
         raise ValueError(f"{path} does not hold a sparse matrix: {error}") from None
-    if X.ndim != 2:
-        raise ValueError(f"{path}: X must be a table of rows and columns, got {X.ndim} dimension(s).")
-    X = X.astype(np.float64) if X.dtype.kind in "iub" else X
+    _check_fit(path, X, held[name], name)
+    X = X.astype(np.float64) if X.dtype.kind in "iub" or X.dtype.itemsize not in (4, 8) else X
     if "feature_names" not in held:
         return Table(X, held[name], NumberedNames(X.shape[1]), name)
-    names, n_repeated = _numbered(held["feature_names"].astype(str).ravel().tolist())
+    names, n_repeated = numbered(held["feature_names"].astype(str).ravel().tolist())
     if len(names) != X.shape[1]:
         raise ValueError(f"{path} has {len(names)} feature_names for {X.shape[1]} columns.")
-    notes = [f"{n_repeated} column names occur more than once: the later ones got a number."] if n_repeated else []
-    return Table(X, held[name], names, name, notes=notes)
+    return Table(X, held[name], names, name, notes=[repeated_note(n_repeated)] if n_repeated else [])
 
 
-def _numbered(names: list[str]) -> tuple[list[str], int]:
-    """Tell equal names apart by a number, as in ``gene (2)``; also how many had to be."""
-    seen: dict[str, int] = {}
-    told = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        told.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return told, sum(n > 1 for n in seen.values())
+def _check_fit(path: Path, X: Any, y: np.ndarray, name: str) -> None:
+    if X.ndim != 2:
+        raise ValueError(f"{path}: X must be a table of rows and columns, got {X.ndim} dimension(s).")
+    if X.dtype.kind not in "fiub":
+        raise ValueError(f"{path}: X must hold numbers, got {X.dtype}.")
+    if y.shape != (X.shape[0],) or y.dtype.kind not in "fiubU":
+        raise ValueError(f"{path}: {name!r} must hold a number or a text for each of {X.shape[0]} rows, got {y.shape}.")
 
 
-def read_libsvm(path: Path, target: str | None) -> Table:
+_LIBSVM = b"0123456789+-.eE:, \t\r\n" + b"qidnaftyQIDNAFTY"  # what numbers, nan, infinity and qid are written with
+
+
+def read_libsvm(path: Path, target: str | None, memory: str | float | None = None) -> Table:
     from sklearn.datasets import load_svmlight_file
 
+    demand(path, "its entries", ENTRIES * path.stat().st_size, memory)
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if line.partition(b"#")[0].translate(None, _LIBSVM):
+                raise broken(path, "libsvm file", f"line {number}", "write label index:value index:value ...")
     try:
         X, y = load_svmlight_file(str(path))
-    except ValueError as error:
-        raise ValueError(f"{path} is not a readable libsvm file: {error}") from None
+    except Exception as error:
+        raise broken(path, "libsvm file", error, "write label index:value index:value ...") from None
+    if not X.shape[0]:
+        raise ValueError(f"{path} has no rows.")
+    demand(path, f"a table of {X.shape[1]} columns", WIDE * X.shape[1] + 32 * X.nnz, memory)
     return Table(X.tocsc(), y, NumberedNames(X.shape[1]), target or "y")
 
 
-def read_challenge_part(path: Path, target: str | None) -> Table:
+def read_challenge_part(path: Path, target: str | None, memory: str | float | None = None) -> Table:
     """The parts that lie beside a ``.param`` file, rows with labels only."""
     from scipy import sparse
 
-    from subsel.datasets.challenge import read_challenge
+    from subsel.datasets.challenge import read_challenge, read_param
 
+    demand(path, "its sparse table", WIDE * read_param(path).n_features, memory)
     data = read_challenge(path.parent, path.name.removesuffix(path.suffix))
     known = data.y != 0
     if not known.any():

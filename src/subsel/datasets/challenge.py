@@ -1,13 +1,18 @@
 """The text files of the 2003 challenge, and data sets kept as arrays in one file."""
 
+import io
 import re
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import Bunch
+
+from subsel.datasets.npz import read_arrays, sparse_from
+from subsel.names import one_line
+from subsel.stored.source import WIDE, broken, demand, existing_file
 
 __all__ = ["load_npz", "read_challenge", "read_param"]
 
@@ -30,10 +35,9 @@ def load_npz(path: str | PathLike[str]) -> Bunch:
     >>> load_npz(path).y
     array([ 1, -1])
     """
-    with np.load(path, allow_pickle=False) as arrays:
-        content = {name: arrays[name] for name in arrays.files}
+    content = read_arrays(path)
     if "X" not in content:
-        content["X"] = sparse_from(content)
+        content["X"] = sparse_from(content, path)
     n_samples = content["X"].shape[0]
     content.setdefault("split", np.zeros(n_samples, dtype=np.int8))
     content.setdefault("split_names", np.array(["all"]))
@@ -64,6 +68,7 @@ def read_challenge(folder: str | PathLike[str], name: str) -> Bunch:
     [1, -1, 1]
     """
     param = read_param(Path(folder, f"{name}.param"))
+    demand(Path(folder, f"{name}.param"), f"a table of {param.n_features} features", WIDE * param.n_features)
     parts, labels = {}, {}
     for part in ("train", "valid", "test"):
         path = Path(folder, f"{name}_{part}.data")
@@ -98,53 +103,56 @@ def read_param(path: str | PathLike[str]) -> Bunch:
     >>> param.n_features, param.parts["train"]
     (2, (2, 1, 6.0))
     """
-    text = Path(path).read_text()
+    text = _text(Path(path))
     kind = re.search(r"Data type:\s*(.+?)\s*$", text, re.MULTILINE)
-    width = re.search(r"Number of features:\s*(\d+)", text)
+    width = re.search(r"Number of features:\s*([0-9]{1,18})\b", text)
     if kind is None or width is None or kind[1] not in (DENSE, SPARSE_INTEGER, SPARSE_BINARY):
         raise ValueError(
             f"{path} must give the data type (non-sparse, sparse integer or binary) and number of features."
         )
-    rows = re.findall(r"^(Train|Valid|Test)\s+(\d+)\s+(\d+)\s+\d+\s+([\d.]+)", text, re.MULTILINE)
+    rows = re.findall(
+        r"^(Train|Valid|Test)\s+([0-9]{1,18})\s+([0-9]{1,18})\s+[0-9]+\s+([0-9]+(?:\.[0-9]*)?)", text, re.MULTILINE
+    )
     parts = {part.lower(): (int(positive), int(negative), float(total)) for part, positive, negative, total in rows}
     return Bunch(kind=kind[1], n_features=int(width[1]), parts=parts)
 
 
-def sparse_from(content: dict[str, Any]) -> sparse.csr_array:
-    """Take the arrays of SciPy's sparse format out of the content and build the matrix, if they fit together."""
-    missing = {"format", "shape", "data", "indices", "indptr"} - content.keys()
-    if missing:
-        raise ValueError(f"the file must hold X or a sparse matrix, it lacks {', '.join(sorted(missing))}.")
-    kind = content.pop("format").item()
-    kind = kind.decode() if isinstance(kind, bytes) else kind
-    parts = tuple(content.pop(name) for name in ("data", "indices", "indptr"))
-    shape = tuple(content.pop("shape"))
-    if kind not in ("csr", "csc"):
-        raise ValueError(f"the sparse format must be csr or csc, got {kind!r}.")
-    matrix = sparse.csr_array(parts, shape) if kind == "csr" else sparse.csc_array(parts, shape)
-    matrix.check_format(full_check=True)  # an index outside the table would write outside the memory
-    return sparse.csr_array(matrix)
+_ENTRIES = {SPARSE_INTEGER: re.compile(r"[0-9]{1,18}:-?[0-9]+(\.[0-9]*)?"), SPARSE_BINARY: re.compile(r"[0-9]{1,18}")}
 
 
-_ENTRIES = {SPARSE_INTEGER: re.compile(r"\d+:-?\d+(\.\d*)?"), SPARSE_BINARY: re.compile(r"\d+")}
+def _text(path: Path) -> str:
+    """A file of the challenge as text: the rules are written in ASCII."""
+    demand(path, "its text", 16 * existing_file(path).stat().st_size)
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise broken(path, "file of the challenge", error, "the format is plain text") from None
+
+
+def _dense(path: Path, dtype: Any, ndmin: int) -> np.ndarray:
+    try:
+        return np.loadtxt(io.StringIO(_text(path)), dtype=dtype, ndmin=ndmin)  # type: ignore[arg-type]
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{path}: {one_line(error, 200)}") from None
 
 
 def _read_table(path: Path, n_features: int, kind: str) -> Any:
     if kind == DENSE:
-        try:
-            return np.loadtxt(path, dtype=np.float64, ndmin=2)
-        except ValueError as error:
-            raise ValueError(f"{path}: {error}") from None
-    lines = path.read_text().splitlines()
+        return _dense(path, np.float64, 2)
+    text = _text(path)
+    lines = text.splitlines()
     counts = [len(line.split()) for line in lines]
     try:
+        if not text.isascii() or "_" in text:
+            raise ValueError("characters that no number has")
         if kind == SPARSE_BINARY:
             whole = np.array(" ".join(lines).split(), dtype=np.float64)
             data = np.ones(len(whole))
         else:
             pairs = np.array(" ".join(lines).replace(":", " ").split(), dtype=np.float64).reshape(sum(counts), 2)
             whole, data = pairs.T
-        indices = whole.astype(np.int64)
+        with np.errstate(invalid="ignore"):
+            indices = whole.astype(np.int64)
         fit = bool((indices >= 1).all() and (indices <= n_features).all() and (whole == indices).all())
     except ValueError:
         fit = False
@@ -155,7 +163,7 @@ def _read_table(path: Path, n_features: int, kind: str) -> Any:
     return table
 
 
-def _name_bad_entry(path: Path, lines: list[str], n_features: int, kind: str) -> None:
+def _name_bad_entry(path: Path, lines: list[str], n_features: int, kind: str) -> NoReturn:
     """Raise the error of the first entry that cannot be read, or lies outside the table."""
     entries = ((number, entry) for number, line in enumerate(lines, 1) for entry in line.split())
     for number, entry in entries:
@@ -164,15 +172,13 @@ def _name_bad_entry(path: Path, lines: list[str], n_features: int, kind: str) ->
             raise ValueError(f"{path}, line {number}: {entry!r} is not {due}.")
         if not 1 <= int(entry.partition(":")[0]) <= n_features:
             raise ValueError(f"{path}, line {number}: index of {entry!r} is outside 1 to {n_features}.")
+    raise ValueError(f"{path} holds characters that are not plain ASCII.")
 
 
 def _read_labels(path: Path, n_samples: int) -> np.ndarray:
     if not path.exists():
         return np.zeros(n_samples, dtype=np.int8)
-    try:
-        labels = np.loadtxt(path, dtype=np.int8, ndmin=1)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+    labels = _dense(path, np.int8, 1)
     if not np.isin(labels, (-1, 0, 1)).all():
         raise ValueError(
             f"{path}: labels must be -1 and +1, or 0 where withheld, got {np.unique(labels)[:5].tolist()}."

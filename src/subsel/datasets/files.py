@@ -8,15 +8,34 @@ from pathlib import Path
 from subsel.datasets.array_files import read_challenge_part, read_libsvm, read_npz
 from subsel.datasets.named_columns import read_csv, read_parquet
 from subsel.datasets.table import Table
+from subsel.stored.source import existing_file
 
 __all__ = ["read_table"]
 
 
-def read_table(path: str | Path, target: str | None = None) -> Table:
+def read_table(path: str | Path, target: str | None = None, memory: str | float | None = None) -> Table:
     """Read a table and split the target off it; the format is told by the ending of the name.
 
-    Text columns become one column per value, kept together as a group. Empty cells, NA, NaN, null, none and ? are
-    missing: NaN in a column of numbers, a value of its own in a column of text.
+    Text columns become one column per value, kept together as a group; columns of true and false, or yes and no, become
+    one of 1 and 0; dates become year, month, weekday and days since the first, a group as well. Empty cells, NA, NaN,
+    null, none and ? are missing: NaN in a column of numbers, a value of its own in a column of text. A number is what
+    pandas takes for one. Encoding, separator, decimal sign and header of a text file are told from its beginning, and
+    noted where they are not the usual ones.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    target : str, optional
+        The column to predict: its name, or its position counted from 1 (-1 is the last).
+    memory : str or int, optional
+        What reading may take, as in ``"500MB"``; a file that would need more is refused before it is taken. Half of
+        the free memory by default.
+
+    Returns
+    -------
+    Table
+        Numbers, target, names, groups and notes.
 
     Examples
     --------
@@ -29,18 +48,14 @@ def read_table(path: str | Path, target: str | None = None) -> Table:
     >>> table.names, table.groups
     (['age', 'town=A', 'town=B'], {'town': [1, 2]})
     """
-    path = Path(path)
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file {path}.")
-    if path.stat().st_size == 0:
-        raise ValueError(f"{path} is empty.")
+    path = existing_file(Path(path))
     endings = [e for e in _READERS if path.name.lower().endswith(e)]
     if not endings:
         raise ValueError(f"{path}: the ending must be one of {', '.join(_READERS)}.")
-    return _READERS[endings[0]](path, target)
+    return _READERS[endings[0]](path, target, memory)
 
 
-_READERS: dict[str, Callable[[Path, str | None], Table]] = {
+_READERS: dict[str, Callable[[Path, str | None, str | float | None], Table]] = {
     ".csv": read_csv,
     ".csv.gz": read_csv,
     ".tsv": read_csv,

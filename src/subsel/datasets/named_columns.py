@@ -2,99 +2,122 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from subsel.datasets.encoding import encode
+from subsel.datasets.repeated_names import numbered, repeated_note
 from subsel.datasets.table import Table
+from subsel.memory import NotEnoughMemory
 from subsel.registry import did_you_mean
-from subsel.stored.table import MISSING
+from subsel.stored.cells import is_missing, to_numbers
+from subsel.stored.dialect import Dialect
+from subsel.stored.records import CELL, records
+from subsel.stored.source import broken, demand, reading_limit
+from subsel.stored.table import kind_of, numbers, texts
 
 __all__ = []
 
-
-def read_csv(path: Path, target: str | None) -> Table:
-    opener: Callable = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-            first = next((line for line in file if line.strip()), "")
-            file.seek(0)
-            reader = csv.reader(file, delimiter=max(",;\t|", key=first.count))
-            numbered = [(reader.line_num, row) for row in reader if any(map(str.strip, row)) or len(row) > 1]
-    except (ValueError, csv.Error, EOFError, gzip.BadGzipFile) as error:
-        raise ValueError(f"{path} is not a readable text table: {error}") from None
-    if len(numbered) < 2:
-        raise ValueError(f"{path} has {'a header and no rows' if numbered else 'no header and no rows'}.")
-    (_, header), *lines = numbered
-    for number, row in lines:
-        if len(row) != len(header):
-            raise ValueError(f"{path}, line {number}: {len(row)} cells, the header has {len(header)}.")
-    rows = [row for _, row in lines]
-    return _from_columns(path, header, [np.array(column) for column in zip(*rows)], target)
+BATCH = 1 << 10  # rows of Parquet that are read at a time
 
 
-def read_parquet(path: Path, target: str | None) -> Table:
+def read_csv(path: Path, target: str | None, memory: str | float | None = None) -> Table:
+    dialect = Dialect.of(path)
+    limit, needed = reading_limit(memory), 0
+    rows: list[list[str]] = []
+    for _, row in records(path, dialect, limit):
+        needed += sum(map(len, row)) + CELL * len(row)
+        if needed > limit:
+            raise NotEnoughMemory(f"{path}: reading more than the first {len(rows)} rows", needed, limit)
+        rows.append(row)
+    header = (
+        rows.pop(0) if rows and dialect.header else [f"column {j + 1}" for j in range(len(rows[0] if rows else []))]
+    )
+    if not rows:
+        raise ValueError(f"{path} has {'a header and no rows' if header else 'no header and no rows'}.")
+    columns = [_text_column(list(cells), dialect) for cells in zip(*rows)]
+    table = _from_columns(path, header, columns, target, limit)
+    return replace(table, notes=[dialect.in_words + ".", *table.notes]) if dialect.in_words else table
+
+
+def _text_column(cells: list[str], dialect: Dialect) -> np.ndarray:
+    values = to_numbers(cells, dialect.decimal)
+    return np.array(cells, dtype=object) if values is None else values
+
+
+def read_parquet(path: Path, target: str | None, memory: str | float | None = None) -> Table:
     try:
         import pyarrow.parquet as parquet
     except ImportError:
         raise ImportError("reading Parquet needs pyarrow: pip install 'subsel[frames]'.") from None
+    limit = reading_limit(memory)
     try:
-        table = parquet.read_table(path)
+        file = parquet.ParquetFile(path, pre_buffer=False)
+        columns = file.metadata.num_columns
+        demand(path, "reading it whole", CELL * file.metadata.num_rows * columns, limit)
+        table = _within(path, file, limit)
+    except NotEnoughMemory:
+        raise
     except Exception as error:
-        raise ValueError(f"{path} is not a readable Parquet file: {error}") from None
-    columns = [_arrow_column(path, name, table.column(name)) for name in table.column_names]
-    return _from_columns(path, table.column_names, columns, target)
+        raise broken(path, "Parquet file", error) from None
+    held = [_arrow_column(path, name, column) for name, column in zip(table.column_names, table.columns)]
+    return _from_columns(path, table.column_names, held, target, limit)
+
+
+def _within(path: Path, file: Any, limit: int) -> Any:
+    """Read batch by batch: a dictionary of long texts may unfold to any size."""
+    import pyarrow as pa
+
+    batches, held = [], 0
+    for batch in file.iter_batches(BATCH, use_threads=False):
+        held += batch.nbytes
+        demand(path, f"reading more than {len(batches) * BATCH} rows", held, limit)
+        batches.append(batch)
+    return pa.Table.from_batches(batches, file.schema_arrow)
 
 
 def _arrow_column(path: Path, name: str, column: Any) -> np.ndarray:
-    values = column.to_pylist()
-    if any(isinstance(v, str) for v in values):
-        return np.array(["" if v is None else str(v) for v in values])
+    import pyarrow as pa
+
+    kind = kind_of(column.type)
+    if pa.types.is_timestamp(column.type) or pa.types.is_date(column.type):
+        return column.cast(pa.timestamp("s"), safe=False).to_numpy().astype("M8[D]")
+    if kind == "text":
+        return np.array(texts(column).to_pylist(), dtype=object)
     try:
-        return np.array([np.nan if v is None else float(v) for v in values])
+        if kind == "number":
+            return np.array(numbers(column.combine_chunks()), dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(
-            f"{path}: column {name!r} holds {column.type}: make numbers or text of it, or drop it."
-        ) from None
+        pass
+    raise ValueError(f"{path}: column {name!r} holds {column.type}: make numbers or text of it, or drop it.")
 
 
-def _from_columns(path: Path, names: Sequence[str], columns: list[np.ndarray], target: str | None) -> Table:
-    """Split off the target, turn cells into numbers, encode text."""
-    names = [name.strip() for name in names]
-    if len(set(names)) < len(names):
-        double = next(n for i, n in enumerate(names) if n in names[:i])
-        raise ValueError(f"{path}: column name {double!r} occurs twice: rename one.")
-    at = _target_index(path, names, target)
-    y = _target_values(columns[at], names[at], path)
-    parts: list[np.ndarray] = []
-    kept: list[str] = []
-    groups: dict[str, list[int]] = {}
-    notes: list[str] = []
-    for j, (name, column) in enumerate(zip(names, columns)):
-        if j == at:
-            continue
-        numbers = _numbers(column)
-        if numbers is not None:
-            parts.append(numbers[:, None])
-            kept.append(name)
-            continue
-        values, codes = np.unique(column, return_inverse=True)
-        if len(values) > max(20, len(column) // 2):
-            notes.append(f"text column {name!r} has {len(values)} different values (an identifier?): left out.")
-            continue
-        groups[name] = list(range(len(kept), len(kept) + len(values)))
-        parts.append((codes[:, None] == np.arange(len(values))).astype(float))
-        kept += [f"{name}={value}" for value in values]
-        notes.append(
-            f"text column {name!r} became {len(values)} columns, one per value; a search selects them together."
-        )
-    if not parts:
+def _from_columns(
+    path: Path, names: Sequence[str], columns: list[np.ndarray], target: str | None, memory: float
+) -> Table:
+    """Split off the target, and write the other columns as numbers once it is known that they fit."""
+    names, n_repeated = numbered([name.strip() for name in names])
+    at = _target_index(path, names, target) % len(names)
+    y = _target_values(columns[at], names[at], path, memory)
+    planned = {name: encode(name, column) for j, (name, column) in enumerate(zip(names, columns)) if j != at}
+    kept = [name for encoded in planned.values() for name in encoded.names]
+    if not kept:
         raise ValueError(f"{path}: no column is left beside the target {names[at]!r}.")
-    return Table(np.asfortranarray(np.hstack(parts)), y, kept, names[at], groups, notes)
+    demand(path, f"a table of {len(y)} rows and {len(kept)} columns", 8 * len(y) * len(kept), memory)
+    X, groups, begin = np.empty((len(y), len(kept)), order="F"), {}, 0
+    for name, encoded in planned.items():
+        end = begin + len(encoded.names)
+        encoded.write(X[:, begin:end])
+        if encoded.names and encoded.names != [name]:
+            groups[name] = list(range(begin, end))
+        begin = end
+    notes = [repeated_note(n_repeated)] if n_repeated else []
+    return Table(X, y, kept, names[at], groups, notes + [e.note for e in planned.values() if e.note])
 
 
 def _target_index(path: Path, names: Sequence[str], target: str | None) -> int:
@@ -104,34 +127,20 @@ def _target_index(path: Path, names: Sequence[str], target: str | None) -> int:
         )
     if target in names:
         return names.index(target)
+    if re.fullmatch(r"[1-9][0-9]{0,8}|-1", target) and int(target) <= len(names):
+        return int(target) - (int(target) > 0)  # by position, counted from 1; -1 is the last
     raise ValueError(f"{path} has no column {target!r}. {did_you_mean(target, names, shown=8)}")
 
 
-def _target_values(column: np.ndarray, name: str, path: Path) -> np.ndarray:
-    if column.dtype.kind == "f":
-        missing = np.isnan(column)
-    else:
-        missing = np.array([cell.strip().lower() in MISSING for cell in column])
+def _target_values(column: np.ndarray, name: str, path: Path, memory: float) -> np.ndarray:
+    text = column.dtype.kind == "O"
+    missing = np.array([is_missing(cell) for cell in column], dtype=bool) if text else np.isnan(column)
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise ValueError(
             f"{path}: the target {name!r} is missing in data row {row + 1} ({int(missing.sum())} in all): drop those rows."
         )
-    numbers = _numbers(column)
-    return column if numbers is None else numbers
-
-
-def _numbers(column: np.ndarray) -> np.ndarray | None:
-    """The column as numbers, NaN where it is missing; None if any cell is text."""
-    if column.dtype.kind == "f":
+    if not text:
         return column
-    try:
-        return column.astype(float)
-    except ValueError:
-        missing = np.array([cell.strip().lower() in MISSING for cell in column])
-    try:
-        numbers = np.full(len(column), np.nan)
-        numbers[~missing] = column[~missing].astype(float)
-    except ValueError:
-        return None
-    return None if missing.all() else numbers
+    demand(path, f"the text of the target {name!r}", 4 * len(column) * max(map(len, column)), memory)
+    return column.astype(str)

@@ -28,6 +28,21 @@ class Table:
     groups: dict[str, list[int]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def file_columns(self) -> dict[str, list[int]]:
+        """Of each column of the file that is used, in order, the columns of X it became.
+
+        Examples
+        --------
+        >>> Table(np.eye(3), np.arange(3), ["a", "b=u", "b=v"], "y", {"b": [1, 2]}).file_columns
+        {'a': [0], 'b': [1, 2]}
+        """
+        origin = {j: name for name, columns in self.groups.items() for j in columns}
+        found: dict[str, list[int]] = {}
+        for j, name in enumerate(self.names):
+            found.setdefault(origin.get(j, name), []).append(j)
+        return found
+
     def frame(self) -> Any:
         """The table as a data frame where pandas is there, so that names travel; a sparse one as it is."""
         from scipy import sparse

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from subsel.names import harmless
+
 __all__ = ["cell", "csv_text", "download", "figure", "items", "number", "section", "table"]
 
 MOST_ROWS = 300
@@ -77,8 +79,8 @@ def csv_text(columns: Mapping[str, Sequence[Any]]) -> str:
     """Columns as a CSV file."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values()))
+    writer.writerow(map(harmless, columns))
+    writer.writerows(map(harmless, row) for row in zip(*columns.values()))
     return buffer.getvalue()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -10,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from subsel.names import escaped
 from subsel.outputs import written_whole
 from subsel.report.answer import answer, question
 from subsel.report.caution import Caution
@@ -101,6 +103,9 @@ def write_report(
     return path
 
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # no page needs them; a name may hold them
+
+
 def report_html(material: Material) -> str:
     """Give the page as text."""
     cautions = material.cautions()
@@ -113,7 +118,7 @@ def report_html(material: Material) -> str:
     ]
     script, style = (_part(name) for name in ("page.js", "page.css"))
     title = _title(material)
-    return (
+    page = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_policy(script)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -125,6 +130,7 @@ def report_html(material: Material) -> str:
         '<div id="tip" role="presentation" hidden></div>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
+    return _CONTROLS.sub(lambda found: escaped(found[0]), page)
 
 
 def _title(material: Material) -> str:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from subsel.stored.table import MISSING, ColumnKind, StoredTable
+from subsel.stored.cells import MISSING
+from subsel.stored.dialect import Dialect
+from subsel.stored.records import records
+from subsel.stored.source import broken, open_bytes
+from subsel.stored.table import ColumnKind, StoredTable
 
 __all__ = ["CSVTable"]
 
 BLOCK = 1 << 20  # bytes of text read at a time
+LONGEST = 1 << 26  # bytes of a line
 _FORMS = (str.lower, str.upper, str.capitalize, str.title)  # Arrow knows missing cells by their exact writing
 
 
@@ -27,14 +31,10 @@ class CSVTable(StoredTable):
         except ImportError:
             raise ImportError("reading a CSV in batches needs pyarrow: pip install 'subsel[stored]'.") from None
         self.path, self.source = path, str(path)
-        opener: Any = gzip.open if path.suffix == ".gz" else open
-        try:
-            with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-                header, first = file.readline(), file.readline()
-        except (UnicodeDecodeError, EOFError, OSError) as error:
-            raise ValueError(f"{path} is not a readable text table: {error}") from None
-        self.delimiter = max(",;\t|", key=header.count)
-        self.block = max(BLOCK, 8 * max(len(header), len(first)))
+        self.dialect = Dialect.of(path)
+        self.written: dict[str, str] = {}
+        longest = self._check_quotes()
+        self.block = max(BLOCK, 8 * longest)
         self.scan_bytes = 8 * self.block  # blocks read ahead as text and the cells made of them
         self.written = self._written_names()
         self.names = tuple(self.written)
@@ -67,11 +67,28 @@ class CSVTable(StoredTable):
     def _written_names(self) -> dict[str, str]:
         """The names as they are used, without blanks around them, and as they are written."""
         written = self._reader({}).schema.names
+        if not self.dialect.header:
+            return {f"column {j + 1}": name for j, name in enumerate(written)}
         names = [name.strip() for name in written]
         if len(set(names)) < len(names):
             double = next(n for i, n in enumerate(names) if n in names[:i])
             raise ValueError(f"{self.path}: column name {double!r} occurs twice: rename one.")
         return dict(zip(names, written))
+
+    def _check_quotes(self) -> int:
+        """Where cells are quoted, see that every quote is closed: Arrow would take the rest of the file for one cell.
+
+        Gives the length of the longest of the first lines.
+        """
+        with open_bytes(self.path) as file:
+            longest = max(len(file.readline(LONGEST)) for _ in range(2))
+            file.seek(0)
+            quoted = any(b'"' in block for block in iter(lambda: file.read(BLOCK), b""))
+        if longest == LONGEST:
+            raise broken(self.path, "text table", f"a line of more than {LONGEST} bytes", "write it as Parquet")
+        for _ in records(self.path, self.dialect) if quoted else ():
+            pass
+        return longest
 
     def _blocks(self, kinds: dict[str, ColumnKind]) -> Iterator[Any]:
         import pyarrow as pa
@@ -84,7 +101,7 @@ class CSVTable(StoredTable):
                 except StopIteration:
                     return
                 yield batch
-        except (pa.ArrowInvalid, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeError) as error:
             raise self._named(error) from None
 
     def _reader(self, kinds: dict[str, ColumnKind]) -> Any:
@@ -95,21 +112,27 @@ class CSVTable(StoredTable):
         convert = csv.ConvertOptions(
             column_types={self.written[name]: types[kind] for name, kind in kinds.items()},
             include_columns=[self.written[name] for name in kinds],
+            decimal_point=self.dialect.decimal,
             null_values=sorted({form(word) for word in MISSING for form in _FORMS} | {"NaN"}),
             strings_can_be_null=False,
         )
-        read = csv.ReadOptions(block_size=self.block, use_threads=False)
-        parse = csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True)
+        read = csv.ReadOptions(
+            block_size=self.block,
+            use_threads=False,
+            encoding=self.dialect.encoding.replace("-sig", ""),
+            autogenerate_column_names=not self.dialect.header,
+        )
+        parse = csv.ParseOptions(delimiter=self.dialect.delimiter, newlines_in_values=True)
         try:
             return csv.open_csv(self.path, read_options=read, parse_options=parse, convert_options=convert)
-        except (pa.ArrowInvalid, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeError) as error:
             raise self._named(error) from None
 
     def _named(self, error: Exception) -> Exception:
         message = str(error)
-        if found := re.search(r"In CSV column #(\d+)(?:, line \d+)?: .*?invalid value '(.*)'", message):
+        if found := re.search(r"In CSV column #(\d+)(?:, line \d+)?: .*?invalid value '(.*)'", message, re.DOTALL):
             return _NotANumber(int(found[1]), f"{self.path}: column {int(found[1]) + 1} holds {found[2]!r}.")
-        return ValueError(f"{self.path} is not a readable text table: {message}")
+        return broken(self.path, "text table", message, "mend the line, or save the table as Parquet")
 
 
 class _NotANumber(ValueError):

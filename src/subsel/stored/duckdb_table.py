@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from subsel.stored.source import broken
 from subsel.stored.table import StoredTable, kind_of
 
 __all__ = ["DuckDBTable"]
@@ -39,15 +40,20 @@ class DuckDBTable(StoredTable):
             schema = self.connection.sql(f"SELECT * FROM {self.relation} LIMIT 0").to_arrow_reader().schema
             counted = self.connection.execute(f"SELECT count(*) FROM {self.relation}").fetchone()
         except duckdb.Error as error:
-            raise ValueError(f"{path}: {error}") from None
+            raise broken(path, "DuckDB database", error, "check the name or query, or write it again") from None
         self.names = tuple(schema.names)
         self.kinds = {field.name: kind_of(field.type) for field in schema}
         self.n_rows = int(counted[0]) if counted else 0
 
     def _scan(self, columns: list[str], rows: int) -> Iterator[Any]:
+        import duckdb
+
         wanted = ", ".join(map(_quoted, columns))
         cursor = self.connection.cursor()  # of its own, so that two readings do not end each other
-        yield from cursor.sql(f"SELECT {wanted} FROM {self.relation}").to_arrow_reader(rows)
+        try:
+            yield from cursor.sql(f"SELECT {wanted} FROM {self.relation}").to_arrow_reader(rows)
+        except (duckdb.Error, OSError) as error:
+            raise broken(self.path, "DuckDB database", error) from None
 
     def _relation(self, table: str | None, held: list[str]) -> str:
         few = ", ".join(held[:8]) + (", ..." if len(held) > 8 else "")

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from subsel.names import one_line
+from subsel.stored.source import broken, existing_file
 from subsel.stored.table import StoredTable, kind_of
 
 __all__ = ["ParquetTable"]
@@ -46,8 +48,8 @@ class ParquetTable(StoredTable):
             opened = self._open(file)
             try:
                 yield from opened.iter_batches(rows, columns=columns, use_threads=False)
-            except (OSError, ValueError) as error:
-                raise ValueError(f"{file} is broken: {error}") from None
+            except Exception as error:
+                raise ValueError(f"{file} is broken: {one_line(error, 300)}: write it again.") from None
             finally:
                 del opened
                 pa.default_memory_pool().release_unused()
@@ -56,9 +58,9 @@ class ParquetTable(StoredTable):
         import pyarrow.parquet as parquet
 
         try:
-            return parquet.ParquetFile(file, pre_buffer=False, buffer_size=BUFFER)
+            return parquet.ParquetFile(existing_file(file), pre_buffer=False, buffer_size=BUFFER)
         except Exception as error:
-            raise ValueError(f"{file} is not a readable Parquet file: {error}") from None
+            raise broken(file, "Parquet file", error) from None
 
     def _check_same_columns(self, file: Path, schema: Any) -> None:
         kinds = {field.name: kind_of(field.type) for field in schema}

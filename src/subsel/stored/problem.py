@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from subsel.stored.table import MISSING, StoredTable, numbers, texts
+from subsel.stored.cells import is_missing
+from subsel.stored.table import StoredTable, numbers, texts
 
 __all__ = ["Chunk", "StoredProblem"]
 
@@ -128,9 +129,7 @@ class StoredProblem:
         labels = np.empty(0, dtype=float if kind == "number" else str)
         for batch in self.table.scan([self.target], SCAN_CELLS):
             found, counts = _label_counts(batch.column(0), kind)
-            missing = (
-                ~np.isfinite(found) if kind == "number" else np.array([v.strip().lower() in MISSING for v in found])
-            )
+            missing = ~np.isfinite(found) if kind == "number" else np.array([is_missing(v) for v in found])
             if missing.any():
                 self._refuse_missing_target(batch.column(0), found[missing], row)
             row += batch.num_rows

@@ -11,11 +11,11 @@ from typing import Any, Literal
 import numpy as np
 
 from subsel.registry import did_you_mean
+from subsel.stored.source import existing_file
 
 __all__ = ["ColumnKind", "StoredTable", "kind_of", "numbers", "open_table", "texts"]
 
 ColumnKind = Literal["number", "text", "other"]
-MISSING = frozenset(["", "na", "nan", "n/a", "null", "none", "?"])  # words for a missing cell, in small letters
 
 
 class StoredTable(ABC):
@@ -107,13 +107,13 @@ def open_table(source: str | Path, table: str | None = None) -> StoredTable:
     if text.lower().endswith((".duckdb", ".ddb", ".db")):
         from subsel.stored.duckdb_table import DuckDBTable
 
-        return DuckDBTable(_existing(path), table)
+        return DuckDBTable(existing_file(path), table)
     if table is not None:
         raise ValueError(f"table={table!r} names a table of a DuckDB database, {text} is not one.")
     if text.lower().endswith((".csv", ".csv.gz", ".tsv", ".txt")):
         from subsel.stored.csv_table import CSVTable
 
-        return CSVTable(_existing(path))
+        return CSVTable(existing_file(path))
     from subsel.stored.parquet_table import ParquetTable
 
     if path.is_dir():
@@ -125,18 +125,10 @@ def open_table(source: str | Path, table: str | None = None) -> StoredTable:
         if not files:
             raise FileNotFoundError(f"no file matches {text}.")
     else:
-        files = [_existing(path)]
+        files = [existing_file(path)]
         if path.suffix.lower() not in (".parquet", ".pq"):
             raise ValueError(f"{text}: a stored table is a .parquet, .csv, .csv.gz, .tsv, .txt or .duckdb file.")
     return ParquetTable(files, text)
-
-
-def _existing(path: Path) -> Path:
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file {path}.")
-    if path.is_file() and path.stat().st_size == 0:
-        raise ValueError(f"{path} is empty.")
-    return path
 
 
 def kind_of(arrow_type: Any) -> ColumnKind:

@@ -1,0 +1,61 @@
+"""The records of a text table, one after the other, with the line on which each begins."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+from subsel.memory import NotEnoughMemory
+from subsel.stored.dialect import Dialect
+from subsel.stored.source import broken, open_text, reading_limit
+
+__all__ = ["records"]
+
+CELL = 64  # bytes that a cell takes besides its text
+LINES = 16  # lines that fit the memory: one that is longer than this share of it is refused
+_END = "\0end of the file\0"  # handed to the parser last: it stands alone unless a quote is open
+
+
+def records(path: Path, dialect: Dialect, memory: str | float | None = None) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line and the cells of each record, the header first, blank lines left out.
+
+    A quote that is never closed would swallow all rows after it: it is refused with the line on which it opens. A record
+    of another width than the first is refused, too.
+    """
+    before = width = 0
+    row: list[str] = []
+    try:
+        with open_text(path, dialect.encoding) as file:
+            reader = csv.reader(_lines(path, file, reading_limit(memory)), delimiter=dialect.delimiter)
+            for row in reader:
+                first, before = before + 1, reader.line_num
+                if row == [_END]:
+                    return
+                if row and row[-1].endswith(_END):
+                    raise ValueError(
+                        f'{path}, line {first}: a quote (") opens and is never closed: close it, or double it inside a cell.'
+                    )
+                if not any(map(str.strip, row)) and len(row) < 2:
+                    continue
+                width = width or len(row)
+                if len(row) != width:
+                    raise ValueError(
+                        f"{path}, line {before}: {len(row)} cells, the header has {width}: "
+                        f"mend the line, or quote cells that hold {dialect.delimiter!r}."
+                    )
+                yield first, row
+    except (UnicodeError, csv.Error, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise broken(path, "text table", f"line {before + 1}: {error}", "save it as CSV in UTF-8") from None
+
+
+def _lines(path: Path, file: TextIO, limit: int) -> Iterator[str]:
+    most = max(1, limit // LINES)
+    while line := file.readline(most):
+        if len(line) == most and line[-1] not in "\r\n":
+            raise NotEnoughMemory(f"{path}: a line of more than {most} characters", LINES * most, limit)
+        yield line
+    yield _END

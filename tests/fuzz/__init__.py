@@ -1,0 +1,1 @@
+"""Malformed files of every format, and what must become of each."""
