@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.stats import binom
+from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.utils import check_random_state, get_tags
 
@@ -47,7 +48,7 @@ class Boruta(ColumnSelector):
     rough_fix : bool
         Keep those tentative columns whose median score is above the median of the shadows' percentile.
     random_state : int, RandomState or None
-        Seed of the shadows, and of the model where it has none.
+        Seed of the shadows, and of the model, which is seeded afresh in every round: rounds must not repeat each other.
     n_jobs : int, optional
         Workers of a model that has them; it does not change the answer.
     verbose : int
@@ -148,8 +149,12 @@ class Boruta(ColumnSelector):
         else:
             forest = RandomForestClassifier if task.kind == "classification" else RandomForestRegressor
             model, relevance = forest(500), self.relevance or "out-of-bag"
-        score = Importance(model, relevance, n_repeats=1)
-        return score.set_params(estimator__n_jobs=self.n_jobs) if "n_jobs" in model.get_params() else score
+        model = clone(model)
+        known = model.get_params()
+        model.set_params(**{name: None for name in known if name.endswith("random_state")})
+        if self.n_jobs is not None and "n_jobs" in known:
+            model.set_params(n_jobs=self.n_jobs)
+        return Importance(model, relevance, n_repeats=1)
 
     def _round(
         self, task: Task, score: Importance, active: np.ndarray, rng: np.random.Generator
