@@ -10,6 +10,8 @@ _HOMES = {
     "BayesianNetworkClassifier": "bayesian_network",
     "KERNELS": "kernels",
     "KernelDiscriminant": "kernel_discriminant",
+    "MARTClassifier": "mart",
+    "MARTRegressor": "mart",
     "MLPCommittee": "mlp_committee",
     "PenalisedMLPClassifier": "penalised_mlp",
     "RBFNetworkClassifier": "rbf_network",
