@@ -18,6 +18,8 @@ _HOMES = {
     "RBFNetworkRegressor": "rbf_network",
     "RelevanceVectorClassifier": "relevance_vectors",
     "VotingGibbs": "voting_gibbs",
+    "WeightedForestClassifier": "weighted_forest",
+    "WeightedForestRegressor": "weighted_forest",
     "find_kernel": "kernels",
     "label_leaves": "leaf_labels",
     "sample_diffusion_trees": "diffusion_sampler",
