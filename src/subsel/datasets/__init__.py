@@ -3,6 +3,7 @@
 from subsel.datasets.chains import XY2, Chains, bracelets, motif_attributes, necklaces, xy2_chains
 from subsel.datasets.challenge import load_npz, read_challenge, read_param
 from subsel.datasets.challenge_writing import quantise, write_challenge, write_submission
+from subsel.datasets.ensemble_studies import correlated_block, graded_ten
 from subsel.datasets.febrl import load_febrl
 from subsel.datasets.files import read_table
 from subsel.datasets.friedman import friedman1, friedman2, friedman3
@@ -47,6 +48,7 @@ __all__ = [
     "bracelets",
     "chessboard",
     "corral",
+    "correlated_block",
     "draw_madelon",
     "forward_against_backward",
     "friedman1",
@@ -54,6 +56,7 @@ __all__ = [
     "friedman3",
     "gaussian_probes",
     "graded_linear",
+    "graded_ten",
     "helper",
     "load_febrl",
     "load_npz",

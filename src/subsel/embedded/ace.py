@@ -108,7 +108,9 @@ class ACE(ColumnSelector):
         X, y = self._receive(X, y)
         task = Task.of(X, y)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        self.support_, self.passes_, self.masked_by_ = np.zeros(task.n_columns, dtype=bool), [], {}
+        self.support_ = np.zeros(task.n_columns, dtype=bool)
+        self.passes_: list[np.ndarray] = []
+        self.masked_by_: dict[int, int] = {}
         self.stopped_by_ = "max_passes"
         try:
             while len(self.passes_) < self.max_passes and self._add(task, rng):

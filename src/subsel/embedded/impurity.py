@@ -63,8 +63,8 @@ def class_importances(model: Any) -> np.ndarray:
     (4, 3)
     """
     check_is_fitted(model)
-    trees = getattr(model, "estimators_", None)
-    if getattr(trees, "ndim", 0) != 2:
+    trees = np.asarray(getattr(model, "estimators_", []))
+    if trees.ndim != 2:
         raise ValueError(f"{type(model).__name__} grows no trees for single classes: use GradientBoostingClassifier.")
     one = lambda tree: tree.tree_.compute_feature_importances(normalize=False)
     return np.array([np.mean([one(tree) for tree in of_class], axis=0) for of_class in trees.T]).T
