@@ -38,6 +38,7 @@ _HOMES = {
     "grafting": "graft",
     "huber_lasso": "l1_orders",
     "impurity_importances": "impurity",
+    "interaction_scores": "interactions",
     "l1_huberized_hinge": "l1_orders",
     "l1_logistic": "l1_orders",
     "l1_squared_hinge": "l1_orders",

@@ -1,0 +1,44 @@
+"""Pairs that act together, by boosting on residuals."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.tree import DecisionTreeRegressor
+
+from subsel.embedded import interaction_scores
+from subsel.embedded.interactions import _credit
+
+TABLE = np.random.default_rng(0).standard_normal((400, 5))
+
+
+@pytest.mark.parametrize("kind", ["product", "xor", "classes"])
+def test_the_pair_that_interacts_comes_first(kind):
+    """A product and exclusive or of two of five columns score highest, beside strong effects of single columns."""
+    product = TABLE[:, 1] * TABLE[:, 4]
+    y = {"product": product + 2 * TABLE[:, 0], "xor": np.sign(product) + TABLE[:, 2], "classes": product > 0}[kind]
+    found = interaction_scores(TABLE, y, random_state=0)
+    assert_array_equal(found, found.T)
+    assert set(np.unravel_index(found.argmax(), found.shape)) == {1, 4}
+
+
+def test_a_sum_of_effects_has_no_pairs():
+    """Of an additive target all pairs together get less than a tenth of what the pair of a product gets."""
+    additive = interaction_scores(TABLE, TABLE[:, 1] + TABLE[:, 4] ** 2, random_state=0)
+    product = interaction_scores(TABLE, 2 * TABLE[:, 1] * TABLE[:, 4], random_state=0)
+    assert additive.max() < 0.1 * product[1, 4]
+
+
+def test_the_credit_of_one_tree():
+    """A tree of three leaves gives its pair the impurity it takes; one that asks for one column twice gives none."""
+    y = np.where(TABLE[:, 0] > 0, 2.0 * (TABLE[:, 3] > 0), 5.0)
+    tree = DecisionTreeRegressor(max_leaf_nodes=3, random_state=0).fit(TABLE, y)
+    assert_allclose(_credit(tree, 5)[0, 3], y.var())
+    assert_allclose(_credit(tree, 5).sum(), 2 * y.var())
+    alone = DecisionTreeRegressor(max_leaf_nodes=3, random_state=0).fit(TABLE, np.digitize(TABLE[:, 2], [-1, 1]))
+    assert not _credit(alone, 5).any()
+
+
+def test_three_classes_are_refused():
+    """A message says what to do with more than two classes."""
+    with pytest.raises(ValueError, match="one against the rest"):
+        interaction_scores(TABLE, np.digitize(TABLE[:, 0], [-1, 1]))
