@@ -10,6 +10,7 @@ import numpy as np
 from subsel.datasets.npz import read_arrays, sparse_from
 from subsel.datasets.repeated_names import numbered, repeated_note
 from subsel.datasets.table import Table
+from subsel.datasets.wanted import Wanted
 from subsel.memory import NotEnoughMemory
 from subsel.names import NumberedNames
 from subsel.stored.source import WIDE, broken, demand
@@ -19,15 +20,16 @@ __all__ = []
 ENTRIES = 16  # bytes that the parser holds for each of a libsvm file
 
 
-def read_npz(path: Path, target: str | None, memory: str | float | None = None) -> Table:
-    held = read_arrays(path, memory)
-    name = target or "y"
+def read_npz(path: Path, wanted: Wanted) -> Table:
+    wanted.refuse_roles(path)
+    held = read_arrays(path, wanted.memory)
+    name = wanted.target or "y"
     if name not in held:
         raise ValueError(f"{path} has no array {name!r} for the target; it has {', '.join(held)}.")
     if "X" not in held and "indptr" not in held:
         raise ValueError(f"{path} has no array 'X'; it has {', '.join(held)}.")
     try:
-        X = held["X"] if "X" in held else sparse_from(held, path, memory).tocsc()
+        X = held["X"] if "X" in held else sparse_from(held, path, wanted.memory).tocsc()
     except NotEnoughMemory:
         raise
     except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
@@ -54,10 +56,11 @@ def _check_fit(path: Path, X: Any, y: np.ndarray, name: str) -> None:
 _LIBSVM = b"0123456789+-.eE:, \t\r\n" + b"qidnaftyQIDNAFTY"  # what numbers, nan, infinity and qid are written with
 
 
-def read_libsvm(path: Path, target: str | None, memory: str | float | None = None) -> Table:
+def read_libsvm(path: Path, wanted: Wanted) -> Table:
     from sklearn.datasets import load_svmlight_file
 
-    demand(path, "its entries", ENTRIES * path.stat().st_size, memory)
+    wanted.refuse_roles(path)
+    demand(path, "its entries", ENTRIES * path.stat().st_size, wanted.memory)
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if line.partition(b"#")[0].translate(None, _LIBSVM):
@@ -68,17 +71,18 @@ def read_libsvm(path: Path, target: str | None, memory: str | float | None = Non
         raise broken(path, "libsvm file", error, "write label index:value index:value ...") from None
     if not X.shape[0]:
         raise ValueError(f"{path} has no rows.")
-    demand(path, f"a table of {X.shape[1]} columns", WIDE * X.shape[1] + 32 * X.nnz, memory)
-    return Table(X.tocsc(), y, NumberedNames(X.shape[1]), target or "y")
+    demand(path, f"a table of {X.shape[1]} columns", WIDE * X.shape[1] + 32 * X.nnz, wanted.memory)
+    return Table(X.tocsc(), y, NumberedNames(X.shape[1]), wanted.target or "y")
 
 
-def read_challenge_part(path: Path, target: str | None, memory: str | float | None = None) -> Table:
+def read_challenge_part(path: Path, wanted: Wanted) -> Table:
     """The parts that lie beside a ``.param`` file, rows with labels only."""
     from scipy import sparse
 
     from subsel.datasets.challenge import read_challenge, read_param
 
-    demand(path, "its sparse table", WIDE * read_param(path).n_features, memory)
+    wanted.refuse_roles(path)
+    demand(path, "its sparse table", WIDE * read_param(path).n_features, wanted.memory)
     data = read_challenge(path.parent, path.name.removesuffix(path.suffix))
     known = data.y != 0
     if not known.any():
@@ -86,4 +90,4 @@ def read_challenge_part(path: Path, target: str | None, memory: str | float | No
     X = data.X[known]
     notes = [] if known.all() else [f"{int((~known).sum())} rows without a label were left out."]
     names = NumberedNames(X.shape[1])
-    return Table(X.tocsc() if sparse.issparse(X) else X, data.y[known], names, target or "label", notes=notes)
+    return Table(X.tocsc() if sparse.issparse(X) else X, data.y[known], names, wanted.target or "label", notes=notes)

@@ -4,7 +4,7 @@ import io
 import re
 from os import PathLike
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 from scipy import sparse
@@ -35,7 +35,7 @@ def load_npz(path: str | PathLike[str]) -> Bunch:
     >>> load_npz(path).y
     array([ 1, -1])
     """
-    content = read_arrays(path)
+    content: dict[str, Any] = dict(read_arrays(path))
     if "X" not in content:
         content["X"] = sparse_from(content, path)
     n_samples = content["X"].shape[0]
@@ -129,9 +129,9 @@ def _text(path: Path) -> str:
         raise broken(path, "file of the challenge", error, "the format is plain text") from None
 
 
-def _dense(path: Path, dtype: Any, ndmin: int) -> np.ndarray:
+def _dense(path: Path, dtype: Any, ndmin: Literal[1, 2]) -> np.ndarray:
     try:
-        return np.loadtxt(io.StringIO(_text(path)), dtype=dtype, ndmin=ndmin)  # type: ignore[arg-type]
+        return np.loadtxt(io.StringIO(_text(path)), dtype=dtype, ndmin=ndmin)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{path}: {one_line(error, 200)}") from None
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from subsel.datasets.dates import DATE_PARTS, date_parts, to_dates
-from subsel.stored.cells import is_missing
+from subsel.stored.cells import is_missing, is_number
 
 __all__ = ["Encoded", "encode"]
 
 FEW, SHARE = 20, 2  # text of more values than 20, and than every second row, is left out
+MOSTLY = 4  # numbers for each word from which a column of text may be one of numbers misread
 COUNTED = 20  # rows from which numbers 1, 2, 3, ... are taken for those of the rows
 _ROW_NAMES = {"", "id", "index", "row", "rowid", "row_id", "rownames", "nr", "no", "unnamed: 0"}
 _TWO = [{"true", "false"}, {"yes", "no"}]
@@ -77,12 +78,24 @@ def _two_valued(name: str, column: np.ndarray) -> Encoded | None:
 
 def _texts(name: str, column: np.ndarray) -> Encoded:
     values, codes = np.unique(column, return_inverse=True)
+    question = _question(name, values)
     if len(values) > max(FEW, len(column) // SHARE):
-        return _left_out(f"text column {name!r} has {len(values)} different values (an identifier?): left out.")
+        told = question or f"text column {name!r} has {len(values)} different values (an identifier?)"
+        return _left_out(f"{told}: left out.")
     note = f"text column {name!r} became {len(values)} columns, one per value; a search selects them together."
+    note = f"{note[:-1]}; {question}." if question else note
 
     def write(out: np.ndarray) -> None:
         for k in range(len(values)):
             out[:, k] = codes == k
 
     return Encoded([f"{name}={value}" for value in values], write, note)
+
+
+def _question(name: str, values: np.ndarray) -> str:
+    """Ask about a column that is nearly one of numbers: it may be misread."""
+    words = [value for value in values if not is_number(value) and not is_missing(value)]
+    if len(values) - len(words) < MOSTLY * len(words):
+        return ""
+    shown = ", ".join(map(repr, words[:3])) + (", ..." if len(words) > 3 else "")
+    return f"column {name!r} would hold numbers but for {shown}: misread? write NA where a value is missing"

@@ -1,4 +1,4 @@
-"""Tables from files: CSV, Parquet, NPZ (no pickles), libsvm, the challenge's; text columns one-hot encoded as groups."""
+"""Tables from files: CSV, Parquet, Excel, NPZ (no pickles), libsvm, the challenge's; text columns one-hot encoded as groups."""
 
 from __future__ import annotations
 
@@ -6,14 +6,24 @@ from collections.abc import Callable
 from pathlib import Path
 
 from subsel.datasets.array_files import read_challenge_part, read_libsvm, read_npz
-from subsel.datasets.named_columns import read_csv, read_parquet
+from subsel.datasets.named_columns import read_csv, read_excel, read_parquet
 from subsel.datasets.table import Table
+from subsel.datasets.wanted import Wanted
+from subsel.stored.dialect import Dialect
 from subsel.stored.source import existing_file
 
 __all__ = ["read_table"]
 
 
-def read_table(path: str | Path, target: str | None = None, memory: str | float | None = None) -> Table:
+def read_table(
+    path: str | Path,
+    target: str | None = None,
+    memory: str | float | None = None,
+    *,
+    groups: str | None = None,
+    weights: str | None = None,
+    dialect: Dialect | None = None,
+) -> Table:
     """Read a table and split the target off it; the format is told by the ending of the name.
 
     Text columns become one column per value, kept together as a group; columns of true and false, or yes and no, become
@@ -31,6 +41,12 @@ def read_table(path: str | Path, target: str | None = None, memory: str | float 
     memory : str or int, optional
         What reading may take, as in ``"500MB"``; a file that would need more is refused before it is taken. Half of
         the free memory by default.
+    groups : str, optional
+        A column that says which rows belong together, by name or position; it is no feature.
+    weights : str, optional
+        A column of row weights, by name or position; it is no feature.
+    dialect : Dialect, optional
+        How a text file is written, where that is known: ``Dialect.of(path, header=False)`` tells the rest.
 
     Returns
     -------
@@ -52,15 +68,16 @@ def read_table(path: str | Path, target: str | None = None, memory: str | float 
     endings = [e for e in _READERS if path.name.lower().endswith(e)]
     if not endings:
         raise ValueError(f"{path}: the ending must be one of {', '.join(_READERS)}.")
-    return _READERS[endings[0]](path, target, memory)
+    return _READERS[endings[0]](path, Wanted(target, groups, weights, memory, dialect))
 
 
-_READERS: dict[str, Callable[[Path, str | None, str | float | None], Table]] = {
+_READERS: dict[str, Callable[[Path, Wanted], Table]] = {
     ".csv": read_csv,
     ".csv.gz": read_csv,
     ".tsv": read_csv,
     ".txt": read_csv,
     ".parquet": read_parquet,
+    ".xlsx": read_excel,
     ".npz": read_npz,
     ".libsvm": read_libsvm,
     ".svm": read_libsvm,

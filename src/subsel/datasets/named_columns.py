@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from subsel.datasets.encoding import encode
+from subsel.datasets.encoding import Encoded, encode
+from subsel.datasets.excel import sheet_columns
 from subsel.datasets.repeated_names import numbered, repeated_note
 from subsel.datasets.table import Table
+from subsel.datasets.wanted import Wanted
 from subsel.memory import NotEnoughMemory
+from subsel.names import escaped
 from subsel.registry import did_you_mean
 from subsel.stored.cells import is_missing, to_numbers
 from subsel.stored.dialect import Dialect
@@ -26,9 +29,9 @@ __all__ = []
 BATCH = 1 << 10  # rows of Parquet that are read at a time
 
 
-def read_csv(path: Path, target: str | None, memory: str | float | None = None) -> Table:
-    dialect = Dialect.of(path)
-    limit, needed = reading_limit(memory), 0
+def read_csv(path: Path, wanted: Wanted) -> Table:
+    dialect = wanted.dialect or Dialect.of(path)
+    limit, needed = reading_limit(wanted.memory), 0
     rows: list[list[str]] = []
     for _, row in records(path, dialect, limit):
         needed += sum(map(len, row)) + CELL * len(row)
@@ -41,7 +44,7 @@ def read_csv(path: Path, target: str | None, memory: str | float | None = None) 
     if not rows:
         raise ValueError(f"{path} has {'a header and no rows' if header else 'no header and no rows'}.")
     columns = [_text_column(list(cells), dialect) for cells in zip(*rows)]
-    table = _from_columns(path, header, columns, target, limit)
+    table = _from_columns(path, header, columns, wanted, limit)
     return replace(table, notes=[dialect.in_words + ".", *table.notes]) if dialect.in_words else table
 
 
@@ -50,12 +53,12 @@ def _text_column(cells: list[str], dialect: Dialect) -> np.ndarray:
     return np.array(cells, dtype=object) if values is None else values
 
 
-def read_parquet(path: Path, target: str | None, memory: str | float | None = None) -> Table:
+def read_parquet(path: Path, wanted: Wanted) -> Table:
     try:
         import pyarrow.parquet as parquet
     except ImportError:
         raise ImportError("reading Parquet needs pyarrow: pip install 'subsel[frames]'.") from None
-    limit = reading_limit(memory)
+    limit = reading_limit(wanted.memory)
     try:
         file = parquet.ParquetFile(path, pre_buffer=False)
         columns = file.metadata.num_columns
@@ -66,14 +69,21 @@ def read_parquet(path: Path, target: str | None, memory: str | float | None = No
     except Exception as error:
         raise broken(path, "Parquet file", error) from None
     held = [_arrow_column(path, name, column) for name, column in zip(table.column_names, table.columns)]
-    return _from_columns(path, table.column_names, held, target, limit)
+    return _from_columns(path, table.column_names, held, wanted, limit)
+
+
+def read_excel(path: Path, wanted: Wanted) -> Table:
+    limit = reading_limit(wanted.memory)
+    names, columns = sheet_columns(path, limit)
+    return _from_columns(path, names, columns, wanted, limit)
 
 
 def _within(path: Path, file: Any, limit: int) -> Any:
     """Read batch by batch: a dictionary of long texts may unfold to any size."""
     import pyarrow as pa
 
-    batches, held = [], 0
+    batches: list[Any] = []
+    held = 0
     for batch in file.iter_batches(BATCH, use_threads=False):
         held += batch.nbytes
         demand(path, f"reading more than {len(batches) * BATCH} rows", held, limit)
@@ -97,39 +107,57 @@ def _arrow_column(path: Path, name: str, column: Any) -> np.ndarray:
     raise ValueError(f"{path}: column {name!r} holds {column.type}: make numbers or text of it, or drop it.")
 
 
-def _from_columns(
-    path: Path, names: Sequence[str], columns: list[np.ndarray], target: str | None, memory: float
-) -> Table:
+def _from_columns(path: Path, names: Sequence[str], columns: list[np.ndarray], wanted: Wanted, memory: float) -> Table:
     """Split off the target, and write the other columns as numbers once it is known that they fit."""
     names, n_repeated = numbered([name.strip() for name in names])
-    at = _target_index(path, names, target) % len(names)
+    if wanted.target is None:
+        few = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        raise ValueError(f"name the target column with --target; {path} has {escaped(few)}.")
+    at = _index(path, names, wanted.target)
     y = _target_values(columns[at], names[at], path, memory)
-    planned = {name: encode(name, column) for j, (name, column) in enumerate(zip(names, columns)) if j != at}
+    aside = {role: _index(path, names, column) for role, column in wanted.roles.items()}
+    features = [j for j in range(len(names)) if j != at and j not in aside.values()]
+    planned = {names[j]: encode(names[j], columns[j]) for j in features}
+    X, groups = _written(path, planned, names[at], len(y), memory)
     kept = [name for encoded in planned.values() for name in encoded.names]
-    if not kept:
-        raise ValueError(f"{path}: no column is left beside the target {names[at]!r}.")
-    demand(path, f"a table of {len(y)} rows and {len(kept)} columns", 8 * len(y) * len(kept), memory)
-    X, groups, begin = np.empty((len(y), len(kept)), order="F"), {}, 0
+    notes = [repeated_note(n_repeated)] if n_repeated else []
+    notes += [encoded.note for encoded in planned.values() if encoded.note]
+    row_groups = columns[aside["groups"]] if "groups" in aside else None
+    weight = _weights(path, columns[aside["weights"]], names[aside["weights"]]) if "weights" in aside else None
+    return Table(X, y, kept, names[at], groups, notes, row_groups, weight)
+
+
+def _written(
+    path: Path, planned: dict[str, Encoded], target: str, n_rows: int, memory: float
+) -> tuple[np.ndarray, dict[str, list[int]]]:
+    """The columns side by side, and which of them came from one column of the file."""
+    n_columns = sum(len(encoded.names) for encoded in planned.values())
+    if not n_columns:
+        raise ValueError(f"{path}: no column is left beside the target {target!r}.")
+    demand(path, f"a table of {n_rows} rows and {n_columns} columns", 8 * n_rows * n_columns, memory)
+    X, groups, begin = np.empty((n_rows, n_columns), order="F"), {}, 0
     for name, encoded in planned.items():
         end = begin + len(encoded.names)
         encoded.write(X[:, begin:end])
         if encoded.names and encoded.names != [name]:
             groups[name] = list(range(begin, end))
         begin = end
-    notes = [repeated_note(n_repeated)] if n_repeated else []
-    return Table(X, y, kept, names[at], groups, notes + [e.note for e in planned.values() if e.note])
+    return X, groups
 
 
-def _target_index(path: Path, names: Sequence[str], target: str | None) -> int:
-    if target is None:
-        raise ValueError(
-            f"name the target column with --target; {path} has {', '.join(names[:8])}{', ...' if len(names) > 8 else ''}."
-        )
-    if target in names:
-        return names.index(target)
-    if re.fullmatch(r"[1-9][0-9]{0,8}|-1", target) and int(target) <= len(names):
-        return int(target) - (int(target) > 0)  # by position, counted from 1; -1 is the last
-    raise ValueError(f"{path} has no column {target!r}. {did_you_mean(target, names, shown=8)}")
+def _index(path: Path, names: Sequence[str], column: str) -> int:
+    """The place of a column given by its name, or by its position counted from 1, where -1 is the last."""
+    if column in names:
+        return names.index(column)
+    if re.fullmatch(r"[1-9][0-9]{0,8}|-1", column) and int(column) <= len(names):
+        return (int(column) - (int(column) > 0)) % len(names)
+    raise ValueError(f"{path} has no column {column!r}. {escaped(did_you_mean(column, names, shown=8))}")
+
+
+def _weights(path: Path, column: np.ndarray, name: str) -> np.ndarray:
+    if column.dtype.kind != "f" or not (np.isfinite(column).all() and (column >= 0).all()):
+        raise ValueError(f"{path}: the weights {name!r} must be numbers, non-negative and finite.")
+    return column
 
 
 def _target_values(column: np.ndarray, name: str, path: Path, memory: float) -> np.ndarray:

@@ -27,6 +27,8 @@ class Table:
     target: str
     groups: dict[str, list[int]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    row_groups: np.ndarray | None = None
+    sample_weight: np.ndarray | None = None
 
     @property
     def file_columns(self) -> dict[str, list[int]]:

@@ -32,6 +32,7 @@ class CSVTable(StoredTable):
             raise ImportError("reading a CSV in batches needs pyarrow: pip install 'subsel[stored]'.") from None
         self.path, self.source = path, str(path)
         self.dialect = Dialect.of(path)
+        self.notes = [f"{self.dialect.in_words}."] if self.dialect.in_words else []
         self.written: dict[str, str] = {}
         longest = self._check_quotes()
         self.block = max(BLOCK, 8 * longest)
@@ -66,7 +67,10 @@ class CSVTable(StoredTable):
 
     def _written_names(self) -> dict[str, str]:
         """The names as they are used, without blanks around them, and as they are written."""
-        written = self._reader({}).schema.names
+        try:
+            written = self._reader({}).schema.names
+        except UnicodeDecodeError as error:
+            raise self._named(error) from None
         if not self.dialect.header:
             return {f"column {j + 1}": name for j, name in enumerate(written)}
         names = [name.strip() for name in written]

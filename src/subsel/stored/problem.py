@@ -98,6 +98,7 @@ class StoredProblem:
             self.table.check_column(name)
         if self.table.n_rows == 0:
             raise ValueError(f"{self.table.source} has no rows.")
+        self.notes += self.table.notes
         self._look_at_target()
         aside = (self.target, self.weight)
         if self.columns is not None and self.target in self.columns:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from subsel.names import escaped
 from subsel.registry import did_you_mean
 from subsel.stored.source import existing_file
 
@@ -35,6 +36,8 @@ class StoredTable(ABC):
         Memory that reading holds for each column that is being read, batches apart.
     scan_bytes : int
         Memory that reading holds whatever the columns.
+    notes : sequence of str
+        What the user should know of how it was read.
 
     Examples
     --------
@@ -54,6 +57,7 @@ class StoredTable(ABC):
     n_rows: int
     reading_bytes: int
     scan_bytes: int = 0
+    notes: Sequence[str] = ()
 
     def scan(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
         """Yield Arrow record batches of the columns in the order asked, of at most so many rows in the order of the table."""
@@ -70,13 +74,16 @@ class StoredTable(ABC):
         """Refuse a name that the table does not have, with those that come near."""
         if name in self.kinds:
             return
-        raise ValueError(f"{self.source} has no column {name!r}. {did_you_mean(name, self.names, shown=8)}")
+        raise ValueError(f"{self.source} has no column {name!r}. {escaped(did_you_mean(name, self.names, shown=8))}")
 
     def sample_value(self, name: str) -> Any:
         """The first value of a column that is not missing, for messages."""
         for batch in self.scan([name], 1024):
-            if found := [value for value in batch.column(0).to_pylist() if value is not None]:
-                return found[0]
+            for value in batch.column(0).drop_null()[:1]:
+                try:
+                    return value.as_py()
+                except (OverflowError, ValueError):  # a date that Python does not know
+                    return str(value.type)
         return None
 
 
