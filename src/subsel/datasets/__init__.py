@@ -27,6 +27,7 @@ from subsel.datasets.toys import (
     redundant_pair,
 )
 from subsel.probes import gaussian_probes, permuted_probes, replace_by_probes, with_probes, zipf_probes
+from subsel.stored.dialect import Dialect
 from subsel.stored.problem import StoredProblem
 from subsel.stored.row_samples import RowSample, sample_rows
 from subsel.stored.table import StoredTable, open_table
@@ -37,6 +38,7 @@ __all__ = [
     "TOYS",
     "XY2",
     "Chains",
+    "Dialect",
     "Madelon",
     "Persons",
     "Problem",

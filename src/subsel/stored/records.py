@@ -26,30 +26,32 @@ def records(path: Path, dialect: Dialect, memory: str | float | None = None) -> 
     A quote that is never closed would swallow all rows after it: it is refused with the line on which it opens. A record
     of another width than the first is refused, too.
     """
-    before = width = 0
-    row: list[str] = []
+    width, before = 0, 0
     try:
         with open_text(path, dialect.encoding) as file:
             reader = csv.reader(_lines(path, file, reading_limit(memory)), delimiter=dialect.delimiter)
             for row in reader:
                 first, before = before + 1, reader.line_num
-                if row == [_END]:
-                    return
                 if row and row[-1].endswith(_END):
-                    raise ValueError(
-                        f'{path}, line {first}: a quote (") opens and is never closed: close it, or double it inside a cell.'
-                    )
-                if not any(map(str.strip, row)) and len(row) < 2:
-                    continue
-                width = width or len(row)
-                if len(row) != width:
-                    raise ValueError(
-                        f"{path}, line {before}: {len(row)} cells, the header has {width}: "
-                        f"mend the line, or quote cells that hold {dialect.delimiter!r}."
-                    )
-                yield first, row
+                    _check_quotes_closed(path, first, row)
+                elif any(map(str.strip, row)) or len(row) > 1:
+                    width = width or len(row)
+                    _check_width(path, before, row, width)
+                    yield first, row
     except (UnicodeError, csv.Error, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise broken(path, "text table", f"line {before + 1}: {error}", "save it as CSV in UTF-8") from None
+
+
+def _check_quotes_closed(path: Path, line: int, row: list[str]) -> None:
+    if row != [_END]:
+        remedy = "close it, or double it inside a cell"
+        raise ValueError(f'{path}, line {line}: a quote (") opens and is never closed: {remedy}.')
+
+
+def _check_width(path: Path, line: int, row: list[str], width: int) -> None:
+    if len(row) != width:
+        remedy = "mend the line, or quote cells that hold the separator"
+        raise ValueError(f"{path}, line {line}: {len(row)} cells, the header has {width}: {remedy}.")
 
 
 def _lines(path: Path, file: TextIO, limit: int) -> Iterator[str]:
