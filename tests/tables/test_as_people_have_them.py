@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from subsel.datasets import read_table
+from subsel.datasets import StoredProblem, open_table, read_table
 from subsel.stored.dialect import Dialect
 
 nan = np.nan
@@ -140,3 +140,22 @@ def test_groups_and_weights_are_no_features(tmp_path):
     assert table.row_groups.tolist() == ["p", "p", "q"] and table.sample_weight.tolist() == [1, 0.5, 2]
     with pytest.raises(ValueError, match="the weights 'who' must be numbers"):
         read_table(tmp_path / "t.csv", "y", weights="who")
+
+
+ONLY_WHOLE = {"blank lines", "old mac line ends", "names twice", "no names", "row numbers"}
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name not in ONLY_WHOLE])
+def test_tables_left_on_disk(tmp_path, name):
+    """A file left on disk is read in the same dialect: same rows, same numbers in the columns of numbers, same note."""
+    content, encoding, *_ = FILES[name]
+    path = tmp_path / "t.csv"
+    path.write_bytes(content.encode(encoding))
+    whole, stored = read_table(path, "-1"), open_table(path)
+    problem = StoredProblem(stored, stored.names[-1])
+    X = problem.whole(range(problem.n_features), allow_nan=True).X
+    assert problem.n_rows == len(whole.y)
+    for j, column in enumerate(problem.names):
+        if column in whole.names and stored.kinds.get(column) == "number":
+            assert_array_equal(X[:, j], whole.X[:, list(whole.names).index(column)])
+    assert [n for n in problem.notes if n.startswith("read as")] == [n for n in whole.notes if n.startswith("read as")]
