@@ -30,6 +30,8 @@ def test_a_quote_that_is_never_closed_is_refused(tmp_path, read):
         pd.read_csv(path)
     with pytest.raises(ValueError, match=r"line 22: a quote .* never closed"):
         read(path)
+    with pytest.raises(ValueError, match=r"line 3: a quote .* never closed"):
+        read(write(path, 'a,y\n1,u\n"'))
 
 
 @pytest.mark.parametrize("read", [lambda path: read_table(path, "y"), open_table], ids=["whole", "stored"])

@@ -58,7 +58,9 @@ class ParquetTable(StoredTable):
         import pyarrow.parquet as parquet
 
         try:
-            return parquet.ParquetFile(existing_file(file), pre_buffer=False, buffer_size=BUFFER)
+            opened = parquet.ParquetFile(existing_file(file), pre_buffer=False, buffer_size=BUFFER)
+            _ = opened.schema_arrow.names  # which may be no text
+            return opened
         except Exception as error:
             raise broken(file, "Parquet file", error) from None
 

@@ -33,7 +33,7 @@ def records(path: Path, dialect: Dialect, memory: str | float | None = None) -> 
             for row in reader:
                 first, before = before + 1, reader.line_num
                 if row and row[-1].endswith(_END):
-                    _check_quotes_closed(path, first, row)
+                    _check_quotes_closed(path, first, row != [_END] or first < before)
                 elif any(map(str.strip, row)) or len(row) > 1:
                     width = width or len(row)
                     _check_width(path, before, row, width)
@@ -42,8 +42,8 @@ def records(path: Path, dialect: Dialect, memory: str | float | None = None) -> 
         raise broken(path, "text table", f"line {before + 1}: {error}", "save it as CSV in UTF-8") from None
 
 
-def _check_quotes_closed(path: Path, line: int, row: list[str]) -> None:
-    if row != [_END]:
+def _check_quotes_closed(path: Path, line: int, is_open: bool) -> None:
+    if is_open:
         remedy = "close it, or double it inside a cell"
         raise ValueError(f'{path}, line {line}: a quote (") opens and is never closed: {remedy}.')
 
