@@ -59,7 +59,7 @@ class ParquetTable(StoredTable):
 
         try:
             opened = parquet.ParquetFile(existing_file(file), pre_buffer=False, buffer_size=BUFFER)
-            _ = opened.schema_arrow.names  # which may be no text
+            _ = opened.schema_arrow.names, opened.metadata.created_by  # which may be no text
             return opened
         except Exception as error:
             raise broken(file, "Parquet file", error) from None
