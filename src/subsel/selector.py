@@ -21,8 +21,8 @@ from subsel.criteria.choices import Choices, choice_blocks
 from subsel.criteria.exact import Exact, exact_judge, judge_of
 from subsel.criteria.footprint import fit_into
 from subsel.engine import Budget, run
-from subsel.engine.interruption import is_part_of_a_job
 from subsel.engine.journal import Journal
+from subsel.interruption import is_part_of_a_job
 from subsel.result import Result
 from subsel.routing import route_rows, router_of, weighs_its_input
 from subsel.search.registry import SEARCHES, Search, find_search

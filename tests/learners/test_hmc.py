@@ -119,9 +119,9 @@ def test_interrupted_run_gives_what_was_drawn(sweeps, n_warmup):
 
 def test_progress_is_written_while_chains_run(monkeypatch, capsys):
     """With verbose a line now and then says how many sweeps are done."""
-    monkeypatch.setattr(chains, "REPORT", 0.01)
-    sample_posterior(gaussian, Sampling(1, 100, 3000, 5), 0, verbose=1)
-    assert "of 3,100 sweeps in" in capsys.readouterr().err
+    monkeypatch.setattr(chains, "REPORT", 0.002)
+    sample_posterior(gaussian, Sampling(1, 100, 10_000, 5), 0, verbose=1)
+    assert "of 10,100 sweeps in" in capsys.readouterr().err
 
 
 def test_effective_sample_size_of_an_autoregression():

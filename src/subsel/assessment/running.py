@@ -9,8 +9,8 @@ from time import perf_counter
 from typing import Any
 
 from subsel.assessment.fold_journal import FoldJournal
-from subsel.engine.interruption import is_part_of_a_job, part_of_a_job
 from subsel.engine.workers import Workers
+from subsel.interruption import is_part_of_a_job, part_of_a_job
 
 __all__ = ["run_jobs"]
 

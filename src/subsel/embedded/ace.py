@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from subsel.columns import ColumnSelector
 from subsel.embedded.surrogates import masking
-from subsel.engine.interruption import is_part_of_a_job
+from subsel.interruption import is_part_of_a_job
 from subsel.probes import permuted_probes
 from subsel.task import Task
 

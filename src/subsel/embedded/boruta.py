@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state, get_tags
 
 from subsel.columns import ColumnSelector
 from subsel.embedded.importance import Importance
-from subsel.engine.interruption import is_part_of_a_job
+from subsel.interruption import is_part_of_a_job
 from subsel.probes import permuted_probes
 from subsel.relevance import Reader
 from subsel.task import Task

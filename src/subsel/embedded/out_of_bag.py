@@ -36,6 +36,15 @@ class OutOfBagImportance:
         One-sided, from the normal law.
     per_class : ndarray of shape (n_columns, n_classes)
         The means, counting rows of one class only; one column for regression.
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X = np.random.default_rng(0).normal(size=(80, 3))
+    >>> y = (X[:, 1] > 0).astype(int)
+    >>> found = out_of_bag_importance(RandomForestClassifier(20, random_state=0).fit(X, y), X, y, random_state=0)
+    >>> int(found.z.argmax()), found.per_class.shape
+    (1, (3, 2))
     """
 
     importances: np.ndarray

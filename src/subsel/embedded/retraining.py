@@ -31,6 +31,14 @@ class NoisedOut:
     standard_errors : ndarray of shape (n_columns,)
         Of these means, from their spread over folds and repeats (which share rows, so that it is too small rather than
         too large).
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> X = np.random.default_rng(0).normal(size=(60, 3))
+    >>> found = noised_out(LinearRegression(), X, X[:, 2], random_state=0)
+    >>> int(found.importances.argmax()), found.standard_errors.shape
+    (2, (3,))
     """
 
     importances: np.ndarray

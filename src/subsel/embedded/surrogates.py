@@ -31,6 +31,14 @@ class Surrogates:
         sends to the same side; 1 for the node's own. Minus infinity for a column that is constant there.
     thresholds, reverse : ndarray
         Those splits: rows at most at the threshold go left, or right where reversed.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X = np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])  # the second column is a copy of the first
+    >>> tree = DecisionTreeClassifier(random_state=0).fit(X, [0, 0, 1, 1])
+    >>> [split.association.tolist() for split in surrogate_splits(tree, X)]
+    [[1.0, 1.0]]
     """
 
     node: int

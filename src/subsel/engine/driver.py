@@ -12,7 +12,6 @@ import numpy as np
 from subsel.criteria.base import Evaluator
 from subsel.engine.budget import Budget
 from subsel.engine.clock import Clock
-from subsel.engine.interruption import is_part_of_a_job
 from subsel.engine.journal import Journal
 from subsel.engine.memory import Forgetful, Memory
 from subsel.engine.outcome import StoppedEarly, outcome
@@ -20,6 +19,7 @@ from subsel.engine.parallel import Evaluators
 from subsel.engine.progress import Progress
 from subsel.engine.restart import Restart
 from subsel.engine.restart_log import RestartLog
+from subsel.interruption import is_part_of_a_job
 from subsel.result import Judge, Result
 from subsel.search.protocol import Search
 from subsel.space import Space

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from subsel.engine.interruption import is_part_of_a_job
+from subsel.interruption import is_part_of_a_job
 from subsel.learners.sampled_tree import SampledTree, SamplingLaw
 from subsel.learners.weighted_sampling import LAWS
 
