@@ -46,7 +46,8 @@ def race_assessment(
     plan = Plan(procedure, task, check_scoring(winner.contender.procedure, scoring), str(scoring), None, 0)
     notes = [*race.notes, *([CORRECTED] if honest.corrected else [])]
     seconds = sum(standing.seconds for standing in race.standings)
-    found = summarise(plan, race.splits, list(winner.folds), confidence, None, notes, seconds)
+    folds = [replace(fold, guide=None) for fold in winner.folds]  # what guided a search is no matter of the race
+    found = summarise(plan, race.splits, folds, confidence, None, notes, seconds)
     whole = [s for s in race.finished if s.size == task.n_columns and s is not winner]
     references = {
         standing.name: Estimate(
