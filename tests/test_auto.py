@@ -116,3 +116,14 @@ def test_an_interruption_before_the_first_fold_is_passed_on(monkeypatch):
     monkeypatch.setattr(running, "run_fold", interrupted)
     with pytest.raises(KeyboardInterrupt):
         AutoSelector(GaussianNB(), "sfs", cv=4, random_state=0).fit(*wide())
+
+
+def test_a_quantity_is_raced_by_r2():
+    """For numbers the measure is R2, committees average, and the relevant columns are found among noise."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 30))
+    y = 3 * X[:, 4] - 2 * X[:, 9] + 0.3 * rng.normal(size=80)
+    auto = AutoSelector(prefer="accuracy", cv=2, budget="4s", n_features=(1, 12), random_state=0).fit(X, y)
+    assert auto.scoring_ == "r2" and {4, 9} <= set(auto.get_support(indices=True))
+    assert auto.honest_.estimate > 0.8
+    assert np.corrcoef(auto.predict(X), y)[0, 1] > 0.9

@@ -120,7 +120,7 @@ _MODELS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "boosting": (HistGradientBoostingClassifier, HistGradientBoostingRegressor),
     "l1": (
         lambda: LinearSVC(penalty="l1", dual=False, C=0.1, max_iter=2000),
-        lambda: LassoCV(alphas=50, cv=5),
+        lambda: LassoCV(cv=5),
     ),
 }
 
