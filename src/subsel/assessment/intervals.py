@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 from scipy.stats import beta, binom, norm, t
 
-__all__ = ["check_confidence", "clopper_pearson", "corrected_interval", "corrected_t_test", "holm", "mcnemar", "wilson"]
+__all__ = [
+    "check_confidence",
+    "clopper_pearson",
+    "corrected_error",
+    "corrected_interval",
+    "corrected_t_test",
+    "holm",
+    "mcnemar",
+    "wilson",
+]
 
 
 def corrected_interval(scores: Any, test_share: float, confidence: float = 0.95) -> tuple[float, float]:
@@ -36,7 +45,7 @@ def corrected_interval(scores: Any, test_share: float, confidence: float = 0.95)
     (0.668, 0.932)
     """
     scores = np.asarray(scores, dtype=float)
-    mean, error = float(scores.mean()), _corrected_error(scores, test_share)
+    mean, error = float(scores.mean()), corrected_error(scores, test_share)
     reach = float(t.ppf((1 + confidence) / 2, max(1, len(scores) - 1))) * error
     return mean - reach, mean + reach
 
@@ -52,7 +61,7 @@ def corrected_t_test(differences: Any, test_share: float) -> float:
     0.103
     """
     differences = np.asarray(differences, dtype=float)
-    mean, error = float(differences.mean()), _corrected_error(differences, test_share)
+    mean, error = float(differences.mean()), corrected_error(differences, test_share)
     if np.isnan(error):
         return np.nan
     if error == 0:
@@ -154,7 +163,8 @@ def check_confidence(confidence: float) -> None:
         raise ValueError(f"confidence must lie strictly between 0 and 1, got {confidence!r}.")
 
 
-def _corrected_error(scores: np.ndarray, test_share: float) -> float:
+def corrected_error(scores: np.ndarray, test_share: float) -> float:
+    """The standard error of :func:`corrected_interval`; NaN for one score."""
     if len(scores) < 2:
         return np.nan
     return float(scores.std(ddof=1) * np.sqrt(1 / len(scores) + test_share))

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -228,7 +229,7 @@ def _perform_mapped(function: Callable, shared: Mapped, task: tuple) -> Any:
 # Clusters -----------------------------------------------------------------------------------------------------------
 
 
-class _Cluster:
+class _Cluster(ABC):
     """Workers elsewhere, which come and go; their scheduler gives the tasks of a dead one to others."""
 
     breaks = False
@@ -251,12 +252,13 @@ class _Cluster:
         """Enough for workers that may join."""
         return max(4 * self.width, 64) if self.most is None else self.most
 
+    @abstractmethod
     def _count(self) -> int:
-        raise NotImplementedError
+        """How many workers the cluster has now."""
 
+    @abstractmethod
     def _send(self) -> None:
         """Send the shared object."""
-        raise NotImplementedError
 
     def close(self) -> None:
         self.shared = None

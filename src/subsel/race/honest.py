@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
 from sklearn.metrics import check_scoring
 
+from subsel.assessment.intervals import corrected_interval
 from subsel.assessment.splits import share_tested
 from subsel.criteria.scorers import ask, needed
 from subsel.race.bias_corrected import bias_corrected
 from subsel.race.committee import majority
 from subsel.race.contender import Standing
 from subsel.race.preference import Preference, tolerated
-from subsel.race.running import Race, paired_error
+from subsel.race.running import Race
 from subsel.task import Task
 
 __all__ = ["HonestNumbers", "Price", "honest_numbers", "price_of_selecting"]
@@ -75,11 +75,8 @@ def honest_numbers(
     score = _score_of_outputs(race, scoring, task)
     repeats = _outputs(race, task) if score is not None else []
     if score is None or not repeats:
-        half = student.ppf((1 + confidence) / 2, max(1, len(taken[0].scores) - 1))
-        error = paired_error(taken[0].scores, share_tested(race.splits))
-        return HonestNumbers(
-            taken[0].score, (taken[0].score - half * error, taken[0].score + half * error), False, price
-        )
+        interval = corrected_interval(taken[0].scores, share_tested(race.splits), confidence)
+        return HonestNumbers(taken[0].score, interval, False, price)
     y = task.codes if task.kind == "classification" else task.y
     decide = _deciding(race, prefer, len(taken))
     combine = _combining(task)
@@ -96,9 +93,8 @@ def price_of_selecting(race: Race, winner: Standing, n_columns: int, confidence:
     best = max(whole, key=lambda standing: (len(standing.folds), standing.score))
     n = min(len(best.scores), len(winner.scores))
     differences = winner.scores[:n] - best.scores[:n]
-    half = student.ppf((1 + confidence) / 2, max(1, n - 1)) * paired_error(differences, share_tested(race.splits[:n]))
-    mean = float(differences.mean())
-    return Price(mean, (mean - half, mean + half), best.name)
+    interval = corrected_interval(differences, share_tested(race.splits[:n]), confidence)
+    return Price(float(differences.mean()), interval, best.name)
 
 
 def _outputs(race: Race, task: Task) -> list[np.ndarray]:

@@ -6,9 +6,10 @@ from typing import Literal
 
 import numpy as np
 
+from subsel.assessment.intervals import corrected_error
 from subsel.assessment.splits import share_tested
 from subsel.race.contender import Standing
-from subsel.race.running import Race, paired_error
+from subsel.race.running import Race
 
 __all__ = ["Preference", "preferred", "tolerated"]
 
@@ -34,6 +35,6 @@ def preferred(race: Race, prefer: Preference, committee: int = 1) -> list[Standi
 def tolerated(race: Race, prefer: Preference) -> np.ndarray:
     """How far behind the best each of the eligible may be."""
     best, share = race.eligible[0], share_tested(race.splits)
-    errors = [paired_error(best.scores - standing.scores, share) for standing in race.eligible]
+    errors = [corrected_error(best.scores - standing.scores, share) for standing in race.eligible]
     finite = np.where(np.isfinite(errors), errors, 0.0)
     return np.maximum(ERRORS[prefer] * finite, TOLERATED[prefer])

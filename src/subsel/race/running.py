@@ -11,13 +11,14 @@ from scipy.stats import t as student
 
 from subsel.assessment.fold import Fold, Plan, run_fold
 from subsel.assessment.fold_journal import FoldJournal
+from subsel.assessment.intervals import corrected_error
 from subsel.assessment.procedure import Procedure
 from subsel.assessment.running import run_jobs
 from subsel.assessment.splits import Split, share_tested
 from subsel.race.contender import Contender, Standing
 from subsel.task import Task
 
-__all__ = ["Race", "paired_error", "race"]
+__all__ = ["Race", "race"]
 
 FEWEST_FOLDS = 3  # no one is dropped before
 BROKEN = "the procedure"
@@ -141,24 +142,5 @@ def _still_in(live: list[int], run: list[list[Fold]], eligible: list[bool], spli
 
 def _beaten(differences: np.ndarray, share: float) -> bool:
     """Whether the differences to a better one are more than the doubt about overlapping folds."""
-    error = paired_error(differences, share)
+    error = corrected_error(differences, share)
     return bool(differences.mean() > student.ppf(1 - DOUBT, len(differences) - 1) * error and differences.mean() > 0)
-
-
-def paired_error(differences: np.ndarray, share: float) -> float:
-    r"""The standard error of a mean difference over folds whose training parts overlap [1]_.
-
-    .. math:: \hat\sigma \sqrt{1/m + n_{test}/n_{train}}
-
-    References
-    ----------
-    .. [1] C. Nadeau and Y. Bengio, Inference for the generalization error, Machine Learning 52, 2003, section 3.
-
-    Examples
-    --------
-    >>> round(paired_error(np.array([0.0, 0.2, 0.1, 0.1]), 0.25), 4)
-    0.0577
-    """
-    return (
-        float(np.std(differences, ddof=1) * np.sqrt(1 / len(differences) + share)) if len(differences) > 1 else np.inf
-    )

@@ -5,45 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.model_selection import GridSearchCV
-from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 
+from subsel.estimators import quick_models
 from subsel.race.contender import Contender
 from subsel.race.contenders import Field
 from subsel.race.costs import EVALUATION
 from subsel.race.whole_groups import ScreenedSearch
 from subsel.selector import SubsetSelector
 
-__all__ = ["quick_models", "search_contenders"]
+__all__ = ["search_contender", "search_contenders"]
 
 WIDE = 500  # columns beyond which a table is screened before a search
 MOST = 30  # columns that a search may select, unless asked otherwise
-ENOUGH_ROWS = 150  # rows below which a covariance matrix of thirty columns is not worth inverting
-MANY_ROWS = 5_000  # rows beyond which neighbours are looked for among a sample
 N_EVALUATIONS = 20_000
 NARROW, N_REFITS = 20, 200  # columns and subsets that a model looks at if it must be refitted for each
 
 
-def quick_models(field: Field) -> dict[str, Any]:
-    """Models whose held-out score of any subset is computed without refitting, the quickest first."""
-    models: dict[str, Any] = {"ridge": RidgeClassifier() if field.classes else Ridge()}
-    if field.classes:
-        models["naive Bayes"] = GaussianNB()
-        if field.shape.rows >= ENOUGH_ROWS:
-            models["linear discriminant"] = LinearDiscriminantAnalysis()
-    if field.shape.rows <= MANY_ROWS:
-        models["nearest neighbours"] = KNeighborsClassifier() if field.classes else KNeighborsRegressor()
-    return models
-
-
 def search_contenders(field: Field, search: Any = "sffs", **settings: Any) -> Iterator[Contender]:
     """One contender per quick model: screen, search with its evaluator, then the model that does best on what was found."""
-    for name, model in quick_models(field).items():
-        yield search_contender(field, name, model, search, **settings)
+    for name, model in quick_models(field.kind, field.shape.rows).items():
+        bare = model[-1] if isinstance(model, Pipeline) else model  # the contender scales before it screens
+        yield search_contender(field, name, bare, search, **settings)
 
 
 def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", **settings: Any) -> Contender:
