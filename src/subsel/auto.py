@@ -30,7 +30,7 @@ from subsel.race.kept_columns import KeptColumns
 from subsel.race.plan import RacePlan, plan_race
 from subsel.race.preference import Preference, preferred
 from subsel.race.running import Race, race
-from subsel.race.searches import search_contender, search_contenders
+from subsel.race.searches import elimination_contender, search_contender, search_contenders
 from subsel.race.taken import taken_result
 from subsel.routing import fit_arguments
 from subsel.selector import size_bounds
@@ -204,6 +204,7 @@ class AutoSelector(ColumnSelector):
             most,
             balanced=self.scoring_ == "balanced_accuracy",
             only=self.estimator,
+            seconds=Budget.of(self.budget).seconds or np.inf,
         )
 
     def _race(self, task: Task, field: Field, seed: int) -> Race:
@@ -213,7 +214,8 @@ class AutoSelector(ColumnSelector):
             settings["budget"] = budget.evaluations
         offered = list(plain_contenders(field))
         if self.estimator is None:
-            offered[4:4] = search_contenders(field, self.search, **settings)
+            searches = [*search_contenders(field, self.search, **settings), elimination_contender(field, **settings)]
+            offered[4:4] = searches
         else:
             offered.insert(1, search_contender(field, "the model", self.estimator, self.search, **settings))
         seconds = np.inf if budget.seconds is None else budget.seconds

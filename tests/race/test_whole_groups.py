@@ -8,7 +8,8 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel import SubsetSelector
-from subsel.race.whole_groups import ScreenedSearch, WholeGroups
+from subsel.race.screened_search import ScreenedSearch
+from subsel.race.whole_groups import WholeGroups
 
 QUICK = SubsetSelector(RidgeClassifier(), "sfs", cv=2, n_features=(1, 2), alternatives=False)
 

@@ -93,7 +93,7 @@ class LeastSquares(Parameters):
     2
     """
 
-    gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "values")
+    gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "codes", "values")
     answers: ClassVar[tuple[Answer, ...]] = (
         Answer("sklearn.linear_model:LinearRegression", _linear_regression),
         Answer("sklearn.linear_model:Ridge", _ridge),

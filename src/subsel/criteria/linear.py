@@ -270,6 +270,8 @@ class Linear(Incremental):
         needs = self.held_out.scoring.needs
         if needs == "labels":
             return _labels(outputs)
+        if needs == "codes":
+            return outputs.transpose(0, 2, 1)
         if needs != "probability":
             return outputs[:, 0]
         if outputs.shape[1] > 1:

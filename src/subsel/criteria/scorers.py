@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 
 __all__ = ["ask", "needed", "scorer_of"]
 
-Needs = Literal["labels", "decision", "probability", "values"]
+Needs = Literal["labels", "decision", "probability", "codes", "values"]
 
 
 def scorer_of(scoring: Any) -> Any:

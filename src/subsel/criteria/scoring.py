@@ -28,7 +28,8 @@ class Scoring:
     """A score of held-out outputs, larger is better, named and signed as in scikit-learn.
 
     ``needs`` says what the outputs are, one row per candidate: class codes ``"labels"`` (C, n), the binary
-    ``"decision"`` for class 1 (C, n), class ``"probability"`` (C, n, K), or predicted ``"values"`` (C, n).
+    ``"decision"`` for class 1 (C, n), class ``"probability"`` (C, n, K), the outputs of a least-squares classifier for
+    its ``"codes"`` -1 and 1 (C, n, K, or 1 for two classes), or predicted ``"values"`` (C, n).
     ``score`` takes the true values and the outputs (for labels, where ``counted``: the counts of hits); ``by_row`` gives a score
     per held-out row where the score is their mean. ``defined`` says whether the score exists on rows with
     these true values; where it does not, it is NaN. With ``ties``, decisions that differ by rounding are equal, as they
@@ -148,6 +149,33 @@ def _log_likelihood(y: np.ndarray, probability: np.ndarray) -> np.ndarray:
     return np.log(np.clip(probability[:, np.arange(len(y)), y], tiny, 1 - tiny))
 
 
+def _neg_brier(y: np.ndarray, probability: np.ndarray) -> np.ndarray:
+    """Minus the squared distance to the true class; of two classes, that of one of them."""
+    distance = _distance(probability, np.eye(probability.shape[2])[y])
+    return -(distance / 2 if probability.shape[2] == 2 else distance)
+
+
+def _neg_code_error(y: np.ndarray, outputs: np.ndarray) -> np.ndarray:
+    """Minus the mean squared distance to the codes -1 and 1."""
+    k = outputs.shape[2]
+    codes = 2.0 * np.eye(k)[y] - 1.0 if k > 1 else 2.0 * y[:, None] - 1.0
+    return -_distance(outputs, codes) / k
+
+
+def _distance(outputs: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    return ((outputs - wanted) ** 2).sum(axis=2)
+
+
+def _by_class(by_row: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Callable[[np.ndarray, Any], np.ndarray]:
+    """The mean over classes of the mean over their rows."""
+
+    def score(y: np.ndarray, outputs: Any) -> np.ndarray:
+        rows = by_row(y, outputs)
+        return np.mean([rows[:, y == k].mean(axis=1) for k in np.unique(y)], axis=0)
+
+    return score
+
+
 def _r2(y: np.ndarray, values: np.ndarray) -> np.ndarray:
     """R2; a constant target gives 1 where every row is hit and 0 otherwise."""
     error = ((values - y) ** 2).sum(axis=1)
@@ -191,13 +219,22 @@ SCORINGS: dict[str, Scoring] = {
         Scoring("f1_weighted", "labels", _f1_weighted),
         Scoring("roc_auc", "decision", _roc_auc, defined=_all_classes),
         Scoring("neg_log_loss", "probability", None, _log_likelihood, defined=_all_classes),
+        Scoring("neg_brier_score", "probability", None, _neg_brier),
+        Scoring("balanced_brier", "probability", _by_class(_neg_brier)),
+        Scoring("code_error", "codes", None, _neg_code_error),
+        Scoring("balanced_code_error", "codes", _by_class(_neg_code_error)),
         Scoring("r2", "values", _r2, defined=_two_rows),
         Scoring("neg_mean_squared_error", "values", None, _neg_squared),
         Scoring("neg_root_mean_squared_error", "values", _neg_rmse),
         Scoring("neg_mean_absolute_error", "values", None, _neg_absolute),
     )
 }
-"""Every scoring that is a function of held-out outputs; ``"ber"`` is minus the balanced error rate."""
+"""Every scoring that is a function of held-out outputs.
+
+Not in scikit-learn: ``"ber"`` is minus the balanced error rate, ``"code_error"`` minus the squared error of the codes -1
+and 1 that a ridge classifier fits, and ``"balanced_..."`` counts classes alike, however many rows they have.
+"""
+_OURS = ("ber", "balanced_brier", "code_error", "balanced_code_error")
 
 
 def find_scoring(scoring: Any, task: Task) -> Scoring | None:
@@ -254,7 +291,7 @@ def _scorer_name(scorer: Any) -> str:
 
     parts = ("_score_func", "_sign", "_kwargs", "_response_method")
     same = lambda a, b: all(getattr(a, p, None) == getattr(b, p, 0) for p in parts)
-    return next((name for name in SCORINGS if name != "ber" and same(scorer, get_scorer(name))), "")
+    return next((name for name in SCORINGS if name not in _OURS and same(scorer, get_scorer(name))), "")
 
 
 @dataclass(frozen=True, eq=False)

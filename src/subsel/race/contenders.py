@@ -18,6 +18,7 @@ from sklearn.ensemble import (
 )
 from sklearn.feature_selection import SelectFromModel
 from sklearn.linear_model import LassoCV, RidgeClassifierCV, RidgeCV
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC
@@ -57,6 +58,8 @@ class Field:
         Whether classes count alike, however many rows they have.
     only : estimator, optional
         The model of all contenders.
+    seconds : float, default=inf
+        For the whole race.
     """
 
     kind: Kind
@@ -67,6 +70,7 @@ class Field:
     most: int | None = None
     balanced: bool = False
     only: Any = None
+    seconds: float = float("inf")
 
     @property
     def classes(self) -> bool:
@@ -107,6 +111,10 @@ class Field:
             model.set_params(class_weight="balanced")
         return model
 
+    def folds(self) -> Any:
+        """Shuffled folds, for a choice within a procedure."""
+        return (StratifiedKFold if self.classes else KFold)(5, shuffle=True, random_state=0)
+
     def cost(self, model: str, columns: int) -> float:
         """Seconds of one fit of a model on so many columns."""
         return FIT[model](self.shape._replace(columns=columns))
@@ -120,7 +128,7 @@ _MODELS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "boosting": (HistGradientBoostingClassifier, HistGradientBoostingRegressor),
     "l1": (
         lambda: LinearSVC(penalty="l1", dual=False, C=0.1, max_iter=2000),
-        lambda: LassoCV(cv=5),
+        lambda: LassoCV(cv=KFold(5, shuffle=True, random_state=0)),
     ),
 }
 

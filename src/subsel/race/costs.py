@@ -27,26 +27,34 @@ class Shape(NamedTuple):
     classes: int = 2
 
     @property
+    def outputs(self) -> int:
+        """How many numbers a linear model puts out for a row."""
+        return self.classes if self.classes > 2 else 1
+
+    @property
     def splits(self) -> float:
         """The work of growing a tree that looks at the root of the number of columns at every split."""
         return self.rows * log2(self.rows + 2) * sqrt(self.columns)
 
 
 FIT: dict[str, Callable[[Shape], float]] = {
-    "ridge": lambda s: 0.005 + 6e-10 * s.rows * s.columns * min(s.rows, s.columns),
-    "svm": lambda s: 0.002 + 8e-10 * s.rows**2 * (s.columns + 20) * max(1, s.classes - 1),
-    "forest": lambda s: 0.22 + 1.2e-5 * s.splits,
+    "ridge": lambda s: 0.004 + 4.5e-10 * s.rows * s.columns * min(s.rows, s.columns),
+    "svm": lambda s: 0.002 + 3.5e-10 * s.rows**2 * (s.columns + 20) * sqrt(max(1, s.classes - 1)),
+    "forest": lambda s: 0.2 + 1e-5 * s.splits,
     "extra trees": lambda s: 0.15 + 3.1e-6 * s.splits,
-    "boosting": lambda s: (0.05 + 0.008 * s.columns) * max(1, s.classes if s.classes > 2 else 1),
-    "l1": lambda s: 0.02 + 1.4e-6 * s.rows * s.columns * max(1, s.classes if s.classes > 2 else 1),
-    "rank": lambda s: 0.002 + 4e-9 * s.rows * s.columns,
+    "boosting": lambda s: 0.03 + 2e-4 * s.outputs * min(31, s.rows / 20) * s.columns,
+    "l1": lambda s: (
+        0.003 + 7e-8 * s.rows * s.columns * s.outputs if s.classes > 1 else 0.02 + 1.4e-6 * s.rows * s.columns
+    ),
+    "elimination": lambda s: 0.01 + (5e-7 + 5e-11 * s.rows) * s.columns**2,
+    "rank": lambda s: 0.001 + 3e-9 * s.rows * s.columns,
 }
-"""Seconds of one fit on one core of an ordinary machine (2026), as fitted to timings of benchmarks/costs.py."""
+"""Seconds of one fit on one core of an ordinary machine (2026), fitted to what ``benchmarks/costs.py`` measured."""
 
-EVALUATION: dict[str, Callable[[Shape, int], float]] = {
-    "ridge": lambda s, folds: 2e-6 + 6e-10 * s.rows * folds,
-    "naive Bayes": lambda s, folds: 2e-6 + 4e-9 * s.rows * s.classes * folds / 5,
-    "linear discriminant": lambda s, folds: 2e-6 + 2e-9 * s.rows * s.classes * folds / 5,
-    "nearest neighbours": lambda s, folds: 5e-6 + 2.5e-10 * s.rows**2 * folds / 5,
+EVALUATION: dict[str, Callable[[Shape], float]] = {
+    "ridge": lambda s: 2e-6 + 5e-4 / s.columns + 1.4e-8 * s.rows * s.outputs,
+    "naive Bayes": lambda s: 5e-6 + 1.5e-3 / s.columns + 4e-8 * s.rows * s.classes,
+    "linear discriminant": lambda s: 3e-6 + 8e-4 / s.columns + 3e-8 * s.rows * s.classes,
+    "nearest neighbours": lambda s: 7e-5 + 1.8e-10 * s.rows**2,
 }
-"""Seconds of one evaluation of a neighbouring subset by the exact evaluators."""
+"""Seconds of one evaluation with five folds, by the exact evaluators, in a search among so many columns."""

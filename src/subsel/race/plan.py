@@ -10,6 +10,7 @@ from subsel.race.contender import Contender
 __all__ = ["RacePlan", "plan_race"]
 
 MOST_REPEATS = 3
+STAYING = 0.5  # of the work of a first repeat that is still there in the next, as the poor are dropped
 SHARE = 0.75  # of the seconds that a plan may fill: the rest is for fitting the winner, and for a slow machine
 
 
@@ -62,5 +63,6 @@ def plan_race(offered: Sequence[Contender], seconds: float, n_folds: int) -> Rac
         else:
             left_out.append(contender.name)
     once = n_folds * sum(contender.seconds for contender in taken)
-    repeats = MOST_REPEATS if once == 0 else max(1, min(MOST_REPEATS, int(SHARE * seconds / once)))
+    more = MOST_REPEATS - 1 if once == 0 else (SHARE * seconds - once) / (STAYING * once)
+    repeats = 1 + int(max(0.0, min(more, MOST_REPEATS - 1)))
     return RacePlan(tuple(taken), repeats, tuple(left_out))

@@ -8,19 +8,28 @@ from typing import Any
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from subsel.estimators import quick_models
+from subsel.estimators import estimator_of, quick_models
 from subsel.race.contender import Contender
 from subsel.race.contenders import Field
 from subsel.race.costs import EVALUATION
-from subsel.race.whole_groups import ScreenedSearch
+from subsel.race.screened_search import ScreenedSearch
+from subsel.search.recursive_elimination import RecursiveElimination
 from subsel.selector import SubsetSelector
 
-__all__ = ["search_contender", "search_contenders"]
+__all__ = ["elimination_contender", "finer_scoring", "search_contender", "search_contenders"]
 
 WIDE = 500  # columns beyond which a table is screened before a search
 MOST = 30  # columns that a search may select, unless asked otherwise
 N_EVALUATIONS = 20_000
 NARROW, N_REFITS = 20, 200  # columns and subsets that a model looks at if it must be refitted for each
+SHARE = 0.01  # of the seconds of a race that one fit of a search may take for a steadier guide and an honest size
+CARE = ((3, True), (1, True), (3, False))  # repeats of the folds, and whether the size is chosen on rows held out
+FINER = {"ridge": "code_error", "naive Bayes": "neg_brier_score", "linear discriminant": "neg_brier_score"}
+FINER_BALANCED = {
+    "ridge": "balanced_code_error",
+    "naive Bayes": "balanced_brier",
+    "linear discriminant": "balanced_brier",
+}
 
 
 def search_contenders(field: Field, search: Any = "sffs", **settings: Any) -> Iterator[Contender]:
@@ -41,15 +50,59 @@ def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", 
     most = min(MOST if field.most is None else field.most, searched)
     looks = min(N_EVALUATIONS if exact else N_REFITS, 3 * searched * most)
     settings = {"n_features": (1, most), "budget": looks, "choose": "best", **settings}
+    settings["scoring"] = finer_scoring(name, settings.get("scoring"))
     selector = SubsetSelector(model, search, alternatives=False, **settings)
+    one = EVALUATION[name](field.shape._replace(columns=searched)) if exact else 5 * field.cost("extra trees", most)
+    repeats, held_out_size = _care(looks * one, SHARE * field.seconds)
     groups, fixed = [list(group) for group in field.groups], list(field.fixed)
-    chosen = ScreenedSearch(selector, searched, field.score, groups or None, fixed or None)
-    one = EVALUATION[name](field.shape, 5) if exact else 5 * field.cost("extra trees", most)
-    seconds = field.cost("rank", p) + looks * one + 5 * field.cost("svm", most)
+    chosen = ScreenedSearch(selector, searched, field.score, groups or None, fixed or None, repeats, held_out_size)
+    searching = _cost(looks * one, repeats, held_out_size)
+    seconds = field.cost("rank", p) + searching + 5 * field.cost("svm", most)
     procedure = make_pipeline(field.scaler(), chosen, _best_model(field, model))
     return Contender(f"search guided by {name}", procedure, seconds)
 
 
+def elimination_contender(field: Field, **settings: Any) -> Contender:
+    """Recursive elimination by the weights of ridge: a tenth of the columns at a time, the size chosen on rows held out."""
+    searched = min(field.shape.columns, WIDE)
+    most = searched if field.most is None else min(field.most, searched)
+    model = estimator_of("ridge", field.kind)[-1]
+    scoring = finer_scoring("ridge", settings.pop("scoring", None))
+    search = RecursiveElimination(drop=0.1, judge_sizes=True)
+    selector = SubsetSelector(
+        model, search, choose="best", alternatives=False, scoring=scoring, n_features=(1, most), **settings
+    )
+    groups, fixed = [list(group) for group in field.groups], list(field.fixed)
+    chosen = ScreenedSearch(selector, searched, field.score, groups or None, fixed or None, held_out_size=True)
+    seconds = (
+        field.cost("rank", field.shape.columns) + 6 * field.cost("elimination", searched) + field.cost("svm", most)
+    )
+    procedure = make_pipeline(field.scaler(), chosen, _best_model(field, model))
+    return Contender("recursive elimination by ridge", procedure, seconds)
+
+
+def finer_scoring(name: str, scoring: Any) -> Any:
+    """The measure that guides a search: where accuracy is asked for, one that tells equal accuracies apart.
+
+    On few rows many subsets have the same accuracy, and the best of many is the luckiest; the squared error of what the
+    model puts out before it decides is steadier.
+    """
+    finer = {"accuracy": FINER, "balanced_accuracy": FINER_BALANCED}.get(
+        scoring if isinstance(scoring, str) else "", {}
+    )
+    return finer.get(name, scoring)
+
+
+def _care(seconds: float, allowed: float) -> tuple[int, bool]:
+    """How carefully a search that takes so many seconds can be guided within those allowed."""
+    return next((care for care in CARE if _cost(seconds, *care) <= allowed), (1, False))
+
+
+def _cost(seconds: float, repeats: int, held_out_size: bool) -> float:
+    """Of a search that takes so many seconds with five folds drawn once."""
+    return seconds * repeats * (1 + 4 * held_out_size)  # five times on four fifths of the rows
+
+
 def _best_model(field: Field, model: Any) -> GridSearchCV:
     """The guiding model, or a richer one where that does better on the few columns that were found."""
-    return GridSearchCV(Pipeline([("model", model)]), {"model": [model, field.model("svm")]}, cv=5)
+    return GridSearchCV(Pipeline([("model", model)]), {"model": [model, field.model("svm")]}, cv=field.folds())

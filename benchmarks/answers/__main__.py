@@ -1,0 +1,40 @@
+"""Run what is missing, then write the table: ``python -m benchmarks.answers [--sets ...] [--procedures ...]``."""
+
+import argparse
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.answers.alternatives import ALTERNATIVES
+from benchmarks.answers.cells import OURS, Cells, run_cell, splits_of
+from benchmarks.answers.page import write_page
+from benchmarks.answers.sets import DESIGN, FINAL, load
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """All cells that are not there yet, small sets first."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.answers", description=__doc__)
+    everything = [*DESIGN, *FINAL]
+    parser.add_argument("--sets", nargs="*", default=everything, choices=everything, metavar="SET")
+    known = [*OURS, *ALTERNATIVES]
+    parser.add_argument("--procedures", nargs="*", default=known, choices=known, metavar="PROCEDURE")
+    parser.add_argument("--page-only", action="store_true", help="only write the page from what is finished")
+    parser.add_argument("--folds", type=int, help="at most so many outer folds of a set")
+    asked = parser.parse_args(arguments)
+    for name in [] if asked.page_only else asked.sets:
+        problem = load(name)
+        if problem is None:
+            print(f"{name}: its file is not here", flush=True)
+            continue
+        cells = Cells(name)
+        for fold in range(len(splits_of(problem)))[: asked.folds]:
+            with TemporaryDirectory() as journal:
+                for procedure in asked.procedures:
+                    if cells.of(procedure, fold) is None:
+                        cell = run_cell(problem, procedure, fold, Path(journal))
+                        cells.keep(procedure, fold, cell)
+                        print(f"{name} | {fold} | {procedure}: {cell}", flush=True)
+    write_page()
+
+
+if __name__ == "__main__":
+    main()
