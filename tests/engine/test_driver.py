@@ -272,6 +272,7 @@ def test_without_an_eligible_subset_the_answer_is_completed_with_a_warning():
     with pytest.warns(StoppedEarly, match="completed at random"):
         result = run(Everything(), random_table(6, 0), Space.of(6, low=6, high=6), budget=1, seed=2)
     assert len(result.chosen) == 6
+    assert result.chosen_quality == result.best_quality == pytest.approx(random_table(6, 0).quality(np.arange(6)))
     assert result.notes
 
 

@@ -63,3 +63,17 @@ def test_groups_of_rows_stay_together_in_all_folds():
     task = replace(Task.of(X, y), groups=np.arange(60) // 4)
     for train, test in _pairs(task, 0):
         assert not set(task.groups[train]) & set(task.groups[test])
+
+
+def test_many_rows_are_searched_on_a_sample():
+    """Only the sample decides: rows beyond it could hold anything."""
+    X, y = noisy(n=400)
+    found = ScreenedSearch(SEARCH, width=20, most_rows=100).fit(X, y)
+    seed = int(np.random.RandomState(3).randint(2**31 - 10**4))
+    drawn = np.random.default_rng(seed).choice(400, 100, replace=False)
+    spoilt = np.full_like(X, 1e6)
+    spoilt[drawn] = X[drawn]
+    assert (
+        ScreenedSearch(SEARCH, width=20, most_rows=100).fit(spoilt, y).result_.chosen.tolist()
+        == found.result_.chosen.tolist()
+    )

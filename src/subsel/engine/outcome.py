@@ -11,6 +11,7 @@ import numpy as np
 from subsel.candidates import Candidates, Subset
 from subsel.engine.history import History
 from subsel.engine.restart import Restart
+from subsel.engine.rounding import round_qualities
 from subsel.pareto import undominated
 from subsel.result import Found, Judge, Result
 from subsel.space import Space
@@ -25,6 +26,9 @@ class StoppedEarly(UserWarning):
 def outcome(restarts: Sequence[Restart], space: Space, judge: Judge, stopped_by: str | None, seconds: float) -> Result:
     """Put together what the restarts found.
 
+    Where the budget ended before any eligible subset was evaluated, the best subset seen is completed to an eligible one,
+    which is then evaluated, unless the user ended the run: no answer is unjudged.
+
     Parameters
     ----------
     restarts : sequence of Restart
@@ -38,8 +42,8 @@ def outcome(restarts: Sequence[Restart], space: Space, judge: Judge, stopped_by:
     seconds : float
         How long the run took.
     """
-    notes = _notes(restarts[0])
-    answers = [_answer(restart, space, notes) for restart in restarts]
+    notes, interrupted = _notes(restarts[0]), stopped_by == "interrupted"
+    answers = [_answer(restart, space, notes, interrupted) for restart in restarts]
     answer = max(answers, key=lambda found: found.quality)  # the first of equals
     histories = [restart.history for restart in restarts]
     best = _best(histories, space, answer)
@@ -84,7 +88,7 @@ def _best(histories: list[History], space: Space, answer: Found) -> Found:
     return _found(space, subset, quality)
 
 
-def _answer(restart: Restart, space: Space, notes: list[str]) -> Found:
+def _answer(restart: Restart, space: Space, notes: list[str], interrupted: bool) -> Found:
     """The answer of one restart: its own, else its incumbent, else something eligible near the best it has seen."""
     history, returned = restart.history, restart.returned
     if returned is not None and space.eligible(returned):
@@ -92,10 +96,15 @@ def _answer(restart: Restart, space: Space, notes: list[str]) -> Found:
     if history.incumbent is not None:
         return _found(space, history.incumbent, history.best_quality)
     start = history.fallback[1] if history.fallback else space.empty()
-    note = "the budget ended before any eligible subset was evaluated: the answer was completed at random."
+    completed = space.repair(start, restart.rng)
+    note = "the budget ended before any eligible subset was evaluated: the best seen was completed at random"
+    note += "." if interrupted else ", and evaluated beyond the budget."
     warnings.warn(note, StoppedEarly, stacklevel=4)
     notes.append(note)
-    return _found(space, space.repair(start, restart.rng), -np.inf)
+    if interrupted:
+        return _found(space, completed, -np.inf)
+    quality = round_qualities(restart.evaluator.evaluate(Candidates.of(space, [completed])))[0]
+    return _found(space, completed, float(quality))
 
 
 def _quality_of(restart: Restart, subset: Subset) -> float:

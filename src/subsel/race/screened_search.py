@@ -48,6 +48,8 @@ class ScreenedSearch(ColumnSelector):
         How often the five folds that guide the search are drawn.
     held_out_size : bool, default=False
         Whether the size is chosen on rows that the search has not seen.
+    most_rows : int, optional
+        A table with more rows is screened and searched on a sample of so many.
 
     Attributes
     ----------
@@ -82,6 +84,7 @@ class ScreenedSearch(ColumnSelector):
         fixed: list[int] | None = None,
         repeats: int = 1,
         held_out_size: bool = False,
+        most_rows: int | None = None,
     ) -> None:
         self.selector = selector
         self.width = width
@@ -90,6 +93,7 @@ class ScreenedSearch(ColumnSelector):
         self.fixed = fixed
         self.repeats = repeats
         self.held_out_size = held_out_size
+        self.most_rows = most_rows
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> ScreenedSearch:
         """Screen, then search what is left."""
@@ -97,6 +101,8 @@ class ScreenedSearch(ColumnSelector):
         kind = "classification" if is_classifier(self.selector.estimator) else "regression"
         task = Task.of(X, y, kind, sample_weight=sample_weight, groups=groups)
         seed = int(check_random_state(self.selector.random_state).randint(2**31 - 10**4))
+        if self.most_rows is not None and task.n_rows > self.most_rows:
+            task = task.rows(np.random.default_rng(seed).choice(task.n_rows, self.most_rows, replace=False))
         result, self.screened_ = self._found(task, seed)
         if self.held_out_size and len(result.front) > 1:
             result = self._of_held_out_size(result, task, seed)

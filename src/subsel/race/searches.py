@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from subsel.estimators import estimator_of, quick_models
+from subsel.estimators import MANY_ROWS, estimator_of, quick_models
 from subsel.race.contender import Contender
 from subsel.race.contenders import Field
 from subsel.race.costs import EVALUATION
@@ -22,6 +22,7 @@ WIDE = 500  # columns beyond which a table is screened before a search
 MOST = 30  # columns that a search may select, unless asked otherwise
 N_EVALUATIONS = 20_000
 NARROW, N_REFITS = 20, 200  # columns and subsets that a model looks at if it must be refitted for each
+SAMPLED = 2_000  # rows on which neighbours are searched where there are too many for distances between all
 SHARE = 0.01  # of the seconds of a race that one fit of a search may take for a steadier guide and an honest size
 CARE = ((3, True), (1, True), (3, False))  # repeats of the folds, and whether the size is chosen on rows held out
 FINER = {"ridge": "code_error", "naive Bayes": "neg_brier_score", "linear discriminant": "neg_brier_score"}
@@ -34,7 +35,7 @@ FINER_BALANCED = {
 
 def search_contenders(field: Field, search: Any = "sffs", **settings: Any) -> Iterator[Contender]:
     """One contender per quick model: screen, search with its evaluator, then the model that does best on what was found."""
-    for name, model in quick_models(field.kind, field.shape.rows).items():
+    for name, model in quick_models(field.kind, min(field.shape.rows, MANY_ROWS)).items():
         bare = model[-1] if isinstance(model, Pipeline) else model  # the contender scales before it screens
         yield search_contender(field, name, bare, search, **settings)
 
@@ -46,16 +47,19 @@ def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", 
     by one, so that every column of the table was looked at once.
     """
     p, exact = field.shape.columns, name in EVALUATION
+    most_rows = SAMPLED if name == "nearest neighbours" and field.shape.rows > MANY_ROWS else None
+    shape = field.shape._replace(rows=most_rows or field.shape.rows)
     searched = min(p, WIDE if exact else NARROW)
     most = min(MOST if field.most is None else field.most, searched)
     looks = min(N_EVALUATIONS if exact else N_REFITS, 3 * searched * most)
     settings = {"n_features": (1, most), "budget": looks, "choose": "best", **settings}
     settings["scoring"] = finer_scoring(name, settings.get("scoring"))
     selector = SubsetSelector(model, search, alternatives=False, **settings)
-    one = EVALUATION[name](field.shape._replace(columns=searched)) if exact else 5 * field.cost("extra trees", most)
+    one = EVALUATION[name](shape._replace(columns=searched)) if exact else 5 * field.cost("extra trees", most)
     repeats, held_out_size = _care(looks * one, SHARE * field.seconds)
     groups, fixed = [list(group) for group in field.groups], list(field.fixed)
-    chosen = ScreenedSearch(selector, searched, field.score, groups or None, fixed or None, repeats, held_out_size)
+    care = {"repeats": repeats, "held_out_size": held_out_size, "most_rows": most_rows}
+    chosen = ScreenedSearch(selector, searched, field.score, groups or None, fixed or None, **care)
     searching = _cost(looks * one, repeats, held_out_size)
     seconds = field.cost("rank", p) + searching + 5 * field.cost("svm", most)
     procedure = make_pipeline(field.scaler(), chosen, _best_model(field, model))
