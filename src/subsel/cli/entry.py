@@ -1,4 +1,4 @@
-"""Where a command line enters: ``subsel select | assess | compare | rank | resume | inspect | demo | methods``."""
+"""Where a command line enters: ``subsel select | assess | compare | rank | resume | inspect | demo | methods | challenge``."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ def _interrupted() -> int:
 
 def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     from subsel import __version__
+    from subsel.cli.challenge_command import add_challenge_command
     from subsel.cli.journal_commands import add_journal_commands
     from subsel.cli.methods_command import add_methods_command
     from subsel.cli.plugins import add_plugin_option
@@ -62,4 +63,5 @@ def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     add_rank_command(commands)
     add_journal_commands(commands)
     add_methods_command(commands)
+    add_challenge_command(commands)
     return parser

@@ -16,6 +16,7 @@ _HOMES = {
     "PenalisedMLPClassifier": "penalised_mlp",
     "RBFNetworkClassifier": "rbf_network",
     "RBFNetworkRegressor": "rbf_network",
+    "RLSCCommittee": "rlsc_committee",
     "RelevanceVectorClassifier": "relevance_vectors",
     "VotingGibbs": "voting_gibbs",
     "WeightedForestClassifier": "weighted_forest",

@@ -1,0 +1,31 @@
+"""The NIPS 2003 feature selection challenge: its problems, rules, scores, printed results, and entries to run."""
+
+from subsel.challenge import entries  # (fills the table)
+from subsel.challenge.entry import ENTRIES, Entry, enter
+from subsel.challenge.problem import PROBLEMS, Problem, load_problem, problem_of
+from subsel.challenge.published import FRONT, VALIDATION, Published, published
+from subsel.challenge.scoring import Openings, Score, class_wise_bar, pairwise, score
+from subsel.challenge.season import Season
+from subsel.challenge.submission import Submission
+
+__all__ = [
+    "ENTRIES",
+    "FRONT",
+    "PROBLEMS",
+    "VALIDATION",
+    "Entry",
+    "Openings",
+    "Problem",
+    "Published",
+    "Score",
+    "Season",
+    "Submission",
+    "class_wise_bar",
+    "enter",
+    "entries",
+    "load_problem",
+    "pairwise",
+    "problem_of",
+    "published",
+    "score",
+]

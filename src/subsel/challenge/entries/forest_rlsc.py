@@ -1,0 +1,57 @@
+"""Torkkola and Tuv: columns by a forest or by mutual information, and an ensemble of least-squares machines on samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import SelectFromModel
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from subsel.challenge.entries.dense import Dense
+from subsel.challenge.entry import Entry, enter
+from subsel.challenge.problem import Problem
+from subsel.learners.rlsc_committee import RLSCCommittee
+from subsel.ranking.selector import RankingSelector
+
+__all__ = ["ForestRLSC"]
+
+COLUMNS = {"madelon": 19, "dexter": 500, "gisette": 307, "dorothea": 284}
+SHARES = {"madelon": 0.4, "dexter": 0.7, "arcene": 0.8, "gisette": 0.3, "dorothea": 0.6}
+WIDTHS = {"madelon": 1 / 30, "dexter": 1 / 2.5, "arcene": 1 / 10, "gisette": 1.0, "dorothea": 1 / 10}
+
+
+@enter("rf-rlsc")
+class ForestRLSC(Entry):
+    """The columns that a forest ranks first, standardised, for a committee of regularised least squares on samples.
+
+    References
+    ----------
+    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for high-dimensional problems*, in Guyon,
+       Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 11.
+
+    Examples
+    --------
+    >>> ForestRLSC().chapter
+    '11'
+    """
+
+    title, team, chapter = "RF+RLSC", "Kari Torkkola and Eugene Tuv", "11"
+
+    def procedure(self, problem: Problem) -> Any:
+        """Select, scale, and train the committee."""
+        kept, name = COLUMNS.get(problem.name), problem.name
+        steps: list[Any] = []
+        if name == "dexter":
+            steps.append(RankingSelector("mutual-information", cut=kept))
+        elif kept is not None and kept < problem.n_features:
+            forest = RandomForestClassifier(100 if self.quick else 500, class_weight="balanced")
+            steps.append(SelectFromModel(forest, max_features=kept, threshold=-np.inf))
+        scale = name in ("madelon", "dexter")
+        steps += [Dense(), StandardScaler(with_std=scale)]
+        members = 20 if self.quick else 30 if name == "dorothea" else 200
+        gamma = 1e-4 if name == "dexter" else 0.0
+        committee = RLSCCommittee(members, SHARES.get(name, 0.5), WIDTHS.get(name, 0.1), gamma)
+        return make_pipeline(*steps, committee)

@@ -1,0 +1,36 @@
+"""Our own: the default job of the library, by balanced error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from subsel.auto import AutoSelector
+from subsel.challenge.entry import Entry, enter
+from subsel.challenge.problem import Problem
+
+__all__ = ["SubselRace"]
+
+
+@enter("subsel")
+class SubselRace(Entry):
+    """A race of whole procedures within the training rows, then a committee of the best three.
+
+    Nothing is chosen by hand: every choice falls by folds of the training rows.
+
+    Examples
+    --------
+    >>> SubselRace(quick=True).procedure.__name__
+    'procedure'
+    """
+
+    title, team, chapter = "subsel", "subsel", "none"
+
+    def procedure(self, problem: Problem) -> Any:
+        """The race."""
+        return AutoSelector(prefer="accuracy", scoring="balanced_accuracy", budget="30s" if self.quick else "600s")
+
+    def features(self, fitted: Any, problem: Problem) -> np.ndarray:
+        """Those of any member of the committee."""
+        return np.flatnonzero(fitted.get_support())

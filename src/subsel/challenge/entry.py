@@ -1,0 +1,88 @@
+"""What an entry is: a name, where it comes from, and a procedure for each problem."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from time import perf_counter
+from typing import Any, ClassVar
+
+import numpy as np
+
+from subsel.assessment.procedure import seeded, selected_columns
+from subsel.challenge.problem import Problem
+from subsel.challenge.submission import Submission
+from subsel.registry import Registry
+
+__all__ = ["ENTRIES", "Entry", "enter"]
+
+ENTRIES: Registry[type[Entry]] = Registry("entry", "subsel.challenge_entries")
+"""The entries by their keys."""
+
+
+class Entry(ABC):
+    """A recipe for the problems of the challenge.
+
+    A subclass says what it does with a problem, as an estimator: a pipeline of selection and model, that is fitted on the
+    training rows. ``quick`` asks for a small version of it, that ends within a minute.
+
+    Parameters
+    ----------
+    quick : bool, default=False
+        Whether to spend little.
+
+    Attributes
+    ----------
+    title, team : str
+        As in the tables of the challenge.
+    chapter : str
+        Of the book that describes it.
+    """
+
+    title: ClassVar[str]
+    team: ClassVar[str]
+    chapter: ClassVar[str]
+    transductive: ClassVar[bool] = False
+
+    def __init__(self, quick: bool = False) -> None:
+        self.quick = quick
+
+    @abstractmethod
+    def procedure(self, problem: Problem) -> Any:
+        """The estimator for this problem, not fitted."""
+
+    def features(self, fitted: Any, problem: Problem) -> np.ndarray:
+        """The columns that the fitted estimator reads."""
+        columns = selected_columns(fitted[:-1] if hasattr(fitted, "steps") else fitted)
+        return np.arange(problem.n_features) if columns is None else np.asarray(columns)
+
+    def fit(self, problem: Problem, seed: int = 0) -> Submission:
+        """Train on the labelled rows and predict all."""
+        begun = perf_counter()
+        model = seeded(self.procedure(problem), np.random.default_rng(seed))
+        model.fit(problem.X, problem.y)
+        outputs = [confidences(model, X) for X in (problem.X, problem.others)]
+        chosen = self.features(model, problem)
+        return Submission(
+            self.title, problem.name, *outputs, chosen, round(perf_counter() - begun, 1), self.transductive
+        )
+
+
+def enter(key: str) -> Any:
+    """Enter a class in the table under a key."""
+
+    def entered(cls: type[Entry]) -> type[Entry]:
+        ENTRIES.add(key, cls, home=f"{cls.__module__}:{cls.__qualname__}")
+        return cls
+
+    return entered
+
+
+def confidences(model: Any, X: Any) -> np.ndarray:
+    """One number per row, positive for the class 1."""
+    if hasattr(model, "decision_function"):
+        return np.asarray(model.decision_function(X), dtype=float)
+    if hasattr(model, "predict_proba"):
+        chances = np.asarray(model.predict_proba(X))[:, 1]
+        labels = model.predict(X)
+        return np.where(labels == 1, np.maximum(chances - 0.5, 1e-9), np.minimum(chances - 0.5, -1e-9))
+    return np.asarray(model.predict(X), dtype=float)

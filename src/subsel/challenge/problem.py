@@ -1,0 +1,156 @@
+"""A problem of the challenge: labelled training rows, validation rows whose labels are opened once, for a score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from subsel.datasets.challenge import load_npz, read_challenge
+
+__all__ = ["PROBLEMS", "Known", "Problem", "load_problem", "problem_of"]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is printed of a problem, by which a copy of it is checked.
+
+    Parameters
+    ----------
+    n_features, n_probes : int
+        Columns, and how many of them are probes.
+    parts : dict of str to pair of int
+        Positive and negative rows of each part.
+    zeros : float
+        The share of entries that are zero.
+    """
+
+    n_features: int
+    n_probes: int
+    parts: dict[str, tuple[int, int]]
+    zeros: float
+
+
+PROBLEMS: dict[str, Known] = {
+    "arcene": Known(10_000, 3_000, {"train": (44, 56), "valid": (44, 56)}, 0.46),
+    "dexter": Known(20_000, 10_053, {"train": (150, 150), "valid": (150, 150)}, 0.995),
+    "dorothea": Known(100_000, 50_000, {"train": (78, 722), "valid": (34, 316)}, 0.99),
+    "gisette": Known(5_000, 2_500, {"train": (3000, 3000), "valid": (500, 500)}, 0.87),
+    "madelon": Known(500, 480, {"train": (1000, 1000), "valid": (300, 300)}, 0.0),
+}
+"""The five problems of 2003, as their descriptions have them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What an entry is given.
+
+    Parameters
+    ----------
+    name : str
+        As in the challenge.
+    X : array or sparse matrix
+        The training rows.
+    y : ndarray
+        Their labels, -1 and 1.
+    others : array or sparse matrix
+        The validation rows, without labels.
+    sealed : ndarray
+        Their labels. Only scoring reads them.
+    probes : ndarray of bool, optional
+        Which columns are probes, where that is known; for scoring only.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(10, 3)), np.repeat([-1, 1], 5)
+    >>> problem = problem_of("tiny", X, y, rng.normal(size=(4, 3)), np.array([1, 1, -1, -1]))
+    >>> problem.n_features, problem.sparse
+    (3, False)
+    """
+
+    name: str
+    X: Any
+    y: np.ndarray
+    others: Any
+    sealed: np.ndarray = field(repr=False)
+    probes: np.ndarray | None = field(default=None, repr=False)
+
+    @property
+    def n_features(self) -> int:
+        """How many columns there are."""
+        return int(self.X.shape[1])
+
+    @property
+    def sparse(self) -> bool:
+        """Whether most entries are zero and not stored."""
+        return sparse.issparse(self.X)
+
+
+def problem_of(
+    name: str, X: Any, y: np.ndarray, others: Any, sealed: np.ndarray, probes: np.ndarray | None = None
+) -> Problem:
+    """A problem from arrays, checked for what all parts must have in common."""
+    if X.shape[1] != others.shape[1]:
+        raise ValueError(f"{name}: {X.shape[1]} columns in training, {others.shape[1]} in validation.")
+    for what, labels, table in (("training", y, X), ("validation", sealed, others)):
+        if len(labels) != table.shape[0] or set(np.unique(labels)) != {-1, 1}:
+            raise ValueError(f"{name}: the labels of {what} must be -1 and 1, one a row.")
+    return Problem(name, X, np.asarray(y), others, np.asarray(sealed), probes)
+
+
+def load_problem(folder: str | PathLike[str], name: str, informative: Sequence[int] | None = None) -> Problem:
+    """Find a problem in a folder, as ``name.npz`` or as the files of the challenge, and check it.
+
+    Parameters
+    ----------
+    folder : path
+        Where the files lie.
+    name : str
+        One of the five.
+    informative : sequence of int, optional
+        The columns that are no probes, where they are known.
+
+    Returns
+    -------
+    Problem
+        Training and validation rows.
+    """
+    if name not in PROBLEMS:
+        from subsel.registry import did_you_mean
+
+        raise ValueError(f"the challenge has no problem {name!r}{did_you_mean(name, PROBLEMS)}.")
+    npz = Path(folder, f"{name}.npz")
+    held = load_npz(npz) if npz.exists() else read_challenge(folder, name)
+    split = {part: np.flatnonzero(held.split == i) for i, part in enumerate(held.split_names.tolist())}
+    _check(name, held, split)
+    if missing := {"train", "valid"} - set(split):
+        raise ValueError(f"{name}: the part {sorted(missing)[0]!r} is not in {folder}: it cannot be entered.")
+    X = held.X.tocsr() if sparse.issparse(held.X) else np.asarray(held.X)
+    probes = None
+    if informative is not None:
+        probes = ~np.isin(np.arange(X.shape[1]), informative)
+    train, valid = split["train"], split["valid"]
+    return problem_of(name, X[train].astype(float), held.y[train], X[valid].astype(float), held.y[valid], probes)
+
+
+def _check(name: str, held: Any, split: dict[str, np.ndarray]) -> None:
+    """Compare with what is printed: columns, classes, zeros."""
+    known = PROBLEMS[name]
+    if held.X.shape[1] != known.n_features:
+        raise ValueError(f"{name} has {known.n_features} features, this table has {held.X.shape[1]}.")
+    for part, rows in split.items():
+        found = int((held.y[rows] == 1).sum()), int((held.y[rows] == -1).sum())
+        if part in known.parts and found != known.parts[part]:
+            raise ValueError(
+                f"{name}, {part}: {known.parts[part]} rows of the classes 1 and -1 are due, found {found}."
+            )
+    filled = held.X.nnz if sparse.issparse(held.X) else np.count_nonzero(held.X)
+    zeros = 1 - filled / (held.X.shape[0] * held.X.shape[1])
+    if abs(zeros - known.zeros) > 0.02:
+        raise ValueError(f"{name}: a share of {known.zeros} zeros is due, found {zeros:.3f}.")

@@ -1,0 +1,92 @@
+"""Running entries: every submission is kept once it is made, so that the same command goes on where it ended."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from time import perf_counter
+
+from joblib import Parallel, delayed
+
+from subsel.challenge.entry import ENTRIES
+from subsel.challenge.problem import Problem
+from subsel.challenge.submission import Submission
+
+__all__ = ["Season"]
+
+
+@dataclass(frozen=True)
+class Season:
+    """A set of entries to a set of problems.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        What is entered for.
+    entries : sequence of str
+        Keys of entries.
+    folder : path
+        Where submissions are kept.
+    quick : bool, default=False
+        Whether entries spend little.
+    seed : int, default=0
+        Of every entry.
+
+    Examples
+    --------
+    >>> Season([], ["chance"], "runs").pending()
+    []
+    """
+
+    problems: Sequence[Problem]
+    entries: Sequence[str]
+    folder: str | PathLike[str]
+    quick: bool = False
+    seed: int = 0
+
+    def path(self, key: str, problem: Problem) -> Path:
+        """Where a submission is kept."""
+        return Path(self.folder, problem.name, f"{key}{'-quick' if self.quick else ''}.npz")
+
+    def pending(self) -> list[tuple[str, Problem]]:
+        """What is still to be run."""
+        return [(key, p) for p in self.problems for key in self.entries if not self.path(key, p).exists()]
+
+    def run(self, seconds: float | None = None, n_jobs: int | None = None, verbose: int = 0) -> dict[str, str]:
+        """Run what is missing; gives those that failed, with the reason.
+
+        ``seconds`` ends it after the entries in progress.
+        """
+        failed: dict[str, str] = {}
+        deadline = None if seconds is None else perf_counter() + seconds
+        jobs = (delayed(self._one)(key, problem) for key, problem in self._until(deadline))
+        for key, name, error, took in Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")(
+            jobs
+        ):
+            if error:
+                failed[f"{key} on {name}"] = error
+            if verbose:
+                print(f"subsel: {key} on {name}: {error or f'{took:.0f} s'}", file=sys.stderr, flush=True)
+        return failed
+
+    def submissions(self, problem: Problem) -> list[Submission]:
+        """What was handed in for a problem."""
+        paths = (self.path(key, problem) for key in self.entries)
+        return [Submission.load(path) for path in paths if path.exists()]
+
+    def _until(self, deadline: float | None) -> Iterator[tuple[str, Problem]]:
+        for pair in self.pending():
+            if deadline is not None and perf_counter() >= deadline:
+                return
+            yield pair
+
+    def _one(self, key: str, problem: Problem) -> tuple[str, str, str, float]:
+        try:
+            given = ENTRIES.find(key)(quick=self.quick).fit(problem, self.seed)
+        except Exception as error:  # one entry must not end the season
+            return key, problem.name, f"{type(error).__name__}: {error}", 0.0
+        given.save(self.path(key, problem))
+        return key, problem.name, "", given.seconds

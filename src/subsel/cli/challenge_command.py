@@ -1,0 +1,71 @@
+"""``subsel challenge``: run entries to the 2003 challenge on its data, and see them beside the printed results."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+__all__ = ["add_challenge_command"]
+
+QUICK_SECONDS = 900.0
+
+
+def add_challenge_command(commands: Any) -> None:
+    """Add the command to a parser."""
+    parser = commands.add_parser("challenge", help="run entries to the NIPS 2003 feature selection challenge")
+    parser.add_argument(
+        "--data", metavar="FOLDER", help="where arcene.npz or arcene.param and its parts lie, and so on"
+    )
+    parser.add_argument("--entries", nargs="*", metavar="KEY", help="which entries; all by default")
+    parser.add_argument("--sets", nargs="*", metavar="NAME", help="which problems; all in the folder by default")
+    parser.add_argument(
+        "--out", default="challenge", metavar="FOLDER", help="submissions and page (default: challenge)"
+    )
+    parser.add_argument("--quick", action="store_true", help="small versions of the entries, at most 15 minutes")
+    parser.add_argument("--budget", metavar="SECONDS", help="such as 600s: end after the entries in progress")
+    parser.add_argument("--jobs", type=int, metavar="N", help="entries at a time")
+    parser.add_argument("--list", action="store_true", help="list the entries and end")
+    parser.set_defaults(run=_challenge)
+
+
+def _challenge(given: argparse.Namespace) -> int:
+    from subsel.challenge import ENTRIES, Openings, Season
+    from subsel.challenge.page import challenge_page, entry_list
+    from subsel.engine import Budget
+
+    if given.list:
+        for key, name, chapter in entry_list():
+            print(f"{key:<16} {name}{f', chapter {chapter}' if chapter != 'none' else ''}")
+        return 0
+    keys = list(ENTRIES) if given.entries is None else given.entries
+    for key in keys:
+        ENTRIES.find(key)
+    problems = _problems(given)
+    season = Season(problems, keys, Path(given.out, "submissions"), quick=given.quick)
+    seconds = Budget.of(given.budget).seconds if given.budget else QUICK_SECONDS if given.quick else None
+    failed = season.run(seconds, given.jobs, verbose=1)
+    for what, why in failed.items():
+        print(f"subsel: {what} failed: {why}", file=sys.stderr)
+    page = challenge_page(season, Openings(Path(given.out, "openings.jsonl")))
+    Path(given.out, "challenge.md").write_text(page, encoding="utf8")
+    print(page)
+    if waiting := season.pending():
+        print(f"subsel: {len(waiting)} not run yet: the same command goes on", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _problems(given: argparse.Namespace) -> list[Any]:
+    from subsel.challenge import PROBLEMS, load_problem
+
+    if given.data is None:
+        raise ValueError("--data FOLDER must name where the data of the challenge lie.")
+    if not Path(given.data).is_dir():
+        raise ValueError(f"{given.data} is no folder.")
+    if given.sets is not None:
+        return [load_problem(given.data, name) for name in given.sets]
+    here = [n for n in PROBLEMS if any(Path(given.data, f"{n}{end}").exists() for end in (".npz", ".param"))]
+    if not here:
+        raise ValueError(f"{given.data} holds none of {', '.join(PROBLEMS)} (as NAME.npz or NAME.param).")
+    return [load_problem(given.data, name) for name in here]
