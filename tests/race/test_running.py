@@ -44,12 +44,18 @@ def test_scores_are_those_of_cross_validation():
 def test_a_poor_contender_is_dropped_and_a_broken_one_named():
     """Guessing ends after three folds; what cannot be fitted is left out with a sentence; the rest run on."""
     broken = named("broken", LogisticRegression(C=-1.0))
-    found = run([named("guess", DummyClassifier()), named("bayes", GaussianNB()), broken], table())
+    found = run([named("guess", DummyClassifier()), named("bayes", GaussianNB()), broken], table(), keep=1)
     standings = {standing.name: standing for standing in found.standings}
     assert [standing.name for standing in found.finished] == ["bayes"] and len(standings["bayes"].folds) == 10
     assert 3 <= len(standings["guess"].folds) < 10 and not standings["guess"].finished
     assert not standings["broken"].folds
     assert any("broken could not be fitted" in note for note in found.notes)
+
+
+def test_the_best_three_stay_for_a_committee():
+    """However poor, so that a committee has its members."""
+    found = run([named("guess", DummyClassifier()), named("bayes", GaussianNB())], table())
+    assert {len(standing.folds) for standing in found.standings} == {10}
 
 
 @pytest.mark.parametrize("n_jobs", [2])

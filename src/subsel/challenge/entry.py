@@ -52,7 +52,8 @@ class Entry(ABC):
 
     def features(self, fitted: Any, problem: Problem) -> np.ndarray:
         """The columns that the fitted estimator reads."""
-        columns = selected_columns(fitted[:-1] if hasattr(fitted, "steps") else fitted)
+        model = getattr(fitted, "best_estimator_", fitted)
+        columns = selected_columns(model[:-1] if hasattr(model, "steps") else model)
         return np.arange(problem.n_features) if columns is None else np.asarray(columns)
 
     def fit(self, problem: Problem, seed: int = 0) -> Submission:

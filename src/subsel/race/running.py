@@ -72,11 +72,12 @@ def race(
     n_jobs: int | None = None,
     verbose: int = 0,
     journal: FoldJournal | None = None,
+    keep: int = 3,
 ) -> Race:
     """Let contenders run the folds side by side, one fold after the other.
 
     After three folds a contender is dropped once it is worse than the leader beyond doubt, by the corrected test for
-    overlapping folds. One that cannot be fitted is dropped with a note. ``deadline`` (of ``perf_counter``) ends the
+    overlapping folds; the best ``keep`` of those that may be taken stay. One that cannot be fitted is dropped with a note. ``deadline`` (of ``perf_counter``) ends the
     race after the fold in progress.
     """
     plans = [_plan(contender, task, scorer, scoring, seed) for contender in contenders]
@@ -95,7 +96,7 @@ def race(
                 errors[place] = fold.failed[BROKEN]
             else:
                 run[place].append(fold)
-        live = _still_in([place for place in live if place not in errors], run, eligible, splits)
+        live = _still_in([place for place in live if place not in errors], run, eligible, splits, keep)
         if interrupted or perf_counter() >= deadline or not live:
             break
     notes = [f"{contenders[place].name} could not be fitted: {error}" for place, error in errors.items()]
@@ -129,14 +130,16 @@ def _plan(contender: Contender, task: Task, scorer: Callable, scoring: str, seed
     return Plan(Procedure.of(contender.procedure, None), task, scorer, scoring, None, seed, keep_predictions=True)
 
 
-def _still_in(live: list[int], run: list[list[Fold]], eligible: list[bool], splits: list[Split]) -> list[int]:
-    """Drop who is worse than the leader beyond doubt; the best that may be taken stays."""
+def _still_in(
+    live: list[int], run: list[list[Fold]], eligible: list[bool], splits: list[Split], keep: int
+) -> list[int]:
+    """Drop who is worse than the leader beyond doubt; the best of those that may be taken stay."""
     if not live or len(run[live[0]]) < FEWEST_FOLDS:
         return live
     scores = {place: np.array([fold.score for fold in run[place]]) for place in live}
-    leader = max(live, key=lambda place: scores[place].mean())
-    share = share_tested(splits)
-    best = {leader, max((p for p in live if eligible[p]), key=lambda place: scores[place].mean(), default=leader)}
+    ordered = sorted(live, key=lambda place: -scores[place].mean())
+    leader, share = ordered[0], share_tested(splits)
+    best = {leader, *[place for place in ordered if eligible[place]][:keep]}
     return [place for place in live if place in best or not _beaten(scores[leader] - scores[place], share)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,10 +26,11 @@ class SubselRace(Entry):
     """
 
     title, team, chapter = "subsel", "subsel", "none"
+    budgets: ClassVar[dict[bool, str]] = {True: "30s", False: "600s"}
 
     def procedure(self, problem: Problem) -> Any:
         """The race."""
-        return AutoSelector(prefer="accuracy", scoring="balanced_accuracy", budget="30s" if self.quick else "600s")
+        return AutoSelector(prefer="accuracy", scoring="balanced_accuracy", budget=self.budgets[self.quick])
 
     def features(self, fitted: Any, problem: Problem) -> np.ndarray:
         """Those of any member of the committee."""

@@ -1,0 +1,57 @@
+"""Hochreiter and Obermayer: columns by the potential support vector machine, and a nu-machine without offset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.feature_selection import VarianceThreshold
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, NuSVC
+
+from subsel.challenge.entries.dense import Dense
+from subsel.challenge.entry import Entry, enter
+from subsel.challenge.problem import Problem
+from subsel.embedded.potential_svm import PotentialSVM
+from subsel.ranking.selector import RankingSelector
+
+__all__ = ["PotentialMachine"]
+
+COLUMNS = {"arcene": 700, "dexter": 500, "dorothea": 200, "gisette": 600, "madelon": 7}
+
+
+@enter("p-svm")
+class PotentialMachine(Entry):
+    """Standardise, keep columns by the potential machine, train a support vector machine on them.
+
+    Tables of more than 5,000 columns are first brought to those most correlated, for the sake of time.
+
+    References
+    ----------
+    .. [1] Hochreiter and Obermayer, *Nonlinear feature selection with the potential support vector machine*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 19.
+
+    Examples
+    --------
+    >>> PotentialMachine().chapter
+    '19'
+    """
+
+    title, team, chapter = "P-SVM", "Sepp Hochreiter and Klaus Obermayer", "19"
+
+    def procedure(self, problem: Problem) -> Any:
+        """Prefilter, select, and train."""
+        p = problem.n_features
+        kept = min(COLUMNS.get(problem.name, 10), p)
+        steps: list[Any] = [VarianceThreshold()]
+        if p > 5000:
+            steps.append(RankingSelector("pearson", cut=min(2000, p)))
+        steps += [Dense(), StandardScaler(), PotentialSVM(0.05, n_features=kept)]
+        folds = StratifiedKFold(3 if problem.name in ("gisette", "madelon") else 5, shuffle=True, random_state=0)
+        if problem.name == "dorothea":
+            return make_pipeline(*steps, SVC(kernel="linear", class_weight="balanced"))
+        kernel = "rbf" if problem.name == "madelon" else "linear"
+        grid = {"nu": [0.1, 0.2, 0.3, 0.5], "gamma": [0.02, 0.2, 2.0] if kernel == "rbf" else ["scale"]}
+        machine = GridSearchCV(NuSVC(kernel=kernel), grid, scoring="balanced_accuracy", cv=folds)
+        return make_pipeline(*steps, machine)
