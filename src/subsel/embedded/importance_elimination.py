@@ -1,0 +1,155 @@
+"""Backward elimination driven by the sensitivity of the output, or one walk down its ranking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import check_random_state
+
+from subsel.columns import ColumnSelector
+from subsel.embedded.sensitivity import output_sensitivity
+from subsel.task import Task
+
+__all__ = ["ImportanceElimination"]
+
+
+class ImportanceElimination(ColumnSelector):
+    """Drop what moves a model's output least, round after round; take the smallest set that is nearly as good as the best.
+
+    The model is trained on a part of the rows with standardised columns and scored on the rest. Every round drops the least
+    important columns and all whose importance is under ``threshold``.
+
+    Parameters
+    ----------
+    estimator : estimator, optional
+        The model; None is a small network, as in the chapter.
+    nested : bool, default=False
+        Rank once with the model of all columns and try the nested sets of that ranking, instead of ranking anew.
+    drop : int or float, default=1
+        Columns dropped a round; a share of those left where under 1.
+    share : float, default=0.95
+        Of the best score that the smallest set must reach.
+    threshold : float, default=1e-6
+        Importance under which a column is dropped at once.
+    n_values : int, optional
+        Values that represent a column, as of :func:`subsel.embedded.output_sensitivity`.
+    held_out : float, default=0.3
+        Share of the rows that score.
+    scoring : str, callable or None
+        None is the model's own score.
+    random_state : int, RandomState or None
+        Of the split and of the model.
+
+    Attributes
+    ----------
+    path_ : list of ndarray
+        The columns of every round, all of them first.
+    scores_ : list of float
+        The score of every round on the rows held out.
+    importances_ : list of ndarray
+        Of the columns of every round.
+    support_ : ndarray of bool
+        Mask of the selected columns.
+
+    References
+    ----------
+    .. [1] Lemaire and Clerot, *An input variable importance definition based on empirical data probability distribution*,
+       in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 26.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X = np.random.default_rng(0).normal(size=(120, 6))
+    >>> found = ImportanceElimination(LogisticRegression(), random_state=0).fit(X, X[:, 2] > 0)
+    >>> found.get_support(indices=True)
+    array([2])
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        nested: bool = False,
+        drop: float = 1,
+        share: float = 0.95,
+        threshold: float = 1e-6,
+        n_values: int | None = 20,
+        held_out: float = 0.3,
+        scoring: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.nested = nested
+        self.drop = drop
+        self.share = share
+        self.threshold = threshold
+        self.n_values = n_values
+        self.held_out = held_out
+        self.scoring = scoring
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> ImportanceElimination:
+        """Train, score, drop, and choose."""
+        X, y = self._receive(X, y)
+        model = _network(y) if self.estimator is None else self.estimator
+        task = Task.of(X, y, "classification" if is_classifier(model) else "regression")
+        if not 0 < self.share <= 1:
+            raise ValueError(f"share must be over 0 and at most 1, got {self.share!r}.")
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        classes = task.y if task.kind == "classification" and np.bincount(task.codes).min() > 1 else None
+        parts = train_test_split(np.arange(task.n_rows), test_size=self.held_out, random_state=seed, stratify=classes)
+        self._walk(make_pipeline(StandardScaler(), _seeded(model, seed)), task, *parts)
+        best = max(self.scores_)
+        enough = best - (1 - self.share) * abs(best)
+        chosen = min((len(s), i) for i, s in enumerate(self.path_) if self.scores_[i] >= enough)[1]
+        self.support_ = np.isin(np.arange(task.n_columns), self.path_[chosen])
+        return self
+
+    def _walk(self, model: Any, task: Task, train: np.ndarray, test: np.ndarray) -> None:
+        """All rounds, down to one column."""
+        self.path_, self.scores_, self.importances_ = [], [], []
+        left, table, score = np.arange(task.n_columns), task.matrix, check_scoring(model, self.scoring)
+        values = None
+        while len(left):
+            fitted = clone(model).fit(table[np.ix_(train, left)], task.y[train])
+            if values is None or not self.nested:
+                values = output_sensitivity(fitted, table[np.ix_(train, left)], self.n_values)
+            self.path_.append(left)
+            self.importances_.append(values)
+            self.scores_.append(float(score(fitted, table[np.ix_(test, left)], task.y[test])))
+            stay = self._staying(values)
+            left, values = left[stay], values[stay]
+
+    def _staying(self, values: np.ndarray) -> np.ndarray:
+        """The columns of the next round, in their order."""
+        n = max(1, int(self.drop * len(values)) if self.drop < 1 else int(self.drop))
+        order = np.argsort(values, kind="stable")
+        stay = np.sort(order[n:])
+        return stay[values[stay] >= self.threshold]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _network(y: Any) -> Any:
+    """One hidden layer of tanh units, stopped early."""
+    from sklearn.neural_network import MLPClassifier, MLPRegressor
+
+    from subsel.task import guess_kind
+
+    kind = MLPClassifier if guess_kind(np.asarray(y)) == "classification" else MLPRegressor
+    return kind(10, activation="tanh", solver="lbfgs", alpha=0.1, max_iter=300)
+
+
+def _seeded(model: Any, seed: int) -> Any:
+    known = "random_state" in model.get_params() and model.get_params()["random_state"] is None
+    return clone(model).set_params(random_state=seed) if known else model
