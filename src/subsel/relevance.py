@@ -16,7 +16,7 @@ from sklearn.utils.validation import has_fit_parameter
 __all__ = ["RELEVANCES", "fitted", "held_out_relevance", "last_model", "model_relevance", "weight_norms"]
 
 Reader = Callable[[Any], Any]
-RELEVANCES = ("auto", "coef", "importance", "permutation")
+RELEVANCES = ("auto", "coef", "importance", "margin", "permutation")
 
 
 def model_relevance(model: Any, relevance: str | Reader = "auto") -> np.ndarray:
@@ -26,9 +26,11 @@ def model_relevance(model: Any, relevance: str | Reader = "auto") -> np.ndarray:
     ----------
     model : estimator
         Fitted. Of a pipeline the last step is read, of a search over settings the best model.
-    relevance : {"auto", "coef", "importance"} or callable
-        ``"coef"`` reads ``coef_`` by :func:`weight_norms`, ``"importance"`` reads ``feature_importances_``, ``"auto"``
-        the first of the two that there is. A function receives the model as given and returns one value per column.
+    relevance : {"auto", "coef", "importance", "margin"} or callable
+        ``"coef"`` reads ``coef_``, or the weights out of the inputs of a network, by :func:`weight_norms`;
+        ``"importance"`` reads ``feature_importances_``; ``"margin"`` asks a kernel machine, see
+        :func:`subsel.kernel_relevance.margin_relevance`; ``"auto"`` takes the first of these that there is. A function
+        receives the model as given and returns one value per column.
 
     Examples
     --------
@@ -40,15 +42,31 @@ def model_relevance(model: Any, relevance: str | Reader = "auto") -> np.ndarray:
     if callable(relevance):
         return np.asarray(relevance(model), dtype=float)
     last = last_model(model)
-    if relevance in ("auto", "coef") and hasattr(last, "coef_"):
-        return weight_norms(last.coef_)
-    if relevance in ("auto", "importance") and hasattr(last, "feature_importances_"):
-        return np.asarray(last.feature_importances_, dtype=float)
-    attribute = {"coef": "coef_", "importance": "feature_importances_", "auto": "coef_ or feature_importances_"}
+    for reads, attribute, read in _READERS:
+        if relevance in ("auto", reads) and hasattr(last, attribute):
+            return read(last)
+    attribute = {reads: attribute for reads, attribute, _ in reversed(_READERS)}
+    attribute["auto"] = "coef_ or feature_importances_"
     if relevance not in attribute:
         raise ValueError(f"relevance must be one of {', '.join(RELEVANCES)} or a function, got {relevance!r}.")
     name = type(last).__name__
     raise ValueError(f"{name} has no {attribute[relevance]}: use relevance='permutation', or a function of the model.")
+
+
+def _margins(model: Any) -> np.ndarray:
+    from subsel.kernel_relevance import margin_relevance
+
+    return margin_relevance(model)
+
+
+_READERS: tuple[tuple[str, str, Callable[[Any], np.ndarray]], ...] = (
+    ("coef", "coef_", lambda model: weight_norms(model.coef_)),
+    ("importance", "feature_importances_", lambda model: np.asarray(model.feature_importances_, dtype=float)),
+    ("coef", "coefs_", lambda model: weight_norms(model.coefs_[0].T)),
+    ("margin", "support_vectors_", _margins),
+    ("margin", "label_binarizer_", _margins),  # one machine against the rest for every class
+)
+"""What a model may say of its inputs: the name of it, the attribute that shows it, and how it is read."""
 
 
 def weight_norms(coef: Any) -> np.ndarray:
