@@ -14,7 +14,7 @@ from subsel.space import Space
 __all__ = ["Batch", "batches", "weighted_sums"]
 
 _DENSE = 64  # columns per chosen column up to which multiplying by all of them is quicker than picking
-_SPREAD = 1.25  # how much larger than its smallest the largest subset of a batch may be
+_SPREAD = 1.5  # how much larger than its smallest the largest subset of a batch may be, and eight columns more
 _SHIFTS = np.arange(64)
 
 
@@ -38,7 +38,7 @@ def batches(candidates: Candidates, device: Device, cost: Callable[[int], float]
     ordered, words, room, low = sizes[order], device.array(candidates.packed()), device.room, 0
     place = _places(candidates.space)
     while low < len(order):
-        high = int(np.searchsorted(ordered, _SPREAD * ordered[low] + 4, side="right"))
+        high = int(np.searchsorted(ordered, _SPREAD * ordered[low] + 8, side="right"))
         high = min(high, low + max(1, int(room / cost(int(ordered[high - 1])))))
         which = order[low:high]
         yield _batch(which, words[device.array(which)], place, int(ordered[high - 1]), device)
