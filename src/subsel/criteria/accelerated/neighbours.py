@@ -144,7 +144,7 @@ class AcceleratedNeighbours(Accelerated):
     def _decided(self, doubtful: Any, query: Any, rows: Any, own: Any, part: _Part) -> Any:
         """Votes (D, channels) of queries in doubt, from their distances to all rows in double precision."""
         torch, (which, place) = self.device.torch, doubtful
-        found, step = [], max(1, int(self.device.room / (8.0 * 8 * rows.shape[1])))
+        found, step = [], max(1, int(self.device.room / (8.0 * (8 + 2 * self.n_channels) * rows.shape[1])))
         for low in range(0, len(which), step):
             c, q = which[low : low + step], place[low : low + step]
             total: Any = 0.0
