@@ -1,4 +1,4 @@
-"""Where a command line enters: ``subsel select | assess | compare | rank | resume | inspect | demo | methods``."""
+"""Where a command line enters: ``subsel select | assess | compare | rank | resume | inspect | demo | methods | warm-up``."""
 
 from __future__ import annotations
 
@@ -53,6 +53,7 @@ def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     from subsel.cli.plugins import add_plugin_option
     from subsel.cli.rank_command import add_rank_command
     from subsel.cli.selection_commands import add_selection_commands
+    from subsel.cli.warm_up_command import add_warm_up_command
 
     parser = argparse.ArgumentParser(prog="subsel", description="Find the few features that matter.")
     parser.add_argument("--version", action="version", version=f"subsel {__version__}")
@@ -62,4 +63,5 @@ def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     add_rank_command(commands)
     add_journal_commands(commands)
     add_methods_command(commands)
+    add_warm_up_command(commands)
     return parser
