@@ -1,8 +1,11 @@
 """Fixtures shared by all tests."""
 
+import os
 from pathlib import Path
 
 import pytest
+
+os.environ.setdefault("SUBSEL_COMPILE", "now")  # no compiler in the background while tests run
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

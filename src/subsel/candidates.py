@@ -157,6 +157,12 @@ class Candidates(Sequence[Subset]):
         ends = np.cumsum(np.bincount(row, minlength=len(self))).tolist()
         return [columns[start:end] for start, end in zip([0, *ends], ends)]
 
+    def packed(self) -> np.ndarray:
+        """The bits of each candidate, 64 units to a word."""
+        from subsel.packed import pack
+
+        return pack(self._masks())
+
     def _masks(self) -> np.ndarray:
         """One byte per candidate and unit."""
         if self._subsets is not None:

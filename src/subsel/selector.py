@@ -18,7 +18,7 @@ from subsel.choice import RULES, choose, near_swaps
 from subsel.columns import ColumnSelector, column_costs, column_groups, column_numbers, size_bounds
 from subsel.criteria.base import Criterion, Evaluator
 from subsel.criteria.choices import Choices, choice_blocks
-from subsel.criteria.exact import Exact, exact_judge, judge_of
+from subsel.criteria.exact import Exact, exact_judge, judge_of, with_device
 from subsel.criteria.footprint import fit_into
 from subsel.engine import Budget, run
 from subsel.engine.journal import Journal
@@ -87,6 +87,9 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     memory : str, float or None
         Bytes, or text such as ``"2GB"``, that evaluation may take beside the table; evaluators work in blocks to stay
         under it, and refuse with the number where they cannot. None: what the machine has.
+    device : str or None
+        ``"cpu"`` or ``"cuda"``: evaluate batches of subsets there through PyTorch (the extra ``accelerator``), for
+        criteria and estimators that have an accelerated evaluator. None: the compiled path of the processor.
     journal : path or None
         A directory that remembers the run, so that the same call goes on where a killed one ended (a larger budget
         extends a finished one). It is found by parameters, data and seed, about 8 bytes per evaluation.
@@ -145,6 +148,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         choose: Literal["search", "best", "one-se"] = "search",
         alternatives: bool = True,
         memory: str | float | None = None,
+        device: str | None = None,
         journal: str | PathLike[str] | None = None,
         journal_key: str | None = None,
         callbacks: Iterable[Callable] | None = None,
@@ -169,6 +173,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.choose = choose
         self.alternatives = alternatives
         self.memory = memory
+        self.device = device
         self.journal = journal
         self.journal_key = journal_key
         self.callbacks = callbacks
@@ -298,9 +303,9 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
     def _criterion_of(self, estimator: Any, exact: Exact) -> Criterion:
         if isinstance(estimator, Criterion) and not hasattr(estimator, "fit"):
-            return estimator
+            return with_device(estimator, self.device)
         refits = exact == "auto" and weighs_its_input(estimator)
-        return judge_of(estimator, self.scoring, self.cv, "never" if refits else exact)
+        return judge_of(estimator, self.scoring, self.cv, "never" if refits else exact, self.device)
 
     def _allows_nan(self) -> bool:
         return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan

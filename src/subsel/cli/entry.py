@@ -1,4 +1,5 @@
 """Where a command line enters: ``subsel select | assess | compare | rank | resume | inspect | demo | methods | challenge``."""
+"""Where a command line enters: ``subsel select | assess | compare | rank | resume | inspect | demo | methods | warm-up``."""
 
 from __future__ import annotations
 
@@ -54,6 +55,7 @@ def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     from subsel.cli.plugins import add_plugin_option
     from subsel.cli.rank_command import add_rank_command
     from subsel.cli.selection_commands import add_selection_commands
+    from subsel.cli.warm_up_command import add_warm_up_command
 
     parser = argparse.ArgumentParser(prog="subsel", description="Find the few features that matter.")
     parser.add_argument("--version", action="version", version=f"subsel {__version__}")
@@ -64,4 +66,5 @@ def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     add_journal_commands(commands)
     add_methods_command(commands)
     add_challenge_command(commands)
+    add_warm_up_command(commands)
     return parser

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from subsel.criteria.accelerated import on_device
 from subsel.criteria.base import Evaluator, refuse_weights
 from subsel.criteria.blocks import Blocks
 from subsel.criteria.footprint import Footprint, Shape
@@ -85,6 +86,9 @@ class Discriminant(Parameters):
     memory : float, default=2**30
         Bytes that may be held beside a centred copy of the table, as in :class:`LeastSquares`; QDA has one block per fold
         and class, naive Bayes holds two tables of p times the held-out rows.
+    device : str or None, default=None
+        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra ``accelerator``). None
+        is the compiled path of the processor; QDA and shrinkage have no other.
 
     References
     ----------
@@ -121,6 +125,7 @@ class Discriminant(Parameters):
     pooled: bool = False
     scaling: Scaling | None = None
     memory: float = 2**30
+    device: str | None = None
 
     def footprint(self, shape: Shape) -> Footprint:
         """Moments of every fold, and the state of a search."""
@@ -138,7 +143,7 @@ class Discriminant(Parameters):
         build = {"lda": self._linear, "qda": self._quadratic, "gaussian-nb": self._bayes}[self.kind]
         evaluator = build(task, held_out, folds)
         evaluator.traits = replace(evaluator.traits, name=f"exact {self.kind}", relevance=self.kind == "lda")
-        return evaluator
+        return on_device(evaluator, self.device, f"{self.kind}{' with shrinkage' if self.shrinkage else ''}")
 
     def _check(self, task: Task) -> None:
         if self.kind not in ("lda", "qda", "gaussian-nb"):

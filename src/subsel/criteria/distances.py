@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from subsel._loops.neighbour_arguments import Found, Voting
+from subsel._loops.readiness import at_hand
 from subsel.criteria.distance_state import DistanceState, Part
 from subsel.criteria.metric import CHUNK, Metric
 from subsel.criteria.plain_neighbours import PlainNeighbours
@@ -20,6 +21,7 @@ __all__ = ["Block", "Nearest"]
 
 PLAIN = 20_000_000  # pairs of rows looked at with numpy before the compiled loops are worth loading
 LOOPS = "subsel._loops.nearest_neighbours"
+_PAIR = 3e-8  # seconds for which numpy is at work on one of them
 WIDTH = 32  # candidates scanned in one go
 LANES = 16  # candidates side by side, to a multiple of which blocks are filled up
 FEW = 8  # additions for which listing the nearest rows takes longer than looking at all of them
@@ -67,8 +69,11 @@ class Nearest:
 
     def plain(self, n_subsets: int) -> bool:
         """Whether so little has been asked for that loading the compiled loops would take longer."""
-        self.work += n_subsets * len(self.queries) * self.metric.n_rows
-        return self.work <= PLAIN and LOOPS not in sys.modules
+        pairs = len(self.queries) * self.metric.n_rows
+        self.work += n_subsets * pairs
+        if LOOPS in sys.modules:
+            return False
+        return self.work <= PLAIN or not at_hand(_PAIR * self.work if pairs <= PLAIN else np.inf)
 
     # One subset ---------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
+from subsel.criteria.accelerated import NotAccelerated
 from subsel.criteria.base import Criterion, Evaluator
 from subsel.criteria.cross_validated import CrossValidated
 from subsel.criteria.footprint import fit_into
@@ -19,7 +20,7 @@ from subsel.criteria.scoring import NotExact
 from subsel.memory import NotEnoughMemory
 from subsel.task import Task
 
-__all__ = ["Exact", "criterion_of", "exact_criterion", "exact_judge", "judge_of"]
+__all__ = ["Exact", "criterion_of", "exact_criterion", "exact_judge", "judge_of", "with_device"]
 
 Exact = Literal["auto", "require", "never"]
 _PLAIN: dict[type, tuple[str, dict[str, Any]]] = {  # scalers that criteria know, with the settings they know
@@ -28,7 +29,9 @@ _PLAIN: dict[type, tuple[str, dict[str, Any]]] = {  # scalers that criteria know
 }
 
 
-def criterion_of(estimator: Any, scoring: Any = None, cv: Any = 5, exact: Exact = "auto") -> Criterion:
+def criterion_of(
+    estimator: Any, scoring: Any = None, cv: Any = 5, exact: Exact = "auto", device: str | None = None
+) -> Criterion:
     """Give the exact criterion of an estimator where there is one, else the one that refits.
 
     An estimator has an exact criterion if one of the table declares that it answers for its type with these
@@ -43,6 +46,8 @@ def criterion_of(estimator: Any, scoring: Any = None, cv: Any = 5, exact: Exact 
         As in ``cross_val_score``.
     exact : {"auto", "require", "never"}, default="auto"
         Whether to use the exact criterion where there is one, insist on it, or always refit.
+    device : str or None, default=None
+        Where the exact criterion is evaluated, see :func:`with_device`; with one, it is insisted on.
 
     Returns
     -------
@@ -58,13 +63,42 @@ def criterion_of(estimator: Any, scoring: Any = None, cv: Any = 5, exact: Exact 
     if exact not in ("auto", "require", "never"):
         raise ValueError(f"exact must be 'auto', 'require' or 'never', got {exact!r}.")
     cv = list(cv) if isinstance(cv, Iterator) else cv  # both criteria may have to look at it
+    if device is not None and exact == "never":
+        raise NotAccelerated(f"device={device!r} needs an exact criterion: exact='never' refits, which no device does.")
     refit = CrossValidated(estimator, scoring, cv)
     found = None if exact == "never" else exact_criterion(estimator, scoring, cv)
     if found is None:
+        if device is not None:
+            raise NotAccelerated(f"device={device!r}: there is no exact criterion for {estimator!r}, use device=None.")
         if exact == "require":
             raise NotExact(f"there is no exact criterion for {estimator!r}: use exact='auto' to refit.")
         return refit
+    if device is not None:
+        return with_device(found, device)
     return found if exact == "require" else ExactOrRefit(found, refit)
+
+
+def with_device(criterion: Criterion, device: str | None) -> Criterion:
+    """The criterion, evaluated on a device.
+
+    Parameters
+    ----------
+    criterion : criterion
+        One with a parameter ``device``.
+    device : str or None
+        ``"cpu"`` or ``"cuda"``; None leaves the criterion as it is.
+
+    Examples
+    --------
+    >>> from subsel.criteria import LeastSquares
+    >>> with_device(LeastSquares(), "cuda").device
+    'cuda'
+    """
+    if device is None:
+        return criterion
+    if not hasattr(criterion, "device"):
+        raise NotAccelerated(f"{type(criterion).__name__} has no accelerated evaluator: use device=None.")
+    return replace(criterion, device=device)  # type: ignore[type-var]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from scipy.linalg.lapack import dlange, dpocon, dpotrf, dpotrs, dtrtri
 from scipy.spatial.distance import cdist
 
 from subsel.candidates import Candidates
+from subsel.criteria.accelerated import on_device
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.registry import Answer, criterion
@@ -71,6 +72,9 @@ class KernelRidge(Parameters):
     scaling : {"standard", "minmax"} or None, default=None
         Scale each column within each training fold, as a pipeline would; then each fold is factorised by
         itself, and leave-one-out raises NotExact.
+    device : str or None, default=None
+        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra ``accelerator``). None
+        is the compiled path of the processor.
 
     Notes
     -----
@@ -104,6 +108,7 @@ class KernelRidge(Parameters):
     scoring: str | Callable | None = None
     pooled: bool = False
     scaling: Scaling | None = None
+    device: str | None = None
 
     def footprint(self, shape: Shape) -> Footprint:
         """A few kernel matrices."""
@@ -121,7 +126,8 @@ class KernelRidge(Parameters):
         folds = make_folds(self.cv, task)
         if self.scaling is not None and folds.leave_one_out:
             raise NotExact("leave-one-out with scaling inside the folds has no closed form for kernel ridge.")
-        return _Evaluator(self, task, folds, HeldOut.of(task, folds, scoring, self.pooled))
+        evaluator = _Evaluator(self, task, folds, HeldOut.of(task, folds, scoring, self.pooled))
+        return on_device(evaluator, self.device, type(self).__name__)
 
 
 class _Evaluator(Evaluator):
@@ -170,9 +176,14 @@ class _Evaluator(Evaluator):
         return float(self.alphas[self._best(self._all(columns))[1]])
 
     def _all(self, columns: np.ndarray) -> np.ndarray:
-        together = self.together
-        found = self._predict(self._sum(self.X[0][:, columns]), columns) if together else self._fold_by_fold(columns)
+        found = self._closed_form(columns)
         return self._refit(columns) if found is None else found
+
+    def _closed_form(self, columns: np.ndarray) -> np.ndarray | None:
+        """Held-out predictions (ridges, rows), or None where the closed form cannot be trusted."""
+        if self.together:
+            return self._predict(self._sum(self.X[0][:, columns]), columns)
+        return self._fold_by_fold(columns)
 
     def _best(self, predictions: np.ndarray) -> tuple[float, int]:
         qualities = self.held_out.quality(predictions)

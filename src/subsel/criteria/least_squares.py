@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from subsel.criteria.accelerated import NotAccelerated, on_device
 from subsel.criteria.base import Evaluator
 from subsel.criteria.blocks import Blocks
 from subsel.criteria.footprint import Footprint, Shape
@@ -75,6 +76,9 @@ class LeastSquares(Parameters):
         Bytes that may be held beside a centred copy of the table. With B folds and N held-out rows (N = n for k-fold) the
         state of s columns takes 8 (B s p + N p) bytes; 8 B s p where that is over the limit, residuals being computed in
         blocks; and 8 B p^2 more for long searches and random subsets where that is within half of it.
+    device : str or None, default=None
+        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra ``accelerator``). None
+        is the compiled path of the processor.
 
     References
     ----------
@@ -109,6 +113,7 @@ class LeastSquares(Parameters):
     pooled: bool = False
     scaling: Scaling | None = None
     memory: float = 2**30
+    device: str | None = None
 
     @property
     def serves(self) -> tuple[Kind, ...]:
@@ -123,6 +128,8 @@ class LeastSquares(Parameters):
         """Take the moments of each training part."""
         self._check(task)
         if self.criterion is not None:
+            if self.device is not None:
+                raise NotAccelerated(f"the criterion {self.criterion!r} has no accelerated evaluator: use device=None.")
             plain = replace(self, scaling=None)
             blocks, _ = plain._all_rows(task, lay_out(task, all_rows(task), centre=self.fit_intercept))
             return PenalisedFit(blocks, task, self.criterion, self.fit_intercept, self._rank_rule())
@@ -139,7 +146,7 @@ class LeastSquares(Parameters):
         name = "exact ridge" if self.alpha else "exact least squares"
         evaluator.traits = replace(evaluator.traits, name=name, relevance=True)
         evaluator.weights = LinearWeights(partial(self._all_rows, task, layout), **self._rank_rule())
-        return evaluator
+        return on_device(evaluator, self.device, type(self).__name__)
 
     def _check(self, task: Task) -> None:
         if self.alpha < 0:

@@ -8,9 +8,9 @@ import numpy as np
 
 from subsel.criteria.linear import Linear
 
-__all__ = ["LeaveOneOut"]
+__all__ = ["LEAST_ROOM", "LeaveOneOut"]
 
-_ROOM = 1e-7  # what a row must leave to the others of its prediction
+LEAST_ROOM = 1e-7  # what a row must leave to the others of its prediction
 
 
 class LeaveOneOut(Linear):
@@ -25,15 +25,15 @@ class LeaveOneOut(Linear):
     ) -> None:
         super().__init__(*args, **options)
         self.values, self.row_weights = values, row_weights
-        self._empty_leverage = np.full(values.shape[1], leverage)
-        self.leverage = self._empty_leverage
+        self.empty_leverage = np.full(values.shape[1], leverage)
+        self.leverage = self.empty_leverage
         self._fused = None
 
     def _arrive(self) -> None:
         super()._arrive()
         state = self.state
         assert state is not None
-        self.leverage = self._empty_leverage.copy()
+        self.leverage = self.empty_leverage.copy()
         if state.columns:
             held = self.blocks.held_out(np.array(state.columns))
             self.leverage += np.einsum("sm,sm->m", state.residuals(np.array(state.columns)), held)
@@ -44,7 +44,7 @@ class LeaveOneOut(Linear):
 
     def _left_out(self, outputs: np.ndarray, leverage: np.ndarray) -> np.ndarray:
         room = 1.0 - self.row_weights * leverage
-        room[room < _ROOM] = np.nan  # a row that the model fits by itself alone: left to refitting
+        room[room < LEAST_ROOM] = np.nan  # a row that the model fits by itself alone: left to refitting
         return self.values - (self.values - outputs) / room[:, None]
 
     def _move(
@@ -69,5 +69,5 @@ class LeaveOneOut(Linear):
     def _outputs(self, columns: np.ndarray) -> np.ndarray:
         fitted = super()._outputs(columns)
         held, gram = self.blocks.held_out(columns), self.blocks.gram(columns)[0]
-        leverage = self._empty_leverage + np.einsum("sm,sm->m", held, np.linalg.solve(gram, held))
+        leverage = self.empty_leverage + np.einsum("sm,sm->m", held, np.linalg.solve(gram, held))
         return self._left_out(fitted[None], leverage[None])[0]

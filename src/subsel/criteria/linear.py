@@ -15,11 +15,11 @@ from subsel.criteria.incremental import Incremental, NotTrusted
 from subsel.criteria.scoring import HeldOut
 from subsel.folds import Folds
 
-__all__ = ["Linear"]
+__all__ = ["ZERO", "Linear"]
 
 _SQUARES = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 _HITS = ("accuracy", "f1_micro")
-_ZERO = 1e-13  # outputs up to this are nothing but rounding: without an intercept, rows of zeros have them
+ZERO = 1e-13  # outputs up to this are nothing but rounding: without an intercept, rows of zeros have them
 _SMALL = 128  # above this LAPACK factors faster than the compiled loop
 
 
@@ -251,7 +251,7 @@ class Linear(Incremental):
         blocks, y, counted = self.blocks, self.held_out.y, self.held_out.scoring.name in _HITS
         flat, ends = np.concatenate(subsets), np.cumsum([len(s) for s in subsets])
         out, hits = np.empty((1 if counted else len(ends), *self.start.shape)), np.zeros((len(ends), blocks.n_blocks))
-        start = self.start - _ZERO if counted and len(self.start) == 1 else self.start
+        start = self.start - ZERO if counted and len(self.start) == 1 else self.start
         shape = blocks.moment, PIVOT, held, blocks.origin, blocks.scale, start, blocks.spans, self.half
         codes = y.astype(float) if counted else np.empty(0)
         sound = subset_outputs(whole, blocks.targets, *shape, flat, ends, out, codes, hits)
@@ -292,13 +292,13 @@ class Linear(Incremental):
         from subsel._loops.least_squares import flip_hits
 
         moves = first, weight[:, :, 0], second, weight2[:, :, 0]
-        return self._from_signs(flip_hits(R, *moves, self.output[0] - _ZERO, self._signs, self.blocks.spans))
+        return self._from_signs(flip_hits(R, *moves, self.output[0] - ZERO, self._signs, self.blocks.spans))
 
     def _settled_signs(self, first: np.ndarray, sign: float) -> np.ndarray | None:
         """Bring the residuals up to date and score one flip each, in the same pass over them; None if they are."""
         from subsel._loops.least_squares import settle_hits
 
-        state, output = self.state, self.output[0] - _ZERO
+        state, output = self.state, self.output[0] - ZERO
         assert state is not None
         above = state.enter_hits(first, output, self._signs) if sign > 0 else None
         pending = state.settle() if above is None else None
@@ -357,4 +357,4 @@ class Linear(Incremental):
 
 def _labels(outputs: np.ndarray) -> np.ndarray:
     """Class codes: the sign of one output, the first largest of several."""
-    return (outputs[:, 0] > _ZERO).astype(np.int64) if outputs.shape[1] == 1 else outputs.argmax(axis=1)
+    return (outputs[:, 0] > ZERO).astype(np.int64) if outputs.shape[1] == 1 else outputs.argmax(axis=1)

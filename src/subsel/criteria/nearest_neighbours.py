@@ -10,6 +10,7 @@ import numpy as np
 
 from subsel._loops.neighbour_arguments import Voting
 from subsel.candidates import Candidates
+from subsel.criteria.accelerated import on_device
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.distances import Nearest
 from subsel.criteria.footprint import Footprint, Shape
@@ -60,6 +61,9 @@ class NearestNeighbours(Parameters):
         Scale each column within each training fold, as a pipeline would.
     memory : float, default=2e9
         Bytes that distances may take (36 per held-out row and row); beyond, they are summed block by block.
+    device : str or None, default=None
+        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra ``accelerator``). None
+        is the compiled path of the processor.
 
     Notes
     -----
@@ -104,6 +108,7 @@ class NearestNeighbours(Parameters):
     pooled: bool = False
     scaling: Scaling | None = None
     memory: float = 2e9
+    device: str | None = None
 
     def footprint(self, shape: Shape) -> Footprint:
         """Distances between rows."""
@@ -132,7 +137,8 @@ class NearestNeighbours(Parameters):
         by_distance = 0 if self.weights == "uniform" else 1 if self.metric == "euclidean" else 2
         metric = Metric(task.matrix.T, queries, self.metric == "l1")
         voting = Voting(self.n_neighbors, codes, values, by_distance, metric.absolute)
-        return _Evaluator(Nearest(metric, voting, len(task.classes) if labels else 1, self.memory), held_out)
+        evaluator = _Evaluator(Nearest(metric, voting, len(task.classes) if labels else 1, self.memory), held_out)
+        return on_device(evaluator, self.device, type(self).__name__)
 
 
 class _Evaluator(Evaluator):

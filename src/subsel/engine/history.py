@@ -44,6 +44,7 @@ class History:
         self.last_improvement = 0
         self.improvements: list[tuple[int, float, float, Subset]] = []
         self.best_per_size: dict[int, tuple[float, Subset]] = {}
+        self._best_of_size = np.full(space.high + 1, np.nan)  # the same for array operations
         self.fallback: tuple[float, Subset] | None = None
         self.pareto: list[tuple[int, float, float, Subset]] = []  # size, minus quality, cost
         self._finalists: list[tuple[float, int, int, Subset]] = []
@@ -109,18 +110,18 @@ class History:
         inside = np.flatnonzero((sizes >= low) & (sizes <= high)) if most >= low and least <= high else sizes[:0]
         if len(inside) == 0:
             return qualities.argmax(axis=0, keepdims=True)
-        notable = qualities > self._threshold
-        if len(inside) < len(notable) or len(notable) > N_FINALISTS:
-            among = np.zeros(len(qualities), dtype=bool)
-            among[inside[np.argsort(-qualities[inside], kind="stable")[:N_FINALISTS]]] = True
-            notable &= among
+        above = inside[qualities[inside] > self._threshold]
+        if len(above) > N_FINALISTS:
+            above = above[np.argsort(-qualities[above], kind="stable")[:N_FINALISTS]]
         if least == most:
-            notable[qualities.argmax()] = True
-            return np.flatnonzero(notable)
-        for size in set(sizes[inside].tolist()):
-            same = inside[sizes[inside] == size]
-            notable[same[np.argmax(qualities[same])]] = True
-        return np.flatnonzero(notable)
+            return np.union1d(above, qualities.argmax())
+        return np.union1d(above, self._better_of_size(qualities, sizes, inside))
+
+    def _better_of_size(self, qualities: np.ndarray, sizes: np.ndarray, inside: np.ndarray) -> np.ndarray:
+        """The first best of each size, where it is better than what was seen of that size."""
+        better = inside[~(qualities[inside] <= self._best_of_size[sizes[inside]])]
+        order = better[np.lexsort((-qualities[better], sizes[better]))]
+        return order[np.flatnonzero(np.diff(sizes[order], prepend=-1))]
 
     def _consider(self, subset: Subset, quality: float, seconds: float, index: int) -> None:
         if not self.space.eligible(subset):
@@ -138,6 +139,7 @@ class History:
         best = self.best_per_size.get(subset.size)
         if best is None or quality > best[0]:
             self.best_per_size[subset.size] = quality, subset
+            self._best_of_size[subset.size] = quality
         if quality > self._threshold:
             self._keep(subset, quality, index)
         if self._priced:

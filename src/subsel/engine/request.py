@@ -175,7 +175,7 @@ class BatchRequest(NamedTuple):
         keys, values = request.batch.keys, qualities
         if request.missing is not None:
             keys, values = keys[request.missing], values[request.missing]
-        memory.learn(keys.tolist(), values.tolist())
+        memory.learn(keys, values)
         return request, qualities, len(keys)
 
     def record(self, answer: np.ndarray, history: History, seconds: float) -> None:

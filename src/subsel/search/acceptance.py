@@ -8,7 +8,7 @@ from statistics import median
 
 import numpy as np
 
-__all__ = ["better", "metropolis", "temperature_accepting"]
+__all__ = ["better", "metropolis", "metropolis_each", "temperature_accepting"]
 
 
 def better(gain: float) -> bool:
@@ -26,6 +26,21 @@ def metropolis(gain: float, temperature: float, rng: np.random.Generator) -> boo
     (True, False)
     """
     return gain >= 0 or (temperature > 0 and rng.random() < exp(gain / temperature))
+
+
+def metropolis_each(gains: np.ndarray, temperature: float, rng: np.random.Generator) -> np.ndarray:
+    """Which of many independent walks move, each as by `metropolis`.
+
+    Examples
+    --------
+    >>> metropolis_each(np.array([0.0, -5.0, np.nan]), 0.1, np.random.default_rng(0))
+    array([ True, False, False])
+    """
+    moves = gains >= 0
+    if temperature > 0:
+        with np.errstate(over="ignore"):
+            moves |= rng.random(len(gains)) < np.exp(gains / temperature)
+    return moves
 
 
 def temperature_accepting(changes: Sequence[float], probability: float) -> float:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from subsel.parameters import Parameters
-from subsel.search.acceptance import metropolis, temperature_accepting
+from subsel.search.acceptance import metropolis, metropolis_each, temperature_accepting
 from subsel.search.cooling import geometric
 from subsel.search.membership import Walker
-from subsel.search.random_walk import wander
+from subsel.search.random_walk import wander, wander_together
 from subsel.search.registry import Steps, search
+from subsel.search.walkers import check_walkers, start_walkers
 from subsel.space import Space
 
 __all__ = ["Annealing"]
@@ -43,6 +45,8 @@ class Annealing(Parameters):
         None: the horizon, or 100 per unit between 1,000 and 20,000.
     n_probe : int
         Steps of the probe walk, at most a fifth of the horizon.
+    walkers : int
+        Independent walks that are cooled together and evaluated in one batch; the horizon is shared out among them.
 
     Notes
     -----
@@ -72,9 +76,14 @@ class Annealing(Parameters):
     n_flips: int | None = None
     n_steps: int | None = None
     n_probe: int = 20
+    walkers: int = 1
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Anneal."""
+        check_walkers(self.walkers)
+        return (self._one if self.walkers == 1 else self._together)(space, rng, horizon)
+
+    def _one(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walker = Walker.start(space, rng)
         quality = yield walker.subset
         start, n_probe = self.initial_temperature, 0
@@ -82,11 +91,8 @@ class Annealing(Parameters):
             n_probe = self.n_probe if horizon is None else min(self.n_probe, horizon // 5)
             quality, gains = yield from wander(walker, walker.flip, quality, n_probe, rng)
             start = temperature_accepting(gains, self.accept_probability)
-        end = start / 100 if self.final_temperature is None else self.final_temperature
-        hottest = min(space.n_units // 10, 16) if self.n_flips is None else self.n_flips
-        for temperature in geometric(start, end, self._length(space, horizon, n_probe)):
+        for temperature, flips in self._cooling(space, start, self._length(space, horizon, n_probe)):
             here = walker.subset
-            flips = max(1, round(hottest * temperature / start)) if start > 0 else 1
             undo = walker.leap(flips, rng)
             if not undo:
                 return
@@ -95,6 +101,32 @@ class Annealing(Parameters):
                 quality = seen
             else:
                 walker.move(undo, here)
+
+    def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
+        walkers = start_walkers(space, rng, self.walkers)
+        qualities = np.array((yield walkers.here()))
+        horizon = None if horizon is None else max(1, horizon // self.walkers)
+        start, n_probe = self.initial_temperature, 0
+        if start is None:
+            n_probe = -(-self.n_probe // self.walkers)
+            qualities, gains = yield from wander_together(walkers, walkers.flip, qualities, self.n_probe, rng)
+            start = temperature_accepting(gains.tolist(), self.accept_probability)
+        for temperature, flips in self._cooling(space, start, self._length(space, horizon, n_probe)):
+            undo = walkers.leap(flips, rng)
+            if undo is None:
+                return
+            seen = np.array((yield walkers.here()))
+            with np.errstate(invalid="ignore"):
+                moves = metropolis_each(seen - qualities, temperature, rng)
+            walkers.move(undo, ~moves)
+            qualities = np.where(moves, seen, qualities)
+
+    def _cooling(self, space: Space, start: float, n_steps: int) -> Iterator[tuple[float, int]]:
+        """Temperatures, and how many units are flipped at each."""
+        end = start / 100 if self.final_temperature is None else self.final_temperature
+        hottest = min(space.n_units // 10, 16) if self.n_flips is None else self.n_flips
+        for temperature in geometric(start, end, n_steps):
+            yield temperature, max(1, round(hottest * temperature / start)) if start > 0 else 1
 
     def _length(self, space: Space, horizon: int | None, n_probe: int) -> int:
         if self.n_steps is not None:

@@ -11,6 +11,7 @@ from subsel.search.acceptance import better
 from subsel.search.membership import Walker
 from subsel.search.random_walk import patience_in_steps
 from subsel.search.registry import Steps, search
+from subsel.search.walkers import check_walkers, start_walkers
 from subsel.space import Space
 
 __all__ = ["HillClimbing"]
@@ -29,6 +30,8 @@ class HillClimbing(Parameters):
     ----------
     patience : int or None
         Mutations in a row without success after which the climb ends. None: see `RandomWalk`.
+    walkers : int
+        Independent climbs that are moved together and evaluated in one batch; they end together.
 
     References
     ----------
@@ -46,9 +49,14 @@ class HillClimbing(Parameters):
     """
 
     patience: int | None = None
+    walkers: int = 1
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Climb."""
+        check_walkers(self.walkers)
+        return (self._one if self.walkers == 1 else self._together)(space, rng, horizon)
+
+    def _one(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walker = Walker.start(space, rng)
         quality = yield walker.subset
         idle, patience = 0, patience_in_steps(self.patience, space, horizon)
@@ -59,3 +67,14 @@ class HillClimbing(Parameters):
             if better(seen - quality):
                 walker.move(units, candidate)
                 quality, idle = seen, 0
+
+    def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
+        walkers = start_walkers(space, rng, self.walkers)
+        qualities = np.array((yield walkers.here()))
+        idle, patience = np.zeros(self.walkers, dtype=np.int64), patience_in_steps(self.patience, space, horizon)
+        while idle.min() < patience and (proposal := walkers.flip(rng)) is not None:
+            there = walkers.after(proposal)
+            seen = np.array((yield there))
+            moves = seen > qualities
+            walkers.move(proposal, moves, there)
+            qualities, idle = np.maximum(qualities, seen), np.where(moves, 0, idle + 1)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
+from subsel.packed import PackedCandidates
 from subsel.parameters import Parameters
 from subsel.search.membership import settle
 from subsel.search.registry import Steps, search
+from subsel.search.walkers import check_walkers, moves_in_arrays, random_masks
 from subsel.space import Space
 
 __all__ = ["RandomSampling", "draw"]
@@ -31,6 +33,8 @@ class RandomSampling(Parameters):
         the size first, then a subset of that size.
     n_draws : int or None
         Subsets to draw. None: the horizon, or 100 per unit between 1,000 and 10,000.
+    walkers : int
+        Above 1: so many are drawn with array operations, and evaluated in one batch.
 
     References
     ----------
@@ -48,13 +52,27 @@ class RandomSampling(Parameters):
 
     over: str = "subsets"
     n_draws: int | None = None
+    walkers: int = 1
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Draw."""
-        left = self.n_draws or horizon or min(max(1000, 100 * space.n_units), 10_000)
+        check_walkers(self.walkers)
+        if self.walkers > 1 and self.over == "subsets" and moves_in_arrays(space):
+            yield from self._together(space, rng, horizon)
+            return
+        left, batch = self._length(space, horizon), _BATCH if self.walkers == 1 else self.walkers
         while left > 0:
-            yield Candidates.of(space, [draw(space, rng, self.over) for _ in range(min(left, _BATCH))])
-            left -= _BATCH
+            yield Candidates.of(space, [draw(space, rng, self.over) for _ in range(min(left, batch))])
+            left -= batch
+
+    def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
+        left = self._length(space, horizon)
+        while left > 0:
+            yield PackedCandidates.of_masks(space, random_masks(space, rng, min(left, self.walkers)))
+            left -= self.walkers
+
+    def _length(self, space: Space, horizon: int | None) -> int:
+        return self.n_draws or horizon or min(max(1000, 100 * space.n_units), 10_000)
 
 
 def draw(space: Space, rng: np.random.Generator, over: str) -> Subset:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 import numpy as np
 
 from subsel.parameters import Parameters
-from subsel.search.acceptance import better, metropolis, temperature_accepting
+from subsel.search.acceptance import better, metropolis, metropolis_each, temperature_accepting
 from subsel.search.membership import Walker
 from subsel.search.registry import Steps, search
+from subsel.search.walkers import Walkers, check_walkers, start_walkers
 from subsel.space import Space
 
-__all__ = ["RandomWalk", "patience_in_steps", "wander"]
+__all__ = ["RandomWalk", "patience_in_steps", "wander", "wander_together"]
 
 
 @search("rfs1", accept="metropolis")
@@ -48,6 +50,9 @@ class RandomWalk(Parameters):
         How much better a new best must be to count.
     n_probe : int
         Steps of the probe walk.
+    walkers : int
+        Independent walks that are moved together and evaluated in one batch, each by the same law. They share the
+        probe walk, and end together once each has gone on for ``patience`` steps without a new best of its own.
 
     Notes
     -----
@@ -75,11 +80,16 @@ class RandomWalk(Parameters):
     patience: int | None = None
     tolerance: float = 0.0
     n_probe: int = 30
+    walkers: int = 1
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Walk."""
         if self.accept not in ("metropolis", "better", "restart"):
             raise ValueError(f"accept must be 'metropolis', 'better' or 'restart', got {self.accept!r}.")
+        check_walkers(self.walkers)
+        return (self._one if self.walkers == 1 else self._together)(space, rng, horizon)
+
+    def _one(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walker = Walker.start(space, rng)
         quality = yield walker.subset
         best, idle = quality, 0
@@ -102,6 +112,30 @@ class RandomWalk(Parameters):
             idle = 0 if seen > best + self.tolerance else idle + 1
             best = max(best, seen)
 
+    def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
+        walkers = start_walkers(space, rng, self.walkers)
+        qualities = np.array((yield walkers.here()))
+        best, idle = qualities.copy(), np.zeros(self.walkers, dtype=np.int64)
+        temperature = 0.0 if self.c is None else inf if self.c == 0 else 1 / self.c
+        if self.accept == "metropolis" and self.c is None:
+            qualities, gains = yield from wander_together(walkers, walkers.step, qualities, self.n_probe, rng)
+            temperature = temperature_accepting(gains[gains < 0].tolist(), 0.2)
+        patience = patience_in_steps(self.patience, space, horizon)
+        while idle.min() < patience and (proposal := walkers.step(rng)) is not None:
+            there = walkers.after(proposal)
+            seen = np.array((yield there))
+            with np.errstate(invalid="ignore"):  # of two subsets without a quality
+                gains = seen - qualities
+            moves = metropolis_each(gains, temperature, rng) if self.accept == "metropolis" else gains > 0
+            walkers.move(proposal, moves, there)
+            qualities = np.where(moves, seen, qualities)
+            if self.accept == "restart" and not moves.all():
+                walkers.restart(~moves, rng)
+                qualities[~moves] = yield walkers.here().take(np.flatnonzero(~moves))
+                seen = np.maximum(seen, qualities)
+            idle = np.where(seen > best + self.tolerance, 0, idle + 1)
+            best = np.maximum(best, seen)
+
 
 def wander(
     walker: Walker,
@@ -120,6 +154,26 @@ def wander(
         gains.append(seen - quality)
         quality = seen
     return quality, gains
+
+
+def wander_together(
+    walkers: Walkers,
+    draw: Callable[[np.random.Generator], Any],
+    qualities: np.ndarray,
+    n_steps: int,
+    rng: np.random.Generator,
+) -> Steps:
+    """Take every move of all walkers for a while, ``n_steps`` of them in all: the qualities at the end, every gain."""
+    gains: list[np.ndarray] = []
+    for _ in range(-(-n_steps // len(qualities))):
+        if (proposal := draw(rng)) is None:
+            break
+        walkers.move(proposal, np.ones(len(qualities), dtype=bool))
+        seen = np.array((yield walkers.here()))
+        with np.errstate(invalid="ignore"):
+            gains.append(seen - qualities)
+        qualities = seen
+    return qualities, np.concatenate([*gains, np.empty(0)])
 
 
 def patience_in_steps(given: int | None, space: Space, horizon: int | None) -> int:

@@ -1,0 +1,90 @@
+"""Where batches are computed: the processor or a graphics card, through PyTorch, which is imported when asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Device", "NotAccelerated", "find_device"]
+
+_HOST = 2.0**28  # bytes of temporary arrays at a time on the processor
+_SHARE = 0.4  # of the free memory of a card
+
+
+class NotAccelerated(ValueError):
+    """This criterion, or this setting of it, has no accelerated evaluator."""
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device of PyTorch.
+
+    Parameters
+    ----------
+    name : str
+        ``"cpu"``, ``"cuda"`` or ``"cuda:1"``.
+    """
+
+    name: str
+
+    @cached_property
+    def torch(self) -> Any:
+        """The library."""
+        return _torch(self.name)
+
+    def array(self, values: np.ndarray) -> Any:
+        """An array on the device, of the same numbers."""
+        values = np.ascontiguousarray(values)
+        if values.dtype == np.uint64:
+            values = values.view(np.int64)
+        if not values.flags.writeable:
+            values = values.copy()
+        return self.torch.from_numpy(values).to(self.name)
+
+    def host(self, values: Any) -> np.ndarray:
+        """The numbers of an array on the device."""
+        return values.cpu().numpy()
+
+    @property
+    def room(self) -> float:
+        """Bytes that temporary arrays may take now."""
+        if not self.name.startswith("cuda"):
+            return _HOST
+        free, _ = self.torch.cuda.mem_get_info(self.name)
+        spare = self.torch.cuda.memory_reserved(self.name) - self.torch.cuda.memory_allocated(self.name)
+        return _SHARE * (free + spare)
+
+
+def find_device(name: str) -> Device:
+    """The device of this name, if this machine has it.
+
+    Parameters
+    ----------
+    name : str
+        ``"cpu"`` or ``"cuda"``, with a number where there are several cards.
+
+    Returns
+    -------
+    Device
+        Ready for arrays.
+    """
+    kind, _, number = str(name).partition(":")
+    if kind not in ("cpu", "cuda") or (number and not number.isdigit()):
+        raise ValueError(f"device must be None, 'cpu', 'cuda' or 'cuda:NUMBER', got {name!r}.")
+    torch = _torch(name)
+    if kind == "cuda" and not torch.cuda.is_available():
+        raise RuntimeError(f"device={name!r}: this PyTorch ({torch.__version__}) sees no CUDA device.")
+    return Device(name)
+
+
+def _torch(name: str) -> Any:
+    try:
+        import torch
+    except ImportError:
+        raise ImportError(
+            f"device={name!r} needs PyTorch: install the extra, pip install 'subsel[accelerator]'."
+        ) from None
+    return torch

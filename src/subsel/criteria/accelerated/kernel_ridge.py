@@ -1,0 +1,151 @@
+"""Kernel ridge regression of many subsets at once on a device: batched Cholesky factors of kernel matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from subsel.criteria.accelerated.base import Accelerated
+from subsel.criteria.accelerated.batches import Batch
+from subsel.criteria.accelerated.device import Device
+from subsel.criteria.accelerated.scores import Scores
+from subsel.criteria.kernel_ridge import CONDITION
+
+__all__ = ["AcceleratedKernelRidge"]
+
+
+class AcceleratedKernelRidge(Accelerated):
+    """Held-out residuals of all folds from one factor of each kernel matrix, or from one for each fold.
+
+    Parameters
+    ----------
+    inner : Evaluator
+        That of :class:`~subsel.criteria.KernelRidge`.
+    device : Device
+        Where to compute.
+    """
+
+    inner: Any
+
+    def __init__(self, inner: Any, device: Device) -> None:
+        super().__init__(inner, device)
+        self.scores = Scores(inner.held_out, device)
+        centred = inner.criterion.kernel in ("rbf", "laplacian")  # which only see differences of rows
+        self.X = [device.array((X - X.mean(axis=0) if centred else X).T.astype(float)) for X in inner.X]  # (p, n) each
+        self.y = device.array(inner.task.y.astype(float))
+        self.root = None if inner.root is None else device.array(inner.root)
+        self.train = [device.array(rows) for rows in inner.folds.train]
+        self.test = [device.array(rows) for rows in inner.folds.test]
+        self.rows = device.array(inner.held_out.rows)
+
+    def _alone(self, columns: np.ndarray) -> float:
+        return float(self.inner._quality(self.inner._closed_form(columns), columns))
+
+    def _bytes(self, size: int) -> float:
+        n = self.inner.task.n_rows
+        return 8.0 * (5 * n * n + 3 * n * size)
+
+    def _evaluate(self, batch: Batch) -> np.ndarray:
+        best = np.full(len(batch.which), -np.inf)
+        for alpha in self.inner.alphas.tolist():
+            predictions, trusted = (self._together if self.inner.together else self._by_fold)(batch, alpha)
+            if self.scores.sums_errors:
+                qualities = self.scores.of_values(predictions)
+            else:
+                qualities = self.inner.held_out.quality(self.device.host(predictions))
+            qualities = np.where(self.device.host(trusted), qualities, np.nan)
+            best = np.maximum(best, qualities)  # NaN where any ridge is in doubt
+        return best
+
+    # The kernel -------------------------------------------------------------------------------------------------------
+
+    def _picked(self, batch: Batch, table: Any, rows: Any = None) -> Any:
+        """The columns of each candidate, row by row: (C, n, s), 0 where there are fewer."""
+        table = table if rows is None else table[:, rows]
+        return self.device.torch.where(batch.valid[:, :, None], table[batch.columns], 0.0).transpose(1, 2)
+
+    def _kernel(self, X: Any, Y: Any, n_columns: Any) -> Any:
+        """Kernel matrices between the rows of two tables (C, n, s) and (C, m, s)."""
+        c, torch = self.inner.criterion, self.device.torch
+        gamma = 1.0 / n_columns if c.gamma is None else c.gamma
+        gamma = (gamma if c.sigma is None else 1.0 / (2.0 * c.sigma**2)) + 0.0 * n_columns
+        gamma = gamma[:, None, None]
+        if c.kernel == "laplacian":
+            return torch.exp(-gamma * torch.cdist(X, Y, p=1.0))
+        sums = X @ Y.transpose(1, 2)
+        if c.kernel in ("polynomial", "poly"):
+            return (gamma * sums + c.coef0) ** c.degree
+        if c.kernel == "sigmoid":
+            return torch.tanh(gamma * sums + c.coef0)
+        if c.kernel == "linear":
+            return sums
+        left, right = (X * X).sum(dim=2), (Y * Y).sum(dim=2)
+        if c.kernel == "rbf":
+            distances = (left[:, :, None] + right[:, None, :] - 2.0 * sums).clamp_(min=0.0)
+            return distances.mul_(-gamma).exp_()
+        scale = [torch.where(norm == 0, 1.0, norm).sqrt() for norm in (left, right)]
+        return sums / (scale[0][:, :, None] * scale[1][:, None, :])
+
+    def _factor(self, K: Any, alpha: float) -> tuple[Any, Any]:
+        """The Cholesky factors of kernel matrices with the ridge, and which of them are safely regular."""
+        torch = self.device.torch
+        diagonal = torch.diagonal(K, dim1=1, dim2=2)
+        diagonal += alpha
+        factor, info = torch.linalg.cholesky_ex(K)
+        if self.inner.definite:
+            trusted = alpha > CONDITION * diagonal.sum(dim=1)
+        else:
+            trusted = torch.zeros_like(info, dtype=torch.bool)
+        unsettled = (~trusted & (info == 0)).nonzero()[:, 0]
+        if len(unsettled):
+            inverse = torch.cholesky_inverse(factor[unsettled])
+            norms = K[unsettled].abs().sum(dim=1).max(dim=1).values * inverse.abs().sum(dim=1).max(dim=1).values
+            trusted[unsettled] = 1.0 / norms > CONDITION
+        return factor, trusted & (info == 0)
+
+    # Predictions ------------------------------------------------------------------------------------------------------
+
+    def _together(self, batch: Batch, alpha: float) -> tuple[Any, Any]:
+        """Held-out predictions (C, N) of all folds from one factor, and which can be trusted."""
+        torch, y = self.device.torch, self.y
+        X = self._picked(batch, self.X[0])
+        K = self._kernel(X, X, batch.valid.sum(dim=1).to(torch.float64))
+        if self.root is not None:
+            K, y = K * (self.root[:, None] * self.root), y * self.root
+        factor, trusted = self._factor(K, alpha)
+        u = torch.cholesky_solve(y[:, None].expand(len(K), -1, 1), factor)[:, :, 0]
+        eye = torch.eye(K.shape[1], dtype=torch.float64, device=self.device.name).expand_as(factor)
+        inverse = torch.linalg.solve_triangular(factor, eye, upper=False)
+        if self.inner.folds.leave_one_out:
+            residuals = (u / (inverse * inverse).sum(dim=1))[:, self.rows]
+        else:
+            residuals = torch.cat([self._residuals(inverse[:, :, test], u[:, test]) for test in self.test], dim=1)
+        if self.root is not None:
+            residuals = residuals / self.root[self.rows]
+        return self.y[self.rows] - residuals, trusted & residuals.isfinite().all(dim=1)
+
+    def _residuals(self, part: Any, u: Any) -> Any:
+        """Residuals of one fold from its columns of the inverse factor."""
+        torch = self.device.torch
+        factor, info = torch.linalg.cholesky_ex(part.transpose(1, 2) @ part)
+        solved = torch.cholesky_solve(u[:, :, None], factor)[:, :, 0]
+        return torch.where((info == 0)[:, None], solved, float("nan"))
+
+    def _by_fold(self, batch: Batch, alpha: float) -> tuple[Any, Any]:
+        """Held-out predictions (C, N) from one factor for each fold, and which can be trusted."""
+        torch, n_columns = self.device.torch, batch.valid.sum(dim=1).to(self.device.torch.float64)
+        parts, sound = [], torch.ones(len(batch.which), dtype=torch.bool, device=self.device.name)
+        for number, (train, test) in enumerate(zip(self.train, self.test)):
+            table = self.X[number if len(self.X) > 1 else 0]
+            X, Z = self._picked(batch, table, train), self._picked(batch, table, test)
+            root = None if self.root is None else self.root[train]
+            K, y = self._kernel(X, X, n_columns), self.y[train]
+            if root is not None:
+                K, y = K * (root[:, None] * root), y * root
+            factor, trusted = self._factor(K, alpha)
+            dual = torch.cholesky_solve(y[:, None].expand(len(K), -1, 1), factor)
+            dual = dual if root is None else dual * root[:, None]
+            parts.append((self._kernel(Z, X, n_columns) @ dual)[:, :, 0])
+            sound &= trusted & parts[-1].isfinite().all(dim=1)
+        return torch.cat(parts, dim=1), sound

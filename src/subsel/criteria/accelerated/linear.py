@@ -1,0 +1,232 @@
+"""Ridge, least squares and linear discriminants of many subsets at once on a device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from subsel.candidates import Candidates, Changes
+from subsel.criteria.accelerated.base import Accelerated
+from subsel.criteria.accelerated.batches import Batch, weighted_sums
+from subsel.criteria.accelerated.device import Device
+from subsel.criteria.accelerated.moments import DeviceMoments
+from subsel.criteria.accelerated.scores import Scores, first_largest
+from subsel.criteria.leave_one_out import LEAST_ROOM, LeaveOneOut
+from subsel.criteria.linear import ZERO, Linear
+
+__all__ = ["AcceleratedLeaveOneOut", "AcceleratedLinear"]
+
+_FEW = 2  # additions that are not worth leading all columns through the base
+
+
+class AcceleratedLinear(Accelerated):
+    """Subsets by batched Cholesky factors of their moments; additions to a base from its Schur complements.
+
+    Parameters
+    ----------
+    inner : Linear
+        Who is followed.
+    device : Device
+        Where to compute.
+    """
+
+    inner: Linear
+
+    def __init__(self, inner: Linear, device: Device) -> None:
+        super().__init__(inner, device)
+        self.moments, self.scores = DeviceMoments(inner.blocks, device), Scores(inner.held_out, device)
+        self.start = device.array(inner.start)
+
+    def evaluate(self, candidates: Candidates) -> np.ndarray:
+        """Give one quality per candidate."""
+        changes = candidates.changes()
+        if changes is None or changes.removed.shape[1] or changes.added.shape[1] != 1 or len(candidates) < _FEW:
+            return super().evaluate(candidates)
+        found = self._additions(changes)
+        return super().evaluate(candidates) if found is None else self._settled(found, candidates.columns)
+
+    def _alone(self, columns: np.ndarray) -> float:
+        return self.inner._alone(columns)
+
+    def _bytes(self, size: int) -> float:
+        blocks, n_targets = self.inner.blocks, len(self.inner.start)
+        system = blocks.n_blocks * size * (4 * size + 4 * n_targets)
+        gathered = 0 if self.moments.whole is not None else 2 * size * blocks.table.shape[1]
+        return 8.0 * (system + gathered + n_targets * (4 * len(blocks.block_of) + blocks.n_columns))
+
+    # Any subsets ------------------------------------------------------------------------------------------------------
+
+    def _evaluate(self, batch: Batch) -> np.ndarray:
+        torch, m = self.device.torch, self.moments
+        gram, both = self._grams(batch), batch.valid[:, :, None] & batch.valid[:, None, :]
+        eye = torch.eye(batch.shape[1], dtype=torch.float64, device=self.device.name)
+        gram = torch.where(both, gram, eye)
+        targets = torch.where(batch.valid[:, :, None], m.targets[:, batch.columns], 0.0)
+        factor, info = torch.linalg.cholesky_ex(gram)
+        pivots = torch.diagonal(factor, dim1=2, dim2=3) ** 2
+        sound = (pivots > m.least_pivot[:, batch.columns]) | ~batch.valid
+        trusted = sound.all(dim=2).all(dim=0) & (info == 0).all(dim=0)
+        if np.isfinite(self.inner.trace_limit):
+            trusted &= self._ranks(factor, gram, batch)
+        outputs = self._outputs(torch.cholesky_solve(targets, factor), targets, batch)
+        outputs = self._finished(outputs, factor, batch)
+        return self._scored(outputs, trusted)
+
+    def _finished(self, outputs: Any, factor: Any, batch: Batch) -> Any:
+        """Outputs as they are scored."""
+        return outputs
+
+    def _grams(self, batch: Batch) -> Any:
+        """The moments of the columns of each candidate: (B, C, s, s)."""
+        m, torch, (n, s) = self.moments, self.device.torch, batch.shape
+        whole = m.whole
+        if whole is not None:
+            return whole[:, batch.columns[:, :, None], batch.columns[:, None, :]]
+        found = torch.empty((m.n_blocks, n, s, s), dtype=torch.float64, device=self.device.name)
+        for b, weight in enumerate(m.blocks.weights.T):
+            used = self._array(np.flatnonzero(weight))
+            means = m.means[b][:, batch.columns].movedim(0, 2)  # (C, s, G)
+            group = self._array(m.blocks.group)[used]
+            part = m.table[:, used][batch.columns] - means.index_select(2, group).expand(n, s, len(used))
+            part = part / m.scale[b, batch.columns][:, :, None]
+            found[b] = (part * self._array(weight)[used]) @ part.transpose(1, 2)
+        found += m.blocks.penalty * torch.eye(s, dtype=torch.float64, device=self.device.name)
+        return found
+
+    def _ranks(self, factor: Any, gram: Any, batch: Batch) -> Any:
+        """Whether the rank is beyond doubt, as the inner evaluator sees it; what fills up counts for nothing."""
+        torch = self.device.torch
+        eye = torch.eye(batch.shape[1], dtype=torch.float64, device=self.device.name).expand_as(factor)
+        inverse = torch.linalg.solve_triangular(factor, eye, upper=False)
+        filled = (~batch.valid).sum(dim=1)
+        trace = (inverse * inverse).sum(dim=(2, 3)) - filled
+        diagonal = torch.diagonal(gram, dim1=2, dim2=3).sum(dim=2) - filled
+        return self._beyond_doubt(trace, diagonal).all(dim=0)
+
+    def _beyond_doubt(self, trace: Any, diagonal: Any) -> Any:
+        limit = self.inner.trace_limit
+        return trace * diagonal < limit if self.inner.relative else trace < limit
+
+    def _outputs(self, coefficients: Any, targets: Any, batch: Batch) -> Any:
+        """Held-out outputs (C, T, M) from coefficients (B, C, s, T)."""
+        m, outputs = self.moments, []
+        weights = coefficients * batch.valid[:, :, None]
+        for b in range(m.n_blocks):
+            weight = weights[b] / m.scale[b, batch.columns][:, :, None] if m.blocks.scaled else weights[b]
+            start, stop = m.spans[b], m.spans[b + 1]
+            moved = weighted_sums(weight, batch, m.held[:, start:stop], self.device)
+            level = (weight * m.origin[b, batch.columns][:, :, None]).sum(dim=1)
+            if self.inner.half:
+                level = level + self.inner.half * (weights[b] * targets[b]).sum(dim=1)
+            outputs.append(moved + (self.start[:, start:stop] - level[:, :, None]))
+        return self.device.torch.cat(outputs, dim=2)
+
+    # Additions to a base ----------------------------------------------------------------------------------------------
+
+    def _additions(self, changes: Changes) -> np.ndarray | None:
+        """Qualities of a base and one column more each; None where the base itself cannot be vouched for."""
+        torch, m, base = self.device.torch, self.moments, self._array(changes.base)
+        rows = m.rows(base)
+        factor, info = torch.linalg.cholesky_ex(rows[:, :, base])
+        pivots = torch.diagonal(factor, dim1=1, dim2=2) ** 2
+        if bool((info != 0).any()) or bool((pivots <= m.least_pivot[:, base]).any()):
+            return None
+        led = torch.cholesky_solve(rows, factor)  # (B, s, p)
+        start = self._base_outputs(torch.cholesky_solve(m.targets[:, base], factor), base)
+        added, found = changes.added[:, 0], []
+        n_bytes = 8.0 * self.start.numel() * 6
+        for part in self._room_for(len(added), n_bytes):
+            found.append(self._added(self._array(added[part]), base, rows, led, start, factor))
+        return np.concatenate(found)
+
+    def _base_outputs(self, coefficients: Any, base: Any) -> Any:
+        """Outputs (T, M) of the base alone."""
+        m, outputs = self.moments, self.start.clone()
+        for b in range(m.n_blocks):
+            start, stop = m.spans[b], m.spans[b + 1]
+            outputs[:, start:stop] += coefficients[b].T @ m.shifted(base, b)
+            if self.inner.half:
+                level = self.inner.half * (coefficients[b] * m.targets[b, base]).sum(dim=0)
+                outputs[:, start:stop] -= level[:, None]
+        return outputs
+
+    def _added(self, added: Any, base: Any, rows: Any, led: Any, start: Any, factor: Any) -> np.ndarray:
+        torch, m = self.device.torch, self.moments
+        share = led[:, :, added]  # (B, s, C)
+        pivot = m.diagonal[:, added] - (share * rows[:, :, added]).sum(dim=1)
+        target = m.targets[:, added] - torch.einsum("bsc,bst->bct", share, m.targets[:, base])
+        weight = target / pivot[:, :, None]
+        trusted = (pivot > m.least_pivot[:, added]).all(dim=0)
+        if np.isfinite(self.inner.trace_limit):
+            trusted &= self._grown_ranks(share, pivot, added, base, factor)
+        outputs, residuals = start.repeat(len(added), 1, 1), []
+        for b in range(m.n_blocks):
+            low, high = m.spans[b], m.spans[b + 1]
+            residual = m.shifted(added, b) - share[b].T @ m.shifted(base, b)
+            outputs[:, :, low:high] += weight[b][:, :, None] * residual[:, None]
+            if self.inner.half:
+                outputs[:, :, low:high] -= self.inner.half * (weight[b] * target[b])[:, :, None]
+            residuals.append(residual)
+        return self._scored(self._grown(outputs, residuals, pivot, base, factor), trusted)
+
+    def _grown(self, outputs: Any, residuals: list[Any], pivot: Any, base: Any, factor: Any) -> Any:
+        """Outputs as they are scored."""
+        return outputs
+
+    def _grown_ranks(self, share: Any, pivot: Any, added: Any, base: Any, factor: Any) -> Any:
+        torch, m = self.device.torch, self.moments
+        eye = torch.eye(len(base), dtype=torch.float64, device=self.device.name).expand_as(factor)
+        inverse = torch.linalg.solve_triangular(factor, eye, upper=False)
+        trace = (inverse * inverse).sum(dim=(1, 2))[:, None] + (1.0 + (share * share).sum(dim=1)) / pivot
+        diagonal = m.diagonal[:, base].sum(dim=1)[:, None] + m.diagonal[:, added]
+        return self._beyond_doubt(trace, diagonal).all(dim=0)
+
+    # Scores -----------------------------------------------------------------------------------------------------------
+
+    def _scored(self, outputs: Any, trusted: Any) -> np.ndarray:
+        """Qualities of outputs (C, T, M), NaN where they are not trusted."""
+        if self.scores.counts_hits:
+            several = outputs.shape[1] > 1
+            labels = first_largest(outputs, self.device.torch) if several else (outputs[:, 0] > ZERO).long()
+            qualities = self.scores.of_labels(labels)
+            trusted = trusted & outputs.isfinite().all(dim=2).all(dim=1)
+        elif self.scores.sums_errors:
+            qualities = self.scores.of_values(outputs[:, 0])
+        else:
+            safe = self.device.torch.where(trusted[:, None, None] & outputs.isfinite(), outputs, 0.0)
+            trusted = trusted & outputs.isfinite().all(dim=2).all(dim=1)
+            qualities = self.inner._score(self.device.host(safe))
+        return np.where(self.device.host(trusted), qualities, np.nan)
+
+
+class AcceleratedLeaveOneOut(AcceleratedLinear):
+    """Leave-one-out from one model of all rows: the leverage of every row beside its output."""
+
+    inner: LeaveOneOut
+
+    def __init__(self, inner: LeaveOneOut, device: Device) -> None:
+        super().__init__(inner, device)
+        self.values, self.row_weights = device.array(inner.values), device.array(inner.row_weights)
+        self.empty_leverage = device.array(inner.empty_leverage)
+
+    def _bytes(self, size: int) -> float:
+        return super()._bytes(size) + 8.0 * 3 * size * len(self.inner.blocks.block_of)
+
+    def _finished(self, outputs: Any, factor: Any, batch: Batch) -> Any:
+        m, torch = self.moments, self.device.torch
+        held = m.held[batch.columns] - m.origin[0, batch.columns][:, :, None]
+        held = torch.where(batch.valid[:, :, None], held, 0.0)
+        whitened = torch.linalg.solve_triangular(factor[0], held, upper=False)
+        return self._left_out(outputs, self.empty_leverage + (whitened * whitened).sum(dim=1))
+
+    def _grown(self, outputs: Any, residuals: list[Any], pivot: Any, base: Any, factor: Any) -> Any:
+        torch, leverage = self.device.torch, self.empty_leverage
+        whitened = torch.linalg.solve_triangular(factor[0], self.moments.shifted(base, 0), upper=False)
+        leverage = leverage + (whitened * whitened).sum(dim=0) + residuals[0] ** 2 / pivot[0][:, None]
+        return self._left_out(outputs, leverage)
+
+    def _left_out(self, outputs: Any, leverage: Any) -> Any:
+        room = 1.0 - self.row_weights * leverage
+        room = self.device.torch.where(room < LEAST_ROOM, float("nan"), room)
+        return self.values - (self.values - outputs) / room[:, None]

@@ -1,0 +1,74 @@
+"""Qualities of held-out outputs on a device: the plainest scorings there, any other on the processor."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from subsel.criteria.accelerated.device import Device
+from subsel.criteria.scoring import HeldOut
+
+__all__ = ["Scores", "first_largest"]
+
+_SQUARES = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
+
+
+class Scores:
+    """Sums over the rows of each fold on the device, of which the qualities are made on the processor.
+
+    Parameters
+    ----------
+    held_out : HeldOut
+        The rows held out, and how outputs are scored.
+    device : Device
+        Where the outputs are.
+    """
+
+    def __init__(self, held_out: HeldOut, device: Device) -> None:
+        self.held_out, self.device = held_out, device
+        self.y = device.array(held_out.y)
+        name = held_out.scoring.name
+        self.counts_hits = name in ("accuracy", "f1_micro")
+        self.sums_errors = name in _SQUARES or name == "neg_mean_absolute_error"
+
+    def of_labels(self, labels: Any) -> np.ndarray:
+        """The qualities of class codes (C, N), where hits are what counts."""
+        hits = self._fold_sums((labels == self.y).to(self.device.torch.float64))
+        return self.held_out.hit_quality(self.device.host(hits))
+
+    def of_values(self, values: Any) -> np.ndarray:
+        """The qualities of predictions (C, N), where errors are what counts."""
+        name, gaps = self.held_out.scoring.name, values - self.y
+        errors = gaps.abs() if name == "neg_mean_absolute_error" else gaps * gaps
+        sums, parts = self.device.host(self._fold_sums(errors)), self._parts
+        if self.held_out.pooled:
+            sums = sums.sum(axis=1, keepdims=True)
+        if name == "r2":
+            total = np.array([((part - part.mean()) ** 2).sum() for part in parts])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return np.where(total > 0, 1.0 - sums / total, np.where(sums == 0, 1.0, 0.0)).mean(axis=1)
+        means = sums / [len(part) for part in parts]
+        return -(np.sqrt(means) if name == "neg_root_mean_squared_error" else means).mean(axis=1)
+
+    @property
+    def _parts(self) -> list[np.ndarray]:
+        y = self.held_out.y
+        return [y] if self.held_out.pooled else np.split(y, self.held_out.bounds[1:-1])
+
+    def _fold_sums(self, values: Any) -> Any:
+        """Sums over the rows of each fold (C, F)."""
+        bounds = self.held_out.bounds.tolist()
+        if len(bounds) == values.shape[1] + 1:
+            return values
+        return self.device.torch.stack([values[:, a:b].sum(dim=1) for a, b in pairwise(bounds)], dim=1)
+
+
+def first_largest(outputs: Any, torch: Any) -> Any:
+    """The first class with the largest output: (C, N) of outputs (C, K, N)."""
+    most, labels = outputs[:, 0], torch.zeros_like(outputs[:, 0], dtype=torch.int64)
+    for number in range(1, outputs.shape[1]):
+        labels = torch.where(outputs[:, number] > most, number, labels)
+        most = torch.maximum(most, outputs[:, number])
+    return labels

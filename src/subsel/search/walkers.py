@@ -1,0 +1,313 @@
+"""Many walks at once: where each stands, in arrays, so that a random move of all of them is a few array operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.special import gammaln
+
+from subsel.candidates import Candidates
+from subsel.packed import PackedCandidates, pack, turn_over
+from subsel.search.membership import Walker
+from subsel.space import Space
+
+__all__ = [
+    "ArrayWalkers",
+    "SeparateWalkers",
+    "Walkers",
+    "check_walkers",
+    "moves_in_arrays",
+    "random_masks",
+    "start_walkers",
+]
+
+
+class Walkers(Protocol):
+    """Several walks through one space; a proposal is what :meth:`after` and :meth:`move` take."""
+
+    def here(self) -> Candidates:
+        """Where they stand."""
+
+    def step(self, rng: np.random.Generator) -> Any:
+        """Propose a swap, an addition or a removal for each, as `Walker.step`; None where none can move."""
+
+    def flip(self, rng: np.random.Generator) -> Any:
+        """Propose a flip for each, as `Walker.flip`; None where none can move."""
+
+    def leap(self, n_flips: int, rng: np.random.Generator) -> Any:
+        """Make several different flips at once, as `Walker.leap`; moving by what is returned undoes them."""
+
+    def after(self, proposal: Any) -> Candidates:
+        """Where a proposal would lead."""
+
+    def move(self, proposal: Any, which: np.ndarray, there: Candidates | None = None) -> None:
+        """Follow it, or undo it, for some of them (a mask); ``there`` is where it leads, where that is known."""
+
+    def restart(self, which: np.ndarray, rng: np.random.Generator) -> None:
+        """Take some of them to brand-new random subsets."""
+
+
+def start_walkers(space: Space, rng: np.random.Generator, n: int) -> Walkers:
+    """Walkers at uniformly random subsets: in arrays where every unit is one column and nothing else binds.
+
+    Examples
+    --------
+    >>> walkers = start_walkers(Space.of(6, low=2, high=4), np.random.default_rng(0), 3)
+    >>> proposal = walkers.step(np.random.default_rng(1))
+    >>> here, there = walkers.here(), walkers.after(proposal)
+    >>> [(a.bits ^ b.bits).bit_count() in (1, 2) for a, b in zip(here, there)]
+    [True, True, True]
+    """
+    return (ArrayWalkers if moves_in_arrays(space) else SeparateWalkers)(space, rng, n)
+
+
+def moves_in_arrays(space: Space) -> bool:
+    """Whether a space is one block of single columns without a limit of cost."""
+    return len(space.blocks) == 1 and space.single and space.blocks[0].max_cost is None
+
+
+def check_walkers(n: int) -> None:
+    """Refuse anything but a number of walkers."""
+    if not isinstance(n, (int, np.integer)) or n < 1:
+        raise ValueError(f"walkers must be a whole number from 1 on, got {n!r}.")
+
+
+class ArrayWalkers:
+    """Walks through a space of single columns: the units of each in one row of a matrix, those that are on first.
+
+    Drawing a unit and turning it over takes constant time for each walk; 8 bytes are held per walk and unit.
+
+    Parameters
+    ----------
+    space : Space
+        One block of single columns, without a limit of cost.
+    rng : Generator
+        For the random starts.
+    n : int
+        Number of walks.
+    """
+
+    def __init__(self, space: Space, rng: np.random.Generator, n: int) -> None:
+        self.space, self.n_units, self._rows = space, space.n_units, np.arange(n) * space.n_units
+        self._floor = int(not space.n_fixed)
+        shape = n, self.n_units
+        self._order, self._place = np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.int32)
+        self.n_on, self.sizes = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+        self.words, self.keys = pack(np.zeros(shape, dtype=np.uint8)), np.zeros(n, dtype=np.uint64)
+        self.restart(np.ones(n, dtype=bool), rng)
+
+    def restart(self, which: np.ndarray, rng: np.random.Generator) -> None:
+        """Uniform over all subsets within the bounds."""
+        rows, p = np.flatnonzero(which), self.n_units
+        masks = random_masks(self.space, rng, len(rows))
+        ranks = np.cumsum(masks, axis=1, dtype=np.int32)
+        n_on = ranks[:, -1].astype(np.int64)
+        units = np.arange(p, dtype=np.int32)
+        place = np.where(masks, ranks - 1, n_on[:, None].astype(np.int32) + units - ranks)
+        order = np.empty_like(place)
+        np.put_along_axis(order, place, units[None], axis=1)
+        self._order[rows], self._place[rows], self.n_on[rows] = order, place, n_on
+        started = PackedCandidates.of_masks(self.space, masks)
+        self.words[rows], self.keys[rows], self.sizes[rows] = started.words, started.keys, started.sizes
+
+    def here(self) -> PackedCandidates:
+        """Where they stand: a copy."""
+        return PackedCandidates(self.space, self.words.copy(), self.keys.copy(), self.sizes.copy())
+
+    # Proposals: one row of units to turn over for each walk, -1 where there are fewer -------------------------------
+
+    def step(self, rng: np.random.Generator) -> np.ndarray | None:
+        """A fair coin decides among swap, addition and removal where they are available."""
+        swap = (self.n_on > 0) & (self.n_on < self.n_units)
+        add, drop = self._can_add(), self._can_drop()
+        sides = swap.astype(np.int64) + add + drop
+        if not sides.all():
+            return None
+        side = (rng.random(len(sides)) * sides).astype(np.int64)
+        swaps, adds = swap & (side == 0), add & (side == swap)
+        return self._units(swaps | adds, ~adds, rng)
+
+    def flip(self, rng: np.random.Generator) -> np.ndarray | None:
+        """A random unit whose flip stays within the bounds; a random swap where none does."""
+        add, drop = self._can_add(), self._can_drop()
+        stuck = ~(add | drop)
+        if np.any(stuck & ((self.n_on == 0) | (self.n_on == self.n_units))):
+            return None
+        either = add & drop
+        if not either.any():
+            return self._units(add | stuck, drop | stuck, rng)
+        place = (rng.random(len(add)) * self.n_units).astype(np.int64)
+        flips = np.full((2, len(add)), -1, dtype=np.int64)
+        flips[0] = np.where(either, self._order.ravel()[self._rows + place], -1)
+        if not either.all():
+            others = self._units((add | stuck) & ~either, (drop | stuck) & ~either, rng)
+            flips[:, ~either] = others[:, ~either]
+        return flips
+
+    def leap(self, n_flips: int, rng: np.random.Generator) -> np.ndarray | None:
+        """Flip after flip; one that meets a unit flipped before is left out for that walk."""
+        made = np.full((2 * n_flips, len(self._rows)), -1, dtype=np.int64)
+        for number in range(n_flips):
+            flips = self.flip(rng)
+            if flips is None:
+                break
+            if number:
+                before = made[: 2 * number]
+                met = [((before == units) & (units >= 0)).any(axis=0) for units in flips]
+                flips[:, met[0] | met[1]] = -1
+            self._turn_over(flips)
+            made[2 * number : 2 * number + 2] = flips
+        return made if (made >= 0).any() else None
+
+    def _can_add(self) -> np.ndarray:
+        return (self.sizes < self.space.high) & (self.n_on < self.n_units)
+
+    def _can_drop(self) -> np.ndarray:
+        return (self.sizes > self.space.low) & (self.n_on > self._floor)
+
+    def _units(self, adds: np.ndarray, drops: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """A random unit that is off where one is added, a random one that is on where one is dropped."""
+        chance, order, n_on = rng.random((2, len(adds))), self._order.ravel(), self.n_on
+        added = self._rows + n_on + (chance[0] * (self.n_units - n_on)).astype(np.int64)
+        dropped = self._rows + (chance[1] * n_on).astype(np.int64)
+        flips = np.full((2, len(adds)), -1, dtype=np.int64)
+        flips[0, adds], flips[1, drops] = order[added[adds]], order[dropped[drops]]
+        return flips
+
+    # Moves ----------------------------------------------------------------------------------------------------------
+
+    def after(self, proposal: np.ndarray) -> PackedCandidates:
+        """Where a proposal would lead."""
+        there = self.here()
+        for units in proposal:
+            there.sizes[:] += self._growth(units)
+            turn_over(there.words, units)
+            there.keys[:] ^= self.space.keys[units]
+        return there
+
+    def _growth(self, units: np.ndarray) -> np.ndarray:
+        """1 where a unit would be turned on, -1 where off, 0 where there is none."""
+        on = self._place.ravel()[self._rows + units] < self.n_on
+        return np.where(units < 0, 0, 1 - 2 * on.astype(np.int64))
+
+    def move(self, proposal: np.ndarray, which: np.ndarray, there: Candidates | None = None) -> None:
+        """Follow it, or undo it, for some of them; ``there`` is where it leads, where that is known."""
+        if not isinstance(there, PackedCandidates):
+            self._turn_over(np.where(which, proposal, -1))
+            return
+        for units in proposal:
+            self._reorder(np.flatnonzero((units >= 0) & which), units)
+        np.copyto(self.words, there.words, where=which[:, None])
+        np.copyto(self.keys, there.keys, where=which)
+        np.copyto(self.sizes, there.sizes, where=which)
+
+    def _turn_over(self, flips: np.ndarray) -> None:
+        for units in flips:
+            rows = np.flatnonzero(units >= 0)
+            if len(rows):
+                self.sizes[rows] += self._reorder(rows, units)
+                turn_over(self.words, units)
+                self.keys ^= self.space.keys[units]
+
+    def _reorder(self, rows: np.ndarray, units: np.ndarray) -> np.ndarray:
+        """Turn a unit of each of these rows over: it changes places with the one at the edge between on and off."""
+        order, place, units, first = self._order.ravel(), self._place.ravel(), units[rows], self._rows[rows]
+        at, n_on = place[first + units], self.n_on[rows]
+        off = at < n_on
+        edge = n_on - off
+        other = order[first + edge]
+        order[first + at], order[first + edge] = other, units
+        place[first + other], place[first + units] = at, edge
+        growth = 1 - 2 * off.astype(np.int64)
+        self.n_on[rows] += growth
+        return growth
+
+
+def random_masks(space: Space, rng: np.random.Generator, n: int) -> np.ndarray:
+    """Which units are on in n random subsets, uniform over all within the bounds (n, units).
+
+    Coins first; where they fall outside the bounds, a size as likely as it has subsets, and that many units.
+    """
+    low, high, p = max(space.low, 1) - space.n_fixed, space.high - space.n_fixed, space.n_units
+    coins = np.frombuffer(rng.bytes(n * -(-p // 8)), dtype=np.uint8).reshape(n, -1)
+    masks = np.unpackbits(coins, axis=1, count=p).view(bool)
+    n_on = masks.sum(axis=1)
+    outside = np.flatnonzero((n_on < low) | (n_on > high))
+    if len(outside):
+        sizes = np.arange(max(low, 0), high + 1)
+        log_count = -gammaln(sizes + 1) - gammaln(p - sizes + 1)
+        weight = np.exp(log_count - log_count.max())
+        masks[outside] = _masks_of_sizes(rng.choice(sizes, size=len(outside), p=weight / weight.sum()), p, rng)
+    return masks
+
+
+def _masks_of_sizes(n_on: np.ndarray, p: int, rng: np.random.Generator) -> np.ndarray:
+    """Random masks with so many of p units on: the fewer of on and off are drawn one by one, again where taken."""
+    few, n = np.minimum(n_on, p - n_on), len(n_on)
+    if 4 * few.max(initial=0) > p:
+        return rng.permuted(np.arange(p) < n_on[:, None], axis=1)
+    masks = np.zeros((n, p), dtype=bool)
+    for number in range(few.max(initial=0)):
+        rows = np.flatnonzero(few > number)
+        while len(rows):
+            units = rng.integers(p, size=len(rows))
+            taken = masks[rows, units]
+            masks[rows, units] = True
+            rows = rows[taken]
+    return masks ^ (2 * n_on > p)[:, None]
+
+
+class SeparateWalkers:
+    """Walkers one by one, for spaces with groups, choices, prices or several blocks.
+
+    Parameters
+    ----------
+    space : Space
+        Any.
+    rng : Generator
+        For the random starts.
+    n : int
+        Number of walks.
+    """
+
+    def __init__(self, space: Space, rng: np.random.Generator, n: int) -> None:
+        self.space = space
+        self.walkers = [Walker.start(space, rng) for _ in range(n)]
+
+    def restart(self, which: np.ndarray, rng: np.random.Generator) -> None:
+        """Start some of them anew."""
+        for number in np.flatnonzero(which).tolist():
+            self.walkers[number] = Walker.start(self.space, rng)
+
+    def here(self) -> Candidates:
+        """Where they stand."""
+        return Candidates.of(self.space, [walker.subset for walker in self.walkers])
+
+    def step(self, rng: np.random.Generator) -> list[Sequence[int]] | None:
+        """One proposal each."""
+        return self._each(lambda walker: walker.step(rng))
+
+    def flip(self, rng: np.random.Generator) -> list[Sequence[int]] | None:
+        """One proposal each."""
+        return self._each(lambda walker: walker.flip(rng))
+
+    def leap(self, n_flips: int, rng: np.random.Generator) -> list[Sequence[int]] | None:
+        """Several flips each."""
+        return self._each(lambda walker: walker.leap(n_flips, rng))
+
+    def _each(self, draw: Callable[[Walker], Sequence[int]]) -> list[Sequence[int]] | None:
+        drawn = [draw(walker) for walker in self.walkers]
+        return drawn if any(drawn) else None
+
+    def after(self, proposal: list[Sequence[int]]) -> Candidates:
+        """Where a proposal would lead."""
+        pairs = zip(self.walkers, proposal)
+        return Candidates.of(self.space, [self.space.flip(walker.subset, *units) for walker, units in pairs])
+
+    def move(self, proposal: list[Sequence[int]], which: np.ndarray, there: Candidates | None = None) -> None:
+        """Follow it, or undo it, for some of them."""
+        for walker, units, moves in zip(self.walkers, proposal, which.tolist()):
+            if moves:
+                walker.move(units)
