@@ -1,5 +1,4 @@
-"""Where a command line enters: ``subsel select | assess | compare | rank | resume | inspect | demo | methods | challenge``."""
-"""Where a command line enters: ``subsel select | assess | compare | rank | resume | inspect | demo | methods | warm-up``."""
+"""Where a command line enters: ``subsel select | assess | compare | rank | resume | inspect | demo | methods | ...``."""
 
 from __future__ import annotations
 
