@@ -2,14 +2,19 @@
 
 import numpy as np
 import pytest
+from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.model_selection import LeaveOneOut, RepeatedStratifiedKFold
 from sklearn.neighbors import NearestCentroid as Peer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
+from subsel import SubsetSelector
 from subsel.criteria import nearest_centroid
+from subsel.criteria.exact import exact_criterion
 from subsel.criteria.nearest_centroid import NearestCentroid, _medians_without
 from subsel.criteria.scoring import NotExact
+from subsel.learners import NearestMean
+from subsel.search import SequentialForward
 from subsel.space import Space
 from subsel.task import Task
 from tests.criteria.neighbour_battery import CLASSES, check_judge, check_walk, make_task, moves, refit
@@ -36,6 +41,29 @@ def test_closed_forms_hold_for_every_splitter_and_scaling(metric, scaling, cv):
     for kind, candidates in moves(Space.of(9), np.random.default_rng(5), n=1).items():
         wanted = [refit(peer, task, cv, c)[0] for c in candidates.columns()]
         np.testing.assert_allclose(evaluator.evaluate(candidates), wanted, atol=1e-12, err_msg=kind)
+
+
+@pytest.mark.parametrize("distance", ["l1", "l2"])
+@pytest.mark.parametrize("cv", [LeaveOneOut(), 3])
+def test_distances_to_means_equal_refitting(distance, cv):
+    """Absolute differences to class means, leave-one-out in closed form, are those of the model fitted anew."""
+    task = make_task("multi-class")[0].rows(np.arange(24))
+    found = exact_criterion(NearestMean(distance), None, cv)
+    assert isinstance(found, NearestCentroid)
+    evaluator = found.bind(task)
+    for kind, candidates in moves(Space.of(9), np.random.default_rng(5), n=2).items():
+        wanted = [refit(NearestMean(distance), task, cv, c)[0] for c in candidates.columns()]
+        np.testing.assert_allclose(evaluator.evaluate(candidates), wanted, atol=1e-12, err_msg=kind)
+
+
+def test_forward_selection_by_nearest_means_is_scikit_learns():
+    """Sequential selection judged by leave-one-out takes the columns that scikit-learn's selector takes by refitting."""
+    task = make_task("balanced")[0].rows(np.arange(30))
+    ours = SubsetSelector(
+        NearestCentroid("manhattan", LeaveOneOut(), centre="mean"), SequentialForward(), n_features=3
+    ).fit(task.matrix, task.y)
+    peer = SequentialFeatureSelector(NearestMean(), n_features_to_select=3, cv=LeaveOneOut()).fit(task.matrix, task.y)
+    np.testing.assert_array_equal(ours.get_support(), peer.get_support())
 
 
 def test_a_walk_does_not_drift():

@@ -30,6 +30,10 @@ def _nearest_centroid(model: Any) -> dict[str, Any] | None:
     return {"metric": model.metric} if model.shrink_threshold is None and uniform else None
 
 
+def _nearest_mean(model: Any) -> dict[str, Any] | None:
+    return {"metric": "manhattan" if model.distance == "l1" else "euclidean", "centre": "mean"}
+
+
 @criterion("nearest-centroid")
 @dataclass(frozen=True)
 class NearestCentroid(Parameters):
@@ -38,8 +42,7 @@ class NearestCentroid(Parameters):
     Parameters
     ----------
     metric : {"euclidean", "manhattan"}, default="euclidean"
-        ``"euclidean"`` takes class means, ``"manhattan"`` class medians, the centres that minimise the sum of distances;
-        as in scikit-learn there is no L1 distance to means.
+        The sum of squared, or of absolute, differences.
     cv : int, splitter or list of pairs, default=5
         The folds, as in ``cross_val_score``.
     scoring : str, callable or None, default=None
@@ -48,6 +51,9 @@ class NearestCentroid(Parameters):
         Score all held-out rows at once instead of taking the mean over folds.
     scaling : {"standard", "minmax"} or None, default=None
         Scale each column within each training fold, as a pipeline would.
+    centre : {"mean", "median"} or None, default=None
+        Of a class; None, as in scikit-learn: means for squared, medians for absolute differences. Absolute differences to
+        means [2]_ are those of :class:`subsel.learners.NearestMean`.
 
     Notes
     -----
@@ -61,6 +67,8 @@ class NearestCentroid(Parameters):
     ----------
     .. [1] R. Tibshirani, T. Hastie, B. Narasimhan and G. Chu, Diagnosis of multiple cancer types by shrunken centroids of gene
        expression, PNAS 99, 2002; here without shrinkage.
+    .. [2] Levner, Bulitko and Lin, *Feature extraction for classification of proteomic mass spectra: a comparative
+       study*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30.
 
     Examples
     --------
@@ -74,13 +82,17 @@ class NearestCentroid(Parameters):
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
     gives: ClassVar[tuple[Needs, ...]] = ("labels",)
-    answers: ClassVar[tuple[Answer, ...]] = (Answer("sklearn.neighbors:NearestCentroid", _nearest_centroid),)
+    answers: ClassVar[tuple[Answer, ...]] = (
+        Answer("sklearn.neighbors:NearestCentroid", _nearest_centroid),
+        Answer("subsel.learners.nearest_mean:NearestMean", _nearest_mean),
+    )
 
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     cv: Any = 5
     scoring: str | Callable | None = None
     pooled: bool = False
     scaling: Scaling | None = None
+    centre: Literal["mean", "median"] | None = None
 
     def footprint(self, shape: Shape) -> Footprint:
         """Centres, and the distances of a block of columns."""
@@ -90,6 +102,8 @@ class NearestCentroid(Parameters):
         """Compute the centres of every training part."""
         if self.metric not in ("euclidean", "manhattan"):
             raise ValueError(f"metric must be 'euclidean' or 'manhattan', got {self.metric!r}.")
+        if self.centre not in (None, "mean", "median"):
+            raise ValueError(f"centre must be 'mean', 'median' or None, got {self.centre!r}.")
         if task.kind != "classification":
             raise ValueError("nearest centroid needs classes, the target is a quantity.")
         refuse_weights(task, "NearestCentroid")
@@ -106,6 +120,8 @@ class _Evaluator(Evaluator):
 
     def __init__(self, task: Task, folds: Folds, held_out: HeldOut, criterion: NearestCentroid) -> None:
         self.held_out, self.absolute = held_out, criterion.metric == "manhattan"
+        self.medians = self.absolute if criterion.centre is None else criterion.centre == "median"
+        self.refuses_constants = criterion.centre is None  # scikit-learn's model does
         self.X, self.alone, self.n_classes = task.matrix, folds.leave_one_out, len(task.classes)
         bounds = held_out.bounds
         self.parts = [slice(0, bounds[-1])] if self.alone else [slice(a, b) for a, b in pairwise(bounds)]
@@ -120,7 +136,7 @@ class _Evaluator(Evaluator):
 
     def _centres(self, rows: np.ndarray) -> np.ndarray:
         """Centre of each class, column by column."""
-        middle = np.median if self.absolute else np.mean
+        middle = np.median if self.medians else np.mean
         codes = self.held_out.task.codes[rows]
         if len(np.unique(codes)) < self.n_classes:
             raise NotExact("a training part lacks a class.")
@@ -214,7 +230,7 @@ class _Evaluator(Evaluator):
         place[self.held_out.rows] = np.arange(len(place))
         for c, members in enumerate(self.members):
             values = self.X.T[columns][:, members]
-            if self.absolute:
+            if self.medians:
                 gaps[:, place[members]] = values - _medians_without(values)
             else:
                 shift = len(members) / (len(members) - 1)
@@ -223,6 +239,8 @@ class _Evaluator(Evaluator):
 
     def _score(self, total: np.ndarray, varying: np.ndarray) -> np.ndarray:
         qualities = self.held_out.quality(self._labels(total))
+        if not self.refuses_constants:
+            return qualities
         return np.where((varying == 0).any(axis=1), -np.inf, qualities)
 
     def _labels(self, total: np.ndarray) -> np.ndarray:

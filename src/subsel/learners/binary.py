@@ -1,4 +1,4 @@
-"""What all our classifiers for two classes share: checked rows, labels as 0 and 1, predictions from one probability."""
+"""What all our classifiers for two classes share: checked rows, labels as 0 and 1, predictions from one number a row."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-__all__ = ["BinaryClassifier"]
+__all__ = ["BinaryClassifier", "BinaryDecision"]
 
 
-class BinaryClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier for two classes; a subclass gives ``_positive(X)``, the probability of the second one.
+class _TwoClasses(ClassifierMixin, BaseEstimator):
+    """Rows and labels of two classes, checked.
 
     More than two classes: wrap it in ``sklearn.multiclass.OneVsRestClassifier``.
     """
 
     classes_: np.ndarray
+    _accept_sparse: str | bool = False
 
     def _receive(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Check the rows, code the classes as 0.0 and 1.0, drop rows without weight."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse=self._accept_sparse)
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
             raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
@@ -32,6 +33,16 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(f"y holds one class only ({y[0]!r}): there is nothing to tell apart.")
         return X[used], codes.astype(np.float64), weights[used]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = bool(self._accept_sparse)
+        return tags
+
+
+class BinaryClassifier(_TwoClasses):
+    """A classifier for two classes; a subclass gives ``_positive(X)``, the probability of the second one."""
 
     def _positive(self, X: np.ndarray) -> np.ndarray:
         """Give the probability of the second class of each row."""
@@ -48,7 +59,20 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
         positive = self.predict_proba(X)[:, 1] > 0.5
         return self.classes_[positive.astype(int)]
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
+
+class BinaryDecision(_TwoClasses):
+    """A classifier for two classes; a subclass gives ``_decide(X)``, positive for the second one."""
+
+    def _decide(self, X: Any) -> np.ndarray:
+        """Give a number per row that is positive for the second class."""
+        raise TypeError(f"{type(self).__name__} does not say how it decides.")
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Give a number per row: positive for the second class, the larger the surer."""
+        check_is_fitted(self)
+        return self._decide(validate_data(self, X, dtype=np.float64, accept_sparse=self._accept_sparse, reset=False))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Give the class of each row."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]

@@ -20,6 +20,8 @@ __all__ = ["Discriminants", "Form", "KernelDiscriminant", "discriminants", "pred
 
 Form = Literal["fisher", "support-vector"]
 Decomposition = Literal["one-against-all", "one-against-one"]
+Slack = Literal["linear", "squared", "class-share"]
+NO_BOUND = 1e8  # price of slack that is as good as forbidden
 
 
 class KernelDiscriminant(ClassifierMixin, BaseEstimator):
@@ -33,7 +35,7 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
       rows of K; the threshold lies midway between the projected means. Scaled so, f is a log-likelihood ratio, and
       those of several problems can be compared.
     - ``form="support-vector"``: the soft margin of a support vector machine with this kernel, whose weights are
-      non-zero on few rows (scikit-learn's ``SVC`` solves it).
+      non-zero on few rows (scikit-learn's ``SVC`` solves it), with linear or squared slack.
 
     Parameters
     ----------
@@ -55,6 +57,10 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
         Rank of the stabilised covariance. With one, the Fisher direction is sought among that many eigenvectors.
     C : float
         Price of a row inside the margin, for the support-vector form.
+    slack : {"linear", "squared", "class-share"}
+        How it is priced, in that form. Squared slack adds 1 / (2C) to the diagonal of the kernel matrix and leaves no
+        other slack [1]_; ``"class-share"`` adds to it the share of the row's class in place of that, so that errors of
+        the smaller class cost more [2]_.
 
     Attributes
     ----------
@@ -76,6 +82,8 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
     ----------
     .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*, European
        Journal of Pure and Applied Mathematics 9, 2016, sections 2.1 to 2.5.
+    .. [2] Lal, Chapelle and Scholkopf, *Combining a filter method with SVMs*, in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 20.
 
     Examples
     --------
@@ -95,6 +103,7 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
         m: float | None = None,
         rank: int | None = None,
         C: float = 1.0,
+        slack: Slack = "linear",
     ) -> None:
         self.kernel = kernel
         self.kernel_params = kernel_params
@@ -104,12 +113,14 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
         self.m = m
         self.rank = rank
         self.C = C
+        self.slack = slack
 
     def fit(self, X: Any, y: Any) -> KernelDiscriminant:
         """Learn the discriminant of each binary problem."""
         _check("form", self.form, "fisher", "support-vector")
         _check("decomposition", self.decomposition, "one-against-all", "one-against-one")
         _check("covariance", self.covariance, "stabilised", "empirical")
+        _check("slack", self.slack, "linear", "squared", "class-share")
         if not self.C > 0:
             raise ValueError(f"C must be positive, got {self.C}.")
         X, y = validate_data(self, X, y, dtype=np.float64)
@@ -118,9 +129,8 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
         K = self._kernel()(X)
-        found = discriminants(
-            K, codes, self.form, self.decomposition, covariance=self.covariance, m=self.m, rank=self.rank, C=self.C
-        )
+        options = {"covariance": self.covariance, "m": self.m, "rank": self.rank, "C": self.C, "slack": self.slack}
+        found = discriminants(K, codes, self.form, self.decomposition, **options)
         self.support_ = np.flatnonzero(found.weights.any(axis=1))
         self.X_fit_, self.weights_, self.intercepts_ = X[self.support_], found.weights[self.support_], found.intercepts
         return self
@@ -206,7 +216,7 @@ def _fisher(
     covariance: str = "stabilised",
     m: float | None = None,
     rank: int | None = None,
-    C: float = 1.0,
+    **_: Any,
 ) -> tuple[np.ndarray, float]:
     """The direction of Fisher's criterion and its midpoint."""
     one, other = K[positive].mean(axis=0), K[~positive].mean(axis=0)
@@ -220,8 +230,14 @@ def _fisher(
     return direction, -float(direction @ (one + other)) / 2
 
 
-def _margin(K: np.ndarray, positive: np.ndarray, C: float = 1.0, **_: Any) -> tuple[np.ndarray, float]:
+def _margin(
+    K: np.ndarray, positive: np.ndarray, C: float = 1.0, slack: Slack = "linear", **_: Any
+) -> tuple[np.ndarray, float]:
     """The weights and intercept of a support vector machine."""
+    if slack != "linear":
+        share = positive.mean()
+        K = K + np.diag(np.full(len(K), 0.5 / C) if slack == "squared" else np.where(positive, share, 1 - share))
+        C = NO_BOUND
     with config_context(assume_finite=True, skip_parameter_validation=True):  # checked before; half the time of a fit
         machine = SVC(C=C, kernel="precomputed").fit(K, positive)
     weights = np.zeros(len(K))
