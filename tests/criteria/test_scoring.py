@@ -28,6 +28,19 @@ VALUES = {
 }
 
 
+def test_lift_area_is_that_under_the_curve_of_positives_against_calls():
+    """Trapezoids under the share of positives found against the share of rows called positive, tied scores one step."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(40) < 0.3).astype(int)
+    decision = np.round(rng.normal(size=(3, 40)) + y, 1)
+    for scores, found in zip(decision, SCORINGS["lift_area"](y, decision)):
+        cuts = [np.inf, *np.unique(scores)[::-1]]
+        called = [(scores >= cut).mean() for cut in cuts]
+        hit = [(scores[y == 1] >= cut).mean() for cut in cuts]
+        assert found == pytest.approx(np.trapezoid(hit, called))
+    assert SCORINGS["lift_area"](y, 1.0 * y[None])[0] == pytest.approx(1 - y.mean() / 2)
+
+
 def classes(n=60, k=3, seed=0, labels=None):
     rng = np.random.default_rng(seed)
     y = np.r_[np.arange(k), rng.choice(k, n - k, p=np.arange(k, 0, -1) / (k * (k + 1) / 2))]

@@ -9,6 +9,7 @@ from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.exact import criterion_of, judge_of
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.icomp import IcompPerf
+from subsel.criteria.interval_naive_bayes import IntervalNaiveBayes
 from subsel.criteria.kernel_ridge import KernelRidge
 from subsel.criteria.least_squares import LeastSquares
 from subsel.criteria.linkage import LinkageAccuracy
@@ -37,6 +38,7 @@ __all__ = [
     "Footprint",
     "IcompPerf",
     "Inconsistency",
+    "IntervalNaiveBayes",
     "KernelRidge",
     "LeastSquares",
     "LinkageAccuracy",

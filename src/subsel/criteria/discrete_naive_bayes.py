@@ -19,7 +19,7 @@ from subsel.folds import Folds, make_folds
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
-__all__ = ["DiscreteNaiveBayes"]
+__all__ = ["DiscreteNaiveBayes", "LogLikelihoods"]
 
 BLOCK = 1 << 22  # numbers in one block of candidates
 TIE = 1e-9
@@ -88,22 +88,26 @@ class DiscreteNaiveBayes(Parameters):
         scoring = scoring_of(self, task)
         folds = make_folds(self.cv, task)
         table = coded(task.matrix, task.y, self.discretiser)
-        return _Sums(self, table, HeldOut.of(task, folds, scoring, self.pooled), folds)
+        held = HeldOut.of(task, folds, scoring, self.pooled)
+        weights, prior = _train(table, folds, self.alpha, task.sample_weight)
+        return LogLikelihoods(held, table.codes[held.rows], weights, prior, self.memory)
 
 
-class _Sums(Positioned):
-    """The log-likelihood of each held-out row under each class, at a base."""
+class LogLikelihoods(Positioned):
+    """The log-likelihood of each held-out row under each class, at a base.
+
+    ``codes`` holds the category of each held-out row in each column, ``weights`` the log-likelihood of each category,
+    (folds, columns, categories, classes), ``prior`` that of each class in each fold.
+    """
 
     traits = Traits("discrete naive Bayes", standard_error=True)
 
-    def __init__(self, criterion: DiscreteNaiveBayes, table: Coded, held: HeldOut, folds: Folds) -> None:
-        self.held, self.table, self.folds = held, table, folds
-        self.fold_of = np.repeat(np.arange(len(folds)), np.diff(held.bounds))
-        self.classes = table.classes.astype(np.int64)
-        self.weights, self.prior = _train(table, folds, criterion.alpha, held.task.sample_weight)
-        self.finite = bool(np.isfinite(self.weights).all())  # an infinity that was added cannot be taken off again
-        n_bytes = 8 * table.n_columns * len(held.rows) * table.n_classes
-        self.kept = self._look_up(np.arange(table.n_columns)) if n_bytes <= criterion.memory else None
+    def __init__(self, held: HeldOut, codes: np.ndarray, weights: np.ndarray, prior: np.ndarray, memory: float) -> None:
+        self.held, self.codes, self.weights, self.prior = held, codes, weights, prior
+        self.fold_of = np.repeat(np.arange(len(prior)), np.diff(held.bounds))
+        self.finite = bool(np.isfinite(weights).all())  # an infinity that was added cannot be taken off again
+        n_columns, n_bytes = codes.shape[1], 8 * codes.size * weights.shape[3]
+        self.kept = self._look_up(np.arange(n_columns)) if n_bytes <= memory else None
         self._start()
 
     def _start(self) -> None:
@@ -147,7 +151,7 @@ class _Sums(Positioned):
 
     def _look_up(self, columns: np.ndarray) -> np.ndarray:
         """Log-likelihoods (columns, held-out rows, classes)."""
-        values = self.table.codes[np.ix_(self.held.rows, columns)].T
+        values = self.codes[:, columns].T
         return self.weights[self.fold_of[None, :], columns[:, None], values]
 
     def _scored(self, totals: np.ndarray) -> np.ndarray:

@@ -144,6 +144,12 @@ def _roc_auc(y: np.ndarray, decision: np.ndarray) -> np.ndarray:
     return (ranks - n * (n + 1) / 2) / (n * (len(y) - n))
 
 
+def _lift_area(y: np.ndarray, decision: np.ndarray) -> np.ndarray:
+    """Boulle's area under the curve of positives found against rows called positive."""
+    share = (y == 1).mean()
+    return share / 2 + (1 - share) * _roc_auc(y, decision)
+
+
 def _log_likelihood(y: np.ndarray, probability: np.ndarray) -> np.ndarray:
     tiny = np.finfo(probability.dtype).eps
     return np.log(np.clip(probability[:, np.arange(len(y)), y], tiny, 1 - tiny))
@@ -218,6 +224,7 @@ SCORINGS: dict[str, Scoring] = {
         Scoring("f1_micro", "labels", None, _hits),
         Scoring("f1_weighted", "labels", _f1_weighted),
         Scoring("roc_auc", "decision", _roc_auc, defined=_all_classes),
+        Scoring("lift_area", "decision", _lift_area, defined=_all_classes),
         Scoring("neg_log_loss", "probability", None, _log_likelihood, defined=_all_classes),
         Scoring("neg_brier_score", "probability", None, _neg_brier),
         Scoring("balanced_brier", "probability", _by_class(_neg_brier)),
@@ -232,9 +239,10 @@ SCORINGS: dict[str, Scoring] = {
 """Every scoring that is a function of held-out outputs.
 
 Not in scikit-learn: ``"ber"`` is minus the balanced error rate, ``"code_error"`` minus the squared error of the codes -1
-and 1 that a ridge classifier fits, and ``"balanced_..."`` counts classes alike, however many rows they have.
+and 1 that a ridge classifier fits, ``"balanced_..."`` counts classes alike, however many rows they have, and ``"lift_area"``
+is the area under the lift curve: half the share of positives plus the area under the ROC times the share of negatives.
 """
-_OURS = ("ber", "balanced_brier", "code_error", "balanced_code_error")
+_OURS = ("ber", "balanced_brier", "code_error", "balanced_code_error", "lift_area")
 
 
 def find_scoring(scoring: Any, task: Task) -> Scoring | None:
@@ -255,7 +263,7 @@ def find_scoring(scoring: Any, task: Task) -> Scoring | None:
     if found.needs == "values":
         return found
     n_classes = len(task.classes)
-    if found.name in ("roc_auc", "f1") and n_classes != 2:
+    if found.name in ("roc_auc", "lift_area", "f1") and n_classes != 2:
         return None
     ones = np.flatnonzero(task.classes == 1)  # scikit-learn's F1 is about the class labelled 1
     if found.name == "f1" and not len(ones):

@@ -12,6 +12,7 @@ _HOMES = {
     "FoldCommittee": "fold_committee",
     "DecisionThreshold": "decision_threshold",
     "GolubVote": "golub_vote",
+    "IntervalNaiveBayes": "interval_naive_bayes",
     "KERNELS": "kernels",
     "KernelDiscriminant": "kernel_discriminant",
     "KernelNeighbours": "kernel_neighbours",

@@ -21,6 +21,7 @@ from subsel.recipes.searches import (
     rvers,
     simulated_annealing,
 )
+from subsel.recipes.selective_naive_bayes import selective_naive_bayes
 from subsel.recipes.stability_selection import randomised_lasso, stability_selection
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "rmhc_prototypes",
     "rve",
     "rvers",
+    "selective_naive_bayes",
     "simulated_annealing",
     "stability_selection",
 ]
