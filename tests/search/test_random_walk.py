@@ -139,3 +139,28 @@ def test_large_space():
     asked = drive(RandomWalk(c=1.0, patience=10**6), lambda s: s.key / 2**64, space, limit=300).asked
     assert all(s == space.from_bits(s.bits) and s.size == s.bits.bit_count() <= 60 for s in asked[::20])
     assert asked[-1].key == space.from_bits(asked[-1].bits).key
+
+
+def sizes_walked(c):
+    """The sizes that a walk accepted as algorithm 1 is printed asks for, where small subsets are better."""
+    steps, sizes = RandomWalk("literal", c=c, patience=200).steps(Space.of(6), np.random.default_rng(0)), []
+    try:
+        request = next(steps)
+        while True:
+            sizes.append(request.size)
+            request = steps.send(-float(request.size))
+    except StopIteration:
+        return sizes
+
+
+def test_the_printed_rule_refuses_small_losses_and_takes_large_ones():
+    """With c = 0 a walk never moves to a worse subset, with an infinite c it takes every loss and no draw."""
+    from subsel.search.acceptance import literal
+
+    rng = np.random.default_rng(0)
+    often = lambda gain, c: np.mean([literal(gain, np.inf if c == 0 else 1 / c, rng) for _ in range(2000)])
+    assert often(-1.0, 0.0) == 0 and often(-1e-9, 1e300) == 1 and often(0.0, 3.0) == 0 and often(1e-9, 3.0) == 1
+    assert often(-1.0, 1.0) == pytest.approx(1 - np.exp(-1), abs=0.04)
+    assert often(-0.01, 1.0) < 0.05 < 0.9 < often(-5.0, 1.0)
+    still = sizes_walked(0.0)
+    assert max(still) <= still[0] + 1 and max(sizes_walked(inf)) == 6

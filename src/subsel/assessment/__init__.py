@@ -1,5 +1,6 @@
 """Honest numbers: selection inside every fold, stability, probes, comparison with error bars, and how much data they need."""
 
+from subsel.assessment.amplification import Amplification, amplification
 from subsel.assessment.challenge import (
     balanced_error,
     challenge_pairs,
@@ -11,6 +12,7 @@ from subsel.assessment.challenge import (
 from subsel.assessment.compare import Comparison, Difference, compare
 from subsel.assessment.integrity import FreshData, Suspicion, fresh_data_check, reference_check
 from subsel.assessment.intervals import clopper_pearson, corrected_interval, corrected_t_test, holm, mcnemar, wilson
+from subsel.assessment.metrics import auc50, balanced_success, lift_area, q2, squared_correlation_loss
 from subsel.assessment.nested import assess
 from subsel.assessment.outcome import Assessment, Estimate
 from subsel.assessment.permutation import Permutation
@@ -19,6 +21,7 @@ from subsel.assessment.sizing import error_bar, rows_for_test, rows_for_validati
 from subsel.assessment.stability import Stability, jaccard, kuncheva, nogueira, stability, top_overlap
 
 __all__ = [
+    "Amplification",
     "Assessment",
     "Comparison",
     "Difference",
@@ -28,8 +31,11 @@ __all__ = [
     "Permutation",
     "Stability",
     "Suspicion",
+    "amplification",
     "assess",
+    "auc50",
     "balanced_error",
+    "balanced_success",
     "challenge_pairs",
     "challenge_scores",
     "clopper_pearson",
@@ -42,14 +48,17 @@ __all__ = [
     "holm",
     "jaccard",
     "kuncheva",
+    "lift_area",
     "mcnemar",
     "nogueira",
     "probe_share",
+    "q2",
     "reference_check",
     "rows_for_test",
     "rows_for_validation",
     "saliency",
     "search_margin",
+    "squared_correlation_loss",
     "stability",
     "top_overlap",
     "wilson",

@@ -9,6 +9,7 @@ from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.exact import criterion_of, judge_of
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.icomp import IcompPerf
+from subsel.criteria.icomp_regression import IcompRegression
 from subsel.criteria.interval_naive_bayes import IntervalNaiveBayes
 from subsel.criteria.kernel_ridge import KernelRidge
 from subsel.criteria.least_squares import LeastSquares
@@ -22,6 +23,7 @@ from subsel.criteria.registry import CRITERIA, Answer, criterion, find_criterion
 from subsel.criteria.scatter import Scatter
 from subsel.criteria.scoring import NotExact
 from subsel.criteria.separability import Separability
+from subsel.criteria.tree_fitness import TreeFitness
 
 __all__ = [
     "CRITERIA",
@@ -37,6 +39,7 @@ __all__ = [
     "FitFailed",
     "Footprint",
     "IcompPerf",
+    "IcompRegression",
     "Inconsistency",
     "IntervalNaiveBayes",
     "KernelRidge",
@@ -51,6 +54,7 @@ __all__ = [
     "Scatter",
     "Separability",
     "Shape",
+    "TreeFitness",
     "criterion",
     "criterion_of",
     "find_criterion",

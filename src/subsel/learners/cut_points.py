@@ -40,8 +40,8 @@ def largest_mcc_cut(scores: np.ndarray, positive: np.ndarray) -> float:
 
     Examples
     --------
-    >>> largest_mcc_cut(np.array([0.1, 0.2, 0.3, 0.9]), np.array([False, True, False, True]))
-    0.6
+    >>> largest_mcc_cut(np.array([1.0, 2.0, 4.0, 9.0]), np.array([False, False, True, True]))
+    3.0
     """
     table = _Table.of(scores, positive)
     n, n_positive = len(scores), np.count_nonzero(positive)
@@ -56,8 +56,8 @@ def class_share_cut(scores: np.ndarray, positive: np.ndarray) -> float:
 
     Examples
     --------
-    >>> class_share_cut(np.array([0.1, 0.2, 0.3, 0.9]), np.array([True, False, False, False]))
-    0.6
+    >>> class_share_cut(np.array([1.0, 2.0, 4.0, 9.0]), np.array([True, False, False, False]))
+    6.5
     """
     table = _Table.of(scores, positive)
     return float(table.cuts[np.argmin(np.abs(table.true + table.false - np.count_nonzero(positive)))])

@@ -49,7 +49,7 @@ class SelfTraining(BinaryDecision):
     --------
     >>> X, y = np.array([[0.0], [10.0]]), ["a", "b"]
     >>> SelfTraining(n_rounds=2, share=0.5).fit(X, y, unlabelled=np.array([[1.0], [4.8], [9.0], [5.1]])).labels_.tolist()
-    ['a', None, 'b', 'b']
+    ['a', 'a', 'b', None]
     """
 
     def __init__(

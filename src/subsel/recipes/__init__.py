@@ -22,6 +22,7 @@ from subsel.recipes.searches import (
     simulated_annealing,
 )
 from subsel.recipes.selective_naive_bayes import selective_naive_bayes
+from subsel.recipes.set_gen import set_gen
 from subsel.recipes.stability_selection import randomised_lasso, stability_selection
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "rve",
     "rvers",
     "selective_naive_bayes",
+    "set_gen",
     "simulated_annealing",
     "stability_selection",
 ]

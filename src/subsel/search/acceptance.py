@@ -8,7 +8,7 @@ from statistics import median
 
 import numpy as np
 
-__all__ = ["better", "metropolis", "metropolis_each", "temperature_accepting"]
+__all__ = ["better", "literal", "metropolis", "metropolis_each", "temperature_accepting"]
 
 
 def better(gain: float) -> bool:
@@ -41,6 +41,20 @@ def metropolis_each(gains: np.ndarray, temperature: float, rng: np.random.Genera
         with np.errstate(over="ignore"):
             moves |= rng.random(len(gains)) < np.exp(gains / temperature)
     return moves
+
+
+def literal(gain: float, temperature: float, rng: np.random.Generator) -> bool:
+    r"""Move if the quality rises; otherwise *stay* with probability :math:`e^{\,\mathrm{gain}/T}`: small losses are refused.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> literal(0.0, 0.1, rng), literal(-5.0, 0.0, rng), literal(-5.0, inf, rng)
+    (False, True, False)
+    """
+    if gain > 0:
+        return True
+    return gain < 0 and (temperature == 0 or rng.random() >= exp(gain / temperature))
 
 
 def temperature_accepting(changes: Sequence[float], probability: float) -> float:

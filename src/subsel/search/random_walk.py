@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from subsel.parameters import Parameters
-from subsel.search.acceptance import better, metropolis, metropolis_each, temperature_accepting
+from subsel.search.acceptance import better, literal, metropolis, metropolis_each, temperature_accepting
 from subsel.search.membership import Walker
 from subsel.search.registry import Steps, search
 from subsel.search.walkers import Walkers, check_walkers, start_walkers
@@ -32,13 +32,14 @@ class RandomWalk(Parameters):
 
     - ``accept="metropolis"`` (``rfs1``) moves with probability :math:`e^{c (q' - q)}`; an equal score is a move;
     - ``accept="better"`` (``rfs2``) stays: strict hill climbing;
-    - ``accept="restart"`` (``rfs3``) draws a brand-new random subset, scores it, and goes on from there.
+    - ``accept="restart"`` (``rfs3``) draws a brand-new random subset, scores it, and goes on from there;
+    - ``accept="literal"`` *stays* with probability :math:`e^{c (q' - q)}`, as algorithm 1 is printed (see below).
 
     The answer is the best subset seen.
 
     Parameters
     ----------
-    accept : {"metropolis", "better", "restart"}
+    accept : {"metropolis", "better", "restart", "literal"}
         What happens at a subset that is not better.
     c : float or None
         Inverse temperature of ``rfs1``. It has the units of 1/quality and no published default: None takes it from a
@@ -58,7 +59,7 @@ class RandomWalk(Parameters):
     -----
     Repaired: the text gives :math:`e^{-c(q - q')}` as the probability of *staying*, by which large losses would be
     taken and small ones refused; its analysis uses it as the probability of moving (Metropolis acceptance), and so
-    do we. The listing lets a swap drop the feature it has just added; ours does not. A choice among options is one
+    do we. ``"literal"`` is there to compare: c = 0 always stays, a large c takes every loss. The listing lets a swap drop the feature it has just added; ours does not. A choice among options is one
     more side of the coin: switch to another option. Where units are wider than one column, the walk may leave the
     size bounds by less than the widest.
 
@@ -84,17 +85,20 @@ class RandomWalk(Parameters):
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Walk."""
-        if self.accept not in ("metropolis", "better", "restart"):
-            raise ValueError(f"accept must be 'metropolis', 'better' or 'restart', got {self.accept!r}.")
+        if self.accept not in ("metropolis", "better", "restart", "literal"):
+            raise ValueError(f"accept must be 'metropolis', 'better', 'restart' or 'literal', got {self.accept!r}.")
         check_walkers(self.walkers)
+        if self.accept == "literal" and self.walkers != 1:
+            raise ValueError("accept='literal' is for one walker.")
         return (self._one if self.walkers == 1 else self._together)(space, rng, horizon)
 
     def _one(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
+        at_random = {"metropolis": metropolis, "literal": literal}.get(self.accept)
         walker = Walker.start(space, rng)
         quality = yield walker.subset
         best, idle = quality, 0
         temperature = 0.0 if self.c is None else inf if self.c == 0 else 1 / self.c
-        if self.accept == "metropolis" and self.c is None:
+        if at_random and self.c is None:
             quality, gains = yield from wander(walker, walker.step, quality, self.n_probe, rng)
             temperature = temperature_accepting([gain for gain in gains if gain < 0], 0.2)
         patience = patience_in_steps(self.patience, space, horizon)
@@ -102,7 +106,7 @@ class RandomWalk(Parameters):
             candidate = space.flip(walker.subset, *units)
             seen = yield candidate
             gain = seen - quality
-            if metropolis(gain, temperature, rng) if self.accept == "metropolis" else better(gain):
+            if at_random(gain, temperature, rng) if at_random else better(gain):
                 walker.move(units, candidate)
                 quality = seen
             elif self.accept == "restart":
