@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-__all__ = ["NICKNAMES", "NearValues", "near_values", "sound"]
+__all__ = ["NICKNAMES", "NearValues", "full_name", "is_cut_of", "near_values", "sound"]
 
 NICKNAMES = {
     "alexander": ("alex", "sandy"),
@@ -64,6 +64,24 @@ def sound(word: str) -> str:
         here = _SOUNDS.get(letter, before if letter in "hw" else 0)
         code, before = code + str(here) if here and here != before else code, here
     return code if len(code.lstrip("0")) >= _SHORTEST_SOUND else ""
+
+
+def full_name(word: str) -> str:
+    """The name that a nickname stands for, or that is one; empty for other words.
+
+    >>> full_name("bob"), full_name("robert"), full_name("oak")
+    ('robert', 'robert', '')
+    """
+    return _FULL.get(word, "")
+
+
+def is_cut_of(short: str, long: str) -> bool:
+    """Whether a value is another cut short: to three letters or more, and to half of them or more.
+
+    >>> is_cut_of("chri", "christo"), is_cut_of("ch", "chi")
+    (True, False)
+    """
+    return len(short) < len(long) and long.startswith(short) and len(short) >= _least_cut(long)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,13 +165,16 @@ def _same_thing(values: Sequence[str]) -> set[tuple[int, int]]:
     alike = _sharing_a_block((sound(value), u) for u, value in enumerate(values) if sound(value))
     alike |= _sharing_a_block((_FULL[value], u) for u, value in enumerate(values) if value in _FULL)
     for u, value in enumerate(values):
-        shortest = max(_SHORTEST_CUT, (len(value) + 1) // 2)
-        cuts = (number[value[:n]] for n in range(shortest, len(value)) if value[:n] in number)
+        cuts = (number[value[:n]] for n in range(_least_cut(value), len(value)) if value[:n] in number)
         alike.update((min(u, v), max(u, v)) for v in cuts)
     if "" in number:
         gap = number[""]
         alike.update((min(u, gap), max(u, gap)) for u in range(len(values)) if u != gap)
     return alike
+
+
+def _least_cut(value: str) -> int:
+    return max(_SHORTEST_CUT, (len(value) + 1) // 2)
 
 
 def _sharing_a_block(keyed: Iterable[tuple[str, int]]) -> set[tuple[int, int]]:

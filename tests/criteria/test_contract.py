@@ -8,7 +8,7 @@ from subsel.testing import check_criterion
 from subsel.testing.tasks import make_task
 
 OF_ROWS = {"prototype-accuracy"}  # its subsets are of rows: tests/criteria/test_prototype_accuracy.py
-HEAVY = {"cross-validated", "linkage-accuracy", "tree-fitness"}  # on one problem only
+HEAVY = {"cross-validated", "graded-linkage", "linkage-accuracy", "tree-fitness"}  # on one problem only
 
 
 def found(key):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from subsel.datasets.chains import XY2, bracelets, motif_attributes, necklaces, xy2_chains
+from subsel.datasets.chains import XY2, bracelets, motif_attributes, necklaces, sample_chains, xy2_chains
 
 
 def burnside(n_letters, length, reflections):
@@ -86,3 +86,23 @@ def test_eight_blocks_and_wrong_arguments():
         xy2_chains(motifs="some")
     with pytest.raises(ValueError, match="length"):
         necklaces(2, 0)
+
+
+def test_the_chains_of_the_paper():
+    """Bracelets of four blocks with a CH2 among them are 175, and hold every pair and triplet of types."""
+    chains = xy2_chains(symmetry="bracelet", containing="CH2", motifs="all")
+    assert len(chains.units) == 175 and (chains.units == 0).any(axis=1).all()
+    assert (chains.X[:, 6:] > 0).any(axis=0).all() and chains.X.shape[1] == 6 + 28 + 196
+    with pytest.raises(ValueError, match="containing"):
+        xy2_chains(containing="NO2")
+
+
+def test_sampled_chains_are_distinct_and_written_one_way():
+    """No two draws are rotations or reversals of each other, every block is met evenly, seeds repeat."""
+    chains = sample_chains(300, random_state=0)
+    ways = [{tuple(np.roll(w, k)) for w in (u, u[::-1]) for k in range(8)} for u in chains.units]
+    keys = {min(way) for way in ways}
+    assert len(keys) == 300 and keys == {tuple(u) for u in chains.units}
+    assert np.abs(np.bincount(chains.units.ravel()) / chains.units.size - 1 / 7).max() < 0.02
+    assert_array_equal(sample_chains(300, random_state=0).units, chains.units)
+    assert_allclose(chains.X, motif_attributes(chains.units)[0])

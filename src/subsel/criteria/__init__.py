@@ -8,6 +8,7 @@ from subsel.criteria.discrete_naive_bayes import DiscreteNaiveBayes
 from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.exact import criterion_of, judge_of
 from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.graded_linkage import GradedLinkage
 from subsel.criteria.icomp import IcompPerf
 from subsel.criteria.icomp_regression import IcompRegression
 from subsel.criteria.interval_naive_bayes import IntervalNaiveBayes
@@ -38,6 +39,7 @@ __all__ = [
     "Evaluator",
     "FitFailed",
     "Footprint",
+    "GradedLinkage",
     "IcompPerf",
     "IcompRegression",
     "Inconsistency",

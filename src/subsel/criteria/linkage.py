@@ -17,7 +17,7 @@ from subsel.near_values import NearValues, near_values
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task, select_columns
 
-__all__ = ["LinkageAccuracy", "LinkageReport", "linkage_report"]
+__all__ = ["LinkageAccuracy", "LinkageReport", "Linker", "linkage_report", "swappable_columns"]
 
 BLOCK = 4096  # records whose variants are looked up together
 
@@ -119,15 +119,17 @@ class LinkageAccuracy(Parameters):
         """Find the near values of every attribute."""
         if self.threshold < 0:
             raise ValueError(f"threshold must be a number of errors, at least 0, got {self.threshold!r}.")
-        return Linker(task, self.threshold, self._swappable(task.names))
+        return Linker(task, self.threshold, swappable_columns(self.swappable, task.names))
 
-    def _swappable(self, names: Sequence[str]) -> tuple[int, int] | None:
-        if self.swappable is None or (self.swappable == type(self).swappable and not {*self.swappable} <= {*names}):
-            return None
-        from subsel.columns import column_numbers
 
-        first, second = column_numbers("swappable", list(self.swappable), names)
-        return first, second
+def swappable_columns(swappable: tuple[str | int, str | int] | None, names: Sequence[str]) -> tuple[int, int] | None:
+    """The numbers of two columns whose values may be exchanged; None where the default names are missing."""
+    if swappable is None or (swappable == LinkageAccuracy.swappable and not {*swappable} <= {*names}):
+        return None
+    from subsel.columns import column_numbers
+
+    first, second = column_numbers("swappable", list(swappable), names)
+    return first, second
 
 
 class Linker(Evaluator):
@@ -144,12 +146,13 @@ class Linker(Evaluator):
         self.codes = np.empty((task.n_rows, task.n_columns), dtype=np.int64)
         self.near: dict[int, NearValues] = {}
         self.words: dict[int, np.ndarray] = {}
+        self.values: dict[int, np.ndarray] = {}
         for home in sorted(set(homes)):
             members = [j for j in range(task.n_columns) if homes[j] == home]
             values, codes = np.unique(np.concatenate([texts[j] for j in members]), return_inverse=True)
             near = near_values(values.tolist(), threshold)
             for j, part in zip(members, np.split(codes, len(members))):
-                self.codes[:, j], self.near[j] = part, near
+                self.codes[:, j], self.near[j], self.values[j] = part, near, values
                 self.words[j] = rng.integers(2**64, size=len(values), dtype=np.uint64)
         self.persons, self.threshold, self.swappable = task.codes, threshold, swappable
 

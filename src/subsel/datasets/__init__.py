@@ -1,6 +1,6 @@
 """Problems with known answers, real data, and their loaders."""
 
-from subsel.datasets.chains import XY2, Chains, bracelets, motif_attributes, necklaces, xy2_chains
+from subsel.datasets.chains import XY2, Chains, bracelets, motif_attributes, necklaces, sample_chains, xy2_chains
 from subsel.datasets.challenge import load_npz, read_challenge, read_param
 from subsel.datasets.challenge_writing import quantise, write_challenge, write_submission
 from subsel.datasets.ensemble_studies import correlated_block, graded_ten
@@ -84,6 +84,7 @@ __all__ = [
     "redundancy",
     "redundant_pair",
     "replace_by_probes",
+    "sample_chains",
     "sample_rows",
     "stratified_halves",
     "two_best",

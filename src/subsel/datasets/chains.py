@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["XY2", "Chains", "bracelets", "motif_attributes", "necklaces", "xy2_chains"]
+__all__ = ["XY2", "Chains", "bracelets", "motif_attributes", "necklaces", "sample_chains", "xy2_chains"]
 
 XY2 = ("CH2", "SiF2", "SiCl2", "GeF2", "GeCl2", "SnF2", "SnCl2")
 
@@ -123,17 +123,51 @@ def xy2_chains(
     symmetry: Literal["necklace", "bracelet"] = "necklace",
     motifs: Literal["same", "all"] = "same",
     blocks: Sequence[str] = XY2,
+    containing: str | None = None,
 ) -> Chains:
     """All distinct chains of XY2 blocks with a repeat unit of a length, with their motif attributes.
 
     A chain has no beginning, so units that are rotations of each other are one chain; with ``"bracelet"`` it has no
-    direction either. Seven types and four blocks give 616 or 406 chains. The paper reports 175 distinct ones after
-    a restriction it does not state, and its property values are not public.
+    direction either. Seven types and four blocks give 616 or 406 chains. The paper reports 175 distinct ones and does not
+    state the restriction; bracelets ``containing="CH2"`` are exactly as many, which is our inference. Its property values
+    are not public.
 
-    >>> xy2_chains(symmetry="bracelet").X.shape
-    (406, 20)
+    >>> xy2_chains(symmetry="bracelet").X.shape, xy2_chains(symmetry="bracelet", containing="CH2").X.shape
+    ((406, 20), (175, 20))
     """
     if symmetry not in ("necklace", "bracelet"):
         raise ValueError(f"symmetry must be 'necklace' or 'bracelet', got {symmetry!r}.")
     units = (necklaces if symmetry == "necklace" else bracelets)(len(blocks), length)
+    if containing is not None:
+        if containing not in blocks:
+            raise ValueError(f"containing must be one of {', '.join(blocks)}, got {containing!r}.")
+        units = units[(units == list(blocks).index(containing)).any(axis=1)]
+    return Chains(units, *motif_attributes(units, blocks, motifs))
+
+
+def sample_chains(
+    n_chains: int,
+    length: int = 8,
+    motifs: Literal["same", "all"] = "same",
+    blocks: Sequence[str] = XY2,
+    random_state: int | None = None,
+) -> Chains:
+    """Draw distinct chains (up to rotation and reversal) with a long repeat unit, which are too many to list.
+
+    Words are drawn uniformly, and written by their least rotation or reversal; one that was drawn before is drawn anew. So
+    a chain is met in proportion to how many words spell it, which for long units is nearly the same for all.
+
+    >>> sample_chains(5, random_state=0).units.shape, 7**8
+    ((5, 8), 5764801)
+    """
+    rng, n_letters = np.random.default_rng(random_state), len(blocks)
+    if n_chains > 0.5 * n_letters**length / (2 * length):
+        raise ValueError(f"n_chains must be far below the number of chains of length {length}, got {n_chains}.")
+    found: dict[int, None] = {}
+    while len(found) < n_chains:
+        words = rng.integers(0, n_letters, size=(n_chains - len(found), length))
+        both = [_least_rotation(words, n_letters), _least_rotation(words[:, ::-1], n_letters)]
+        found.update(dict.fromkeys(np.minimum(*both).tolist()))
+    codes = np.array(list(found)[:n_chains])
+    units = codes[:, None] // n_letters ** np.arange(length)[::-1] % n_letters
     return Chains(units, *motif_attributes(units, blocks, motifs))
