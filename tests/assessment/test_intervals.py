@@ -5,7 +5,18 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from subsel.assessment.intervals import clopper_pearson, corrected_interval, corrected_t_test, holm, mcnemar, wilson
+from subsel.assessment.intervals import (
+    clopper_pearson,
+    corrected_interval,
+    corrected_t_test,
+    correlation_interval,
+    holm,
+    mcnemar,
+    mcnemar_one_sided,
+    mean_interval,
+    variance_interval,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 10), (3, 10), (10, 10), (1, 1), (250, 1000)])
@@ -63,3 +74,39 @@ def test_holm_equals_statsmodels():
     multitest = pytest.importorskip("statsmodels.stats.multitest")
     p = [0.01, 0.01, 0.2, 0.04, 0.9]
     assert_allclose(holm(p), multitest.multipletests(p, method="holm")[1])
+
+
+def test_one_sided_mcnemar_is_half_of_the_two_sided():
+    """The deviate squared is statsmodels' statistic; few rows have the exact law; no row says nothing."""
+    peer = pytest.importorskip("statsmodels.stats.contingency_tables").mcnemar
+
+    first, second = np.repeat([True, False, False], [12, 25, 60]), np.repeat([False, True, False], [12, 25, 60])
+    found = mcnemar_one_sided(first, second)
+    told = peer([[60, 12], [25, 0]], exact=False, correction=False)
+    assert found[:2] == (12, 25)
+    assert found.z**2 == pytest.approx(told.statistic) and 2 * found.p_value == pytest.approx(told.pvalue)
+    few = mcnemar_one_sided([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1])
+    assert few.p_value == pytest.approx(stats.binomtest(5, 6, alternative="less").pvalue)
+    assert mcnemar_one_sided([0, 1], [0, 1]).p_value == 0.5
+
+
+def test_interval_of_a_correlation_is_scipys():
+    """Fisher's transform, for one or many correlations."""
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 40))
+    y = y + x
+    told = stats.pearsonr(x, y)
+    low, high = correlation_interval(told.statistic, 40, 0.9)
+    assert (float(low), float(high)) == pytest.approx(tuple(told.confidence_interval(0.9)))
+    assert correlation_interval([0.1, 1.0], 40)[1][1] == 1.0
+    with pytest.raises(ValueError, match="at least 4"):
+        correlation_interval(0.1, 3)
+
+
+def test_intervals_of_mean_and_variance_cover():
+    """95 of a hundred samples of normal values have the truth inside, of mean and of variance."""
+    samples = np.random.default_rng(1).normal(2.0, 3.0, size=(4000, 12))
+    inside = lambda ends, truth: ends[0] <= truth <= ends[1]
+    for interval, truth in ((mean_interval, 2.0), (variance_interval, 9.0)):
+        share = np.mean([inside(interval(s), truth) for s in samples])
+        assert abs(share - 0.95) < 0.012

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from subsel.assessment.sizing import error_bar, rows_for_test, rows_for_validation, search_margin
+from subsel.assessment.sizing import (
+    error_bar,
+    hoeffding_margin,
+    rows_for_mean,
+    rows_for_test,
+    rows_for_validation,
+    search_margin,
+)
 
 
 @pytest.mark.parametrize(
@@ -63,3 +70,19 @@ def test_bad_arguments_are_named(call, what):
     """A message names the argument."""
     with pytest.raises(ValueError, match=what):
         call()
+
+
+def test_rows_for_a_mean():
+    """Normal values need (z s / e)^2 rows, any values s^2 / (a e^2): the appendix's example."""
+    assert rows_for_mean(1.0, 0.1) == 385 and rows_for_mean(1.0, 0.1, normal=False) == 2000
+    draws = np.random.default_rng(0).exponential(size=(2000, rows_for_mean(1.0, 0.2, 0.1, normal=False)))
+    assert np.mean(np.abs(draws.mean(axis=1) - 1) >= 0.2) <= 0.1
+    with pytest.raises(ValueError, match="positive"):
+        rows_for_mean(1.0, 0.0)
+
+
+def test_one_classifier_is_a_search_of_one():
+    """Hoeffding's margin holds for a fixed classifier."""
+    assert hoeffding_margin(200, 0.05) == pytest.approx(np.sqrt(np.log(20) / 400))
+    errors = np.random.default_rng(0).binomial(200, 0.3, 20000) / 200
+    assert np.mean(0.3 - errors > hoeffding_margin(200, 0.05)) < 0.05

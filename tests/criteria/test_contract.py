@@ -3,16 +3,24 @@
 import pytest
 from sklearn.linear_model import RidgeClassifier
 
-from subsel.criteria import CRITERIA, CrossValidated, find_criterion
+from subsel.criteria import CRITERIA, CrossValidated, FreshSplitScore, find_criterion
 from subsel.testing import check_criterion
 from subsel.testing.tasks import make_task
 
 OF_ROWS = {"prototype-accuracy"}  # its subsets are of rows: tests/criteria/test_prototype_accuracy.py
-HEAVY = {"cross-validated", "graded-linkage", "linkage-accuracy", "tree-fitness"}  # on one problem only
+HEAVY = {
+    "cross-validated",
+    "fresh-split-score",
+    "graded-linkage",
+    "linkage-accuracy",
+    "tree-fitness",
+}  # on one problem only
 
 
 def found(key):
-    return CrossValidated(RidgeClassifier(), cv=3) if key == "cross-validated" else find_criterion(key)
+    if key == "cross-validated":
+        return CrossValidated(RidgeClassifier(), cv=3)
+    return FreshSplitScore(RidgeClassifier(), splits=1) if key == "fresh-split-score" else find_criterion(key)
 
 
 @pytest.mark.parametrize("key", sorted(set(CRITERIA) - OF_ROWS))

@@ -11,7 +11,8 @@ from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardSca
 
 from subsel import SubsetSelector
 from subsel.candidates import Candidates
-from subsel.criteria.icomp import IcompPerf, _Split, frobenius_complexity, icomp_perf
+from subsel.criteria.fresh_splits import Split
+from subsel.criteria.icomp import IcompPerf, frobenius_complexity, icomp_perf
 from subsel.learners.kernel_discriminant import KernelDiscriminant
 from subsel.space import Space
 from subsel.task import Task
@@ -38,7 +39,7 @@ def test_all_terms_by_hand_on_six_rows():
     """
     task = Task.of(np.array([[0.0], [2], [3], [6], [8], [3.5]]), [0, 0, 0, 1, 1, 1])
     evaluator = IcompPerf("linear", scaling=None, rank=None).bind(task)
-    found = evaluator.terms(np.array([0]), _Split(np.array([0, 1, 3, 4]), np.array([2, 5])))
+    found = evaluator.terms(np.array([0]), Split(np.array([0, 1, 3, 4]), np.array([2, 5])))
     complexity = (702**2 + 3 * 234**2) / (38**2 * 4 * 45.5**2)
     assert_allclose(found.complexity, complexity)
     assert (found.train_error, found.test_error) == (0.0, 0.5)
@@ -46,7 +47,7 @@ def test_all_terms_by_hand_on_six_rows():
     top = (
         replace(evaluator.criterion, rank=2)
         .bind(task)
-        .terms(np.array([0]), _Split(np.array([0, 1, 3, 4]), np.array([2, 5])))
+        .terms(np.array([0]), Split(np.array([0, 1, 3, 4]), np.array([2, 5])))
     )
     assert_allclose(top.complexity, 2 * 468**2 / (4 * 1963**2))  # 2431/38 and 1495/38 lie 468/38 about 1963/38
 
@@ -94,7 +95,7 @@ def test_terms_are_those_of_the_discriminant_fitted_on_the_split(wine, form, dec
     """Errors on both parts equal those of `KernelDiscriminant` behind a scaler fitted on the training rows."""
     columns = np.array([0, 2, 6, 10, 12])
     evaluator = IcompPerf("cubic", form, decomposition, scaling=scaler).bind(wine, 3)
-    train, test = split = evaluator._draw(0, 7)
+    train, test = split = evaluator.draws.draw(0, 7)
     scalers = {"standard": StandardScaler(), "minmax": MinMaxScaler(), None: FunctionTransformer()}
     model = make_pipeline(scalers[scaler], KernelDiscriminant("cubic", form=form, decomposition=decomposition))
     X, y = wine.matrix[:, columns], wine.y
@@ -107,10 +108,10 @@ def test_terms_are_those_of_the_discriminant_fitted_on_the_split(wine, form, dec
 def test_splits_are_stratified_and_cover_the_rows(wine):
     """12 + 14 + 10 rows of Wine train and the other 142 test: a fifth of each class, rounded."""
     evaluator = IcompPerf().bind(wine, 0)
-    train, test = evaluator._draw(0, 0)
+    train, test = evaluator.draws.draw(0, 0)
     assert_array_equal(np.bincount(wine.codes[train]), [12, 14, 10])
     assert_array_equal(np.sort(np.concatenate([train, test])), np.arange(178))
-    assert not np.array_equal(np.sort(train), np.sort(evaluator._draw(0, 1).train))
+    assert not np.array_equal(np.sort(train), np.sort(evaluator.draws.draw(0, 1).train))
 
 
 def test_every_request_has_a_split_of_its_own(wine):
@@ -156,7 +157,7 @@ def test_the_variance_of_labels_depends_on_their_order_and_the_error_rate_does_n
     """Renaming the classes changes the published score of three classes, not the one by error rate."""
     renamed = Task.of(wine.X, np.array([1, 0, 2])[wine.y])
     columns = np.array([1, 3])
-    rows = IcompPerf("linear").bind(wine, 0)._draw(0)
+    rows = IcompPerf("linear").bind(wine, 0).draws.draw(0)
     score = lambda task, how: IcompPerf("linear", variance=how).bind(task, 0).terms(columns, rows).score
     assert_allclose(score(wine, "errors"), score(renamed, "errors"))
     assert abs(score(wine, "labels") - score(renamed, "labels")) > 1

@@ -5,11 +5,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_wine
+from sklearn.linear_model import Ridge
 
+from subsel.criteria import FreshSplitScore
 from subsel.criteria.icomp import IcompPerf, IcompTerms
 from subsel.engine import Budget
-from subsel.learners.kernels import KERNELS, laplace
-from subsel.recipes.cvga import _summary, cvga, kernel_number
+from subsel.learners.kernels import KERNELS, find_kernel, laplace
+from subsel.recipes.cvga import _summary, cvga, cvga_of, kernel_number
 from subsel.recipes.cvga_replication import Chromosome, Seen, medians_of, replicate
 from subsel.search import Genetic
 from subsel.task import Task
@@ -133,3 +135,44 @@ def test_nothing_to_search_is_refused(wine):
     """At least one replication, one generation and two chromosomes."""
     with pytest.raises(ValueError, match="population of two"):
         cvga(*wine, population=1)
+
+
+def test_the_parsimonious_solution_is_the_smallest_that_is_no_worse(wine, study):
+    """Among finalists that are as good as the best on a fortieth of the same splits or more, the fewest columns."""
+    alike = study.indistinguishable
+    assert study.best in alike and all(len(s.confirmed_scores) == 5 for s in alike)
+    for s in study.solutions:
+        if s.confirmed_scores:
+            worse = np.percentile(np.subtract(s.confirmed_scores, study.best.confirmed_scores), 2.5) > 0
+            assert (s in alike) is not worse
+    assert len(study.parsimonious.columns) == min(len(s.columns) for s in alike)
+    assert study.best.n_support == 36, "Fisher's discriminant stands on all training rows"
+    few = cvga(*wine, criterion=IcompPerf(form="support-vector"), kernels=("linear",), **SMALL)
+    assert 3 <= few.best.n_support < 36
+    assert few.table(by="confirmed")["support"][0] == few.best.n_support
+
+
+def test_kernel_parameters_are_searched():
+    """Kernels with set parameters have names of their own."""
+    X, y = load_wine(return_X_y=True)
+    wide = cvga(X, y, kernels=[find_kernel("gaussian", a=a) for a in (0.5, 2.0)], **SMALL)
+    assert {s.kernel for s in wide.solutions} <= {"gaussian(a=0.5)", "gaussian(a=2.0)"}
+
+
+def test_any_learner_and_its_parameters():
+    """Scores are minus those of the estimator on fresh splits; the planted columns and the better setting win."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 5))
+    y = 3 * X[:, 1] - 2 * X[:, 3] + 0.1 * rng.normal(size=90)
+    plan = {"replications": 2, "generations": 6, "population": 10, "n_confirm": 15, "random_state": 0}
+    study = cvga_of(Ridge(), X, y, choices={"alpha": [1e-3, 1e4]}, train_share=0.5, **plan)
+    assert {1, 3} <= set(study.best.columns) and study.best.kernel == "alpha=0.001"
+    assert study.best.confirmed_score < -0.99 and study.parsimonious.columns == (1, 3)
+    task, columns = Task.of(X, y, "regression"), np.array([1, 3])
+    evaluator = FreshSplitScore(Ridge(1e-3), train_share=0.5).bind(task, 3)
+    split = evaluator.draws.draw(0, 0)
+    fitted = Ridge(1e-3).fit(X[split.train][:, columns], y[split.train])
+    terms = evaluator.terms(columns, split)
+    assert terms.score == pytest.approx(-fitted.score(X[split.test][:, columns], y[split.test]))
+    assert terms.train_error == pytest.approx(-fitted.score(X[split.train][:, columns], y[split.train]))
+    assert len(split.train) == 45 and not set(split.train) & set(split.test)

@@ -99,3 +99,37 @@ def test_finds_the_optimum():
         best = max(quality(Space.of(6).from_bits(bits)) for bits in range(1, 64))
         found += drive(Annealing(), quality, Space.of(6), seed=seed, horizon=400, limit=400).best == best
     assert found >= 14
+
+
+def test_a_given_factor_cools_down_to_the_final_temperature():
+    """With a factor the number of steps follows from the temperatures."""
+    space = Space.of(8)
+    steps = Annealing(1.0, 0.1, cooling_factor=0.5).steps(space, np.random.default_rng(0))
+    asked, request = 0, next(steps)
+    try:
+        while True:
+            asked += 1
+            request = steps.send(float(request.size))
+    except StopIteration:
+        pass
+    assert asked == 1 + 4  # the start, and temperatures 1, 1/2, 1/4, 1/8
+    with pytest.raises(ValueError, match="cooling_factor"):
+        list(Annealing(1.0, 0.1, cooling_factor=1.5)._temperatures(1.0, 0.1, 3))
+
+
+def test_a_given_neighbour_is_what_is_asked_for():
+    """The user's function says where to go, at which temperature; rejected steps come back."""
+    space, seen = Space.of(8), []
+
+    def turn_first(space, subset, temperature, rng):
+        seen.append(temperature)
+        return space.flip(subset, 0) if subset.size > 1 or 0 not in space.columns(subset) else space.flip(subset, 0, 1)
+
+    steps = Annealing(1e-9, 1e-10, n_steps=6, neighbour=turn_first).steps(space, np.random.default_rng(1))
+    start = next(steps)
+    first = steps.send(0.0)
+    assert first.bits == turn_first(space, start, 0.0, None).bits
+    again = steps.send(-1.0)  # a loss that a cold walk refuses: the same neighbour of the same start
+    assert again.bits == first.bits
+    onward = steps.send(1.0)  # a gain: the neighbour of that neighbour
+    assert onward.bits == turn_first(space, first, 0.0, None).bits

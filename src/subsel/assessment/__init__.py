@@ -10,14 +10,34 @@ from subsel.assessment.challenge import (
     saliency,
 )
 from subsel.assessment.compare import Comparison, Difference, compare
+from subsel.assessment.held_out_losses import HeldOutLosses, out_of_bag_losses, repeated_losses
 from subsel.assessment.integrity import FreshData, Suspicion, fresh_data_check, reference_check
-from subsel.assessment.intervals import clopper_pearson, corrected_interval, corrected_t_test, holm, mcnemar, wilson
+from subsel.assessment.intervals import (
+    McNemar,
+    clopper_pearson,
+    corrected_interval,
+    corrected_t_test,
+    correlation_interval,
+    holm,
+    mcnemar,
+    mcnemar_one_sided,
+    mean_interval,
+    variance_interval,
+    wilson,
+)
 from subsel.assessment.metrics import auc50, balanced_success, lift_area, q2, squared_correlation_loss
 from subsel.assessment.nested import assess
 from subsel.assessment.outcome import Assessment, Estimate
 from subsel.assessment.permutation import Permutation
 from subsel.assessment.probes import FalseSelections
-from subsel.assessment.sizing import error_bar, rows_for_test, rows_for_validation, search_margin
+from subsel.assessment.sizing import (
+    error_bar,
+    hoeffding_margin,
+    rows_for_mean,
+    rows_for_test,
+    rows_for_validation,
+    search_margin,
+)
 from subsel.assessment.stability import Stability, jaccard, kuncheva, nogueira, stability, top_overlap
 
 __all__ = [
@@ -28,6 +48,8 @@ __all__ = [
     "Estimate",
     "FalseSelections",
     "FreshData",
+    "HeldOutLosses",
+    "McNemar",
     "Permutation",
     "Stability",
     "Suspicion",
@@ -43,17 +65,24 @@ __all__ = [
     "compare",
     "corrected_interval",
     "corrected_t_test",
+    "correlation_interval",
     "error_bar",
     "fresh_data_check",
+    "hoeffding_margin",
     "holm",
     "jaccard",
     "kuncheva",
     "lift_area",
     "mcnemar",
+    "mcnemar_one_sided",
+    "mean_interval",
     "nogueira",
+    "out_of_bag_losses",
     "probe_share",
     "q2",
     "reference_check",
+    "repeated_losses",
+    "rows_for_mean",
     "rows_for_test",
     "rows_for_validation",
     "saliency",
@@ -61,5 +90,6 @@ __all__ = [
     "squared_correlation_loss",
     "stability",
     "top_overlap",
+    "variance_interval",
     "wilson",
 ]

@@ -6,7 +6,7 @@ from math import ceil, log, sqrt
 
 from scipy.stats import norm
 
-__all__ = ["error_bar", "rows_for_test", "rows_for_validation", "search_margin"]
+__all__ = ["error_bar", "hoeffding_margin", "rows_for_mean", "rows_for_test", "rows_for_validation", "search_margin"]
 
 
 def error_bar(error: float, n_rows: int) -> float:
@@ -66,6 +66,41 @@ def rows_for_test(
         raise ValueError(f"the error bar must be positive, got {bar}.")
     z = 1.0 if confidence is None else float(norm.ppf((1 + _check_share("confidence", confidence)) / 2))
     return _whole(z**2 * error * (1 - error) / bar**2)
+
+
+def rows_for_mean(spread: float, margin: float, risk: float = 0.05, *, normal: bool = True) -> int:
+    r"""Give how many rows bring a mean within a margin of the truth, but for a risk.
+
+    .. math:: m = (z_{1 - \alpha/2}\, \sigma / \epsilon)^2, \qquad m = \sigma^2 / (\alpha \epsilon^2)
+
+    for normal values, and (``normal=False``) for any, by Chebyshev's inequality [1]_.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix A (whose print of
+       the second has the variance in place of its root).
+
+    Examples
+    --------
+    >>> rows_for_mean(1.0, 0.1), rows_for_mean(1.0, 0.1, normal=False)
+    (385, 2000)
+    """
+    if not spread > 0 or not margin > 0:
+        raise ValueError(f"spread and margin must be positive, got {spread} and {margin}.")
+    _check_share("risk", risk)
+    factor = float(norm.isf(risk / 2)) ** 2 if normal else 1 / risk
+    return _whole(factor * (spread / margin) ** 2)
+
+
+def hoeffding_margin(n_rows: int, risk: float = 0.05) -> float:
+    r"""Give how far the true error of one fixed classifier may lie above that on m rows: :math:`\sqrt{\ln(1/\alpha)/2m}`.
+
+    Examples
+    --------
+    >>> round(hoeffding_margin(1000), 4)
+    0.0387
+    """
+    return search_margin(1, n_rows, risk)
 
 
 def search_margin(n_subsets: int, n_rows: int, risk: float = 0.05) -> float:

@@ -8,6 +8,7 @@ from subsel.criteria.discrete_naive_bayes import DiscreteNaiveBayes
 from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.exact import criterion_of, judge_of
 from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.fresh_split_score import FreshSplitScore
 from subsel.criteria.graded_linkage import GradedLinkage
 from subsel.criteria.icomp import IcompPerf
 from subsel.criteria.icomp_regression import IcompRegression
@@ -39,6 +40,7 @@ __all__ = [
     "Evaluator",
     "FitFailed",
     "Footprint",
+    "FreshSplitScore",
     "GradedLinkage",
     "IcompPerf",
     "IcompRegression",

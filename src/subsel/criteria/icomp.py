@@ -10,10 +10,11 @@ import numpy as np
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.fresh_splits import FreshSplits, Split
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.learners.covariance import convex_sum, stabilise
-from subsel.learners.kernel_discriminant import Form, discriminants, predicted_codes, within_covariance
+from subsel.learners.kernel_discriminant import Form, Slack, discriminants, predicted_codes, within_covariance
 from subsel.learners.kernels import Kernel, find_kernel
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
@@ -116,17 +117,15 @@ def icomp_perf(variance: float, n_rows: int, complexity: float) -> float:
 
 
 class IcompTerms(NamedTuple):
-    """One subset evaluated on one split: the criterion (smaller is better), its complexity, and both error rates."""
+    """One subset evaluated on one split: the criterion (smaller is better), its complexity, both error rates, and how
+    many training rows the discriminant stands on.
+    """
 
     score: float
     complexity: float
     train_error: float
     test_error: float
-
-
-class _Split(NamedTuple):
-    train: np.ndarray
-    test: np.ndarray
+    n_support: float = np.nan
 
 
 @criterion("icomp-perf")
@@ -166,6 +165,8 @@ class IcompPerf(Parameters):
         of the largest unit only.
     keep : bool, default=False
         Keep every evaluation in ``evaluator.record``, as pairs of columns and `IcompTerms`.
+    slack : {"linear", "squared", "class-share"}, default="linear"
+        Of the support-vector form.
 
     Notes
     -----
@@ -196,6 +197,11 @@ class IcompPerf(Parameters):
     rank: int | None = 25
     scaling: Literal["minmax", "standard"] | None = "minmax"
     keep: bool = False
+    slack: Slack = "linear"
+
+    def choosing(self, kernel: str | Kernel) -> IcompPerf:
+        """The same with this kernel."""
+        return replace(self, kernel=kernel)
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> IcompEvaluator:
         """Count the classes and draw the fixed splits."""
@@ -216,10 +222,9 @@ class IcompEvaluator(Evaluator):
         self.task, self.seed = task, seed
         self.X, self.codes = np.ascontiguousarray(task.matrix), task.codes
         self.n_classes = len(task.classes)
-        self.in_training = _training_places(np.bincount(task.codes), criterion.train_share)
-        self.entropy = _entropy(seed)
+        self.draws = FreshSplits(task, criterion.train_share, seed)
         self.traits = Traits("information complexity", deterministic=criterion.splits is not None)
-        self.fixed = [self._draw(number) for number in range(criterion.splits or 0)]
+        self.fixed = [self.draws.draw(number) for number in range(criterion.splits or 0)]
         self.record: list[tuple[np.ndarray, IcompTerms]] = []
 
     @cached_property
@@ -234,7 +239,7 @@ class IcompEvaluator(Evaluator):
         restart, first = candidates.stream
         qualities = np.empty(len(candidates))
         for i, columns in enumerate(candidates.columns()):
-            splits = self.fixed or [self._draw(restart, first + i)]
+            splits = self.fixed or [self.draws.draw(restart, first + i)]
             found = [self.terms(columns, split) for split in splits]
             qualities[i] = -np.median([terms.score for terms in found])
             if self.criterion.keep:
@@ -249,15 +254,16 @@ class IcompEvaluator(Evaluator):
 
     def sampled(self, columns: np.ndarray, n_splits: int, stream: int = 2**31) -> list[IcompTerms]:
         """Evaluate a subset on splits of its own, which no search has seen (``stream`` tells sets of splits apart)."""
-        return [self.terms(columns, self._draw(stream, number)) for number in range(n_splits)]
+        return [self.terms(columns, self.draws.draw(stream, number)) for number in range(n_splits)]
 
-    def terms(self, columns: np.ndarray, split: _Split) -> IcompTerms:
+    def terms(self, columns: np.ndarray, split: Split) -> IcompTerms:
         """Evaluate a subset on a split."""
         criterion, n_test = self.criterion, len(split.test)
         train, test = self._parts(columns, split)
         codes, held = self.codes[split.train], self.codes[split.test]
         K = self.kernel(train)
-        weights, intercepts = discriminants(K, codes, criterion.form, criterion.decomposition, C=criterion.C)
+        options = {"C": criterion.C, "slack": criterion.slack}
+        weights, intercepts = discriminants(K, codes, criterion.form, criterion.decomposition, **options)
         predict = lambda K: predicted_codes(K @ weights + intercepts, self.n_classes, criterion.decomposition)
         gaps = predict(self.kernel(test, train)) - held
         test_error = np.count_nonzero(gaps) / n_test
@@ -265,9 +271,10 @@ class IcompEvaluator(Evaluator):
         values = np.maximum(np.linalg.eigvalsh(within_covariance(K, codes)), 0.0)
         complexity = frobenius_complexity(convex_sum(stabilise(values), len(K))[::-1][: criterion.rank])
         train_error = float(np.mean(predict(K) != codes))
-        return IcompTerms(icomp_perf(variance, n_test, complexity), complexity, train_error, test_error)
+        n_support = float(np.count_nonzero(weights.any(axis=1)))
+        return IcompTerms(icomp_perf(variance, n_test, complexity), complexity, train_error, test_error, n_support)
 
-    def _parts(self, columns: np.ndarray, split: _Split) -> tuple[np.ndarray, np.ndarray]:
+    def _parts(self, columns: np.ndarray, split: Split) -> tuple[np.ndarray, np.ndarray]:
         """The chosen columns of the training and of the test rows, scaled by the training rows."""
         X = self.X[:, columns]
         train, test = X[split.train], X[split.test]
@@ -278,25 +285,3 @@ class IcompEvaluator(Evaluator):
         spread = train.std(axis=0) if standard else train.max(axis=0) - centre
         spread[spread == 0] = 1.0
         return (train - centre) / spread, (test - centre) / spread
-
-    def _draw(self, *stream: int) -> _Split:
-        """A stratified split: rows in order of class, at random within it; the same places always train."""
-        rng = np.random.default_rng([*self.entropy, *stream])
-        order = np.argsort(self.codes + rng.random(len(self.codes)), kind="stable")
-        return _Split(order[self.in_training], order[~self.in_training])
-
-
-def _training_places(counts: np.ndarray, share: float) -> np.ndarray:
-    """Which places train, among the rows in order of class: the first ones of each class."""
-    if not 0 < share < 1:
-        raise ValueError(f"train_share must lie between 0 and 1, got {share}.")
-    if counts.min() < 2:
-        raise ValueError("every class needs two rows, one to train on and one to test.")
-    n_train = np.clip(np.round(share * counts), 1, counts - 1).astype(int)
-    return np.concatenate([np.arange(n) < k for n, k in zip(counts, n_train)])
-
-
-def _entropy(seed: int | np.random.SeedSequence | None) -> list[int]:
-    """Words that tell this seed (and the children of one seed) apart."""
-    seed = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(0 if seed is None else seed)
-    return seed.generate_state(4).tolist()

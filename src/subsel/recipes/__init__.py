@@ -2,7 +2,7 @@
 
 from subsel.recipes.ace import ace
 from subsel.recipes.boruta import boruta
-from subsel.recipes.cvga import cvga
+from subsel.recipes.cvga import cvga, cvga_of
 from subsel.recipes.gene_selection import gsa, mo_gsa
 from subsel.recipes.kernel_ridge import dis_krr, mg_krr, mo_krr, ran_krr
 from subsel.recipes.knockoffs import fixed_x_knockoffs, knockoffs
@@ -31,6 +31,7 @@ __all__ = [
     "ace",
     "boruta",
     "cvga",
+    "cvga_of",
     "dis_krr",
     "fixed_x_knockoffs",
     "floating_search",

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import product
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn.base import is_classifier
 from threadpoolctl import threadpool_limits
 
+from subsel.criteria.fresh_split_score import FreshSplitScore
 from subsel.criteria.icomp import IcompPerf
 from subsel.engine import Budget
 from subsel.learners.kernels import KERNELS, Kernel
-from subsel.recipes.cvga_replication import Chromosome, Seen, kernel_number, replicate
+from subsel.recipes.cvga_replication import Choosing, Chromosome, Seen, kernel_number, replicate
 from subsel.recipes.cvga_study import CvgaSolution, CvgaStudy, Interval, ordered
 from subsel.search.genetic import Genetic
 from subsel.task import Task
 
-__all__ = ["CvgaSolution", "CvgaStudy", "cvga", "kernel_number"]
+__all__ = ["CvgaSolution", "CvgaStudy", "cvga", "cvga_of", "kernel_number"]
 
 
 def cvga(
@@ -87,22 +91,99 @@ def cvga(
     >>> study.n_evaluations, study.best.confirmed_error < 0.1
     (32, True)
     """
-    start = perf_counter()
-    if replications < 1 or generations < 1 or population < 2:
-        raise ValueError("cvga needs a replication, a generation and a population of two or more.")
-    task = Task.of(X, y, "classification")
+    plan = _Plan(generations, population, replications, n_finalists, n_confirm, n_jobs, random_state, verbose)
     criterion = replace(criterion or IcompPerf(), splits=None, keep=True)
-    *seeds, last = np.random.SeedSequence(random_state).spawn(replications + 1)
-    search = Genetic(population=population)
-    budget = Budget(evaluations=population + (generations - 1) * (population - search.elite))
-    with Parallel(n_jobs=n_jobs, return_as="generator") as pool:
+    return _study(Task.of(X, y, "classification"), criterion, kernels, plan)
+
+
+def cvga_of(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    choices: Mapping[str, Sequence[Any]] | None = None,
+    scoring: Any = None,
+    train_share: float = 0.2,
+    generations: int = 20,
+    population: int = 20,
+    replications: int = 100,
+    n_finalists: int = 20,
+    n_confirm: int = 100,
+    n_jobs: int | None = None,
+    random_state: int | None = None,
+    verbose: int = 0,
+) -> CvgaStudy:
+    """Search features and parameters of any estimator as :func:`cvga` does: a fresh split for every evaluation.
+
+    Scores and errors in the study are minus the scores of the estimator, so that the least is the best; what :func:`cvga`
+    calls a kernel is here a setting of the parameters.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any classifier or regressor.
+    X, y : array or data frame, array
+        The table and its target.
+    choices : mapping, optional
+        Values for parameters of the estimator (``{"gamma": [0.1, 1.0]}``), searched with the features as further bits.
+    scoring : str, callable or None
+        As in ``cross_val_score``.
+    train_share : float
+        Share of the rows (of each class) to train on.
+    generations, population, replications, n_finalists, n_confirm, n_jobs, random_state, verbose : Any
+        As in :func:`cvga`.
+
+    References
+    ----------
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*, European
+       Journal of Pure and Applied Mathematics 9, 2016, conclusion.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> study = cvga_of(SVC(), *load_iris(return_X_y=True), choices={"C": [0.1, 10.0]}, replications=2, generations=3,
+    ...                 population=6, n_confirm=9, random_state=0)
+    >>> study.best.columns, study.parsimonious.columns, study.best.confirmed_error < -0.9
+    ((2, 3), (2,), True)
+    """
+    task = Task.of(X, y, "classification" if is_classifier(estimator) else "regression")
+    choices = choices or {}
+    settings = [dict(zip(choices, values)) for values in product(*choices.values())]
+    plan = _Plan(generations, population, replications, n_finalists, n_confirm, n_jobs, random_state, verbose)
+    criterion = FreshSplitScore(estimator, scoring, train_share, keep=True)
+    return _study(task, criterion, settings, plan)
+
+
+class _Plan(NamedTuple):
+    """How much is done."""
+
+    generations: int
+    population: int
+    replications: int
+    n_finalists: int
+    n_confirm: int
+    n_jobs: int | None
+    random_state: int | None
+    verbose: int
+
+
+def _study(task: Task, criterion: Choosing, kernels: Sequence[Any], plan: _Plan) -> CvgaStudy:
+    """Replicate, average the medians, look at the finalists again."""
+    start = perf_counter()
+    if plan.replications < 1 or plan.generations < 1 or plan.population < 2:
+        raise ValueError("cvga needs a replication, a generation and a population of two or more.")
+    *seeds, last = np.random.SeedSequence(plan.random_state).spawn(plan.replications + 1)
+    search = Genetic(population=plan.population)
+    budget = Budget(evaluations=plan.population + (plan.generations - 1) * (plan.population - search.elite))
+    with Parallel(n_jobs=plan.n_jobs, return_as="generator") as pool:
         replicated = pool(delayed(replicate)(task, criterion, kernels, search, budget, seed) for seed in seeds)
-        found = list(_progress(replicated, replications, start, verbose))
+        found = list(_progress(replicated, plan.replications, start, plan.verbose))
     solutions = _summary(found, kernels)
-    if n_confirm:
-        solutions = _confirmed(solutions, task, criterion, kernels, n_finalists, n_confirm, last, n_jobs)
+    if plan.n_confirm:
+        solutions = _confirmed(solutions, task, criterion, kernels, plan, last)
     n_evaluations = sum(s.n_visits for s in solutions)
-    return CvgaStudy(tuple(solutions), tuple(task.names), replications, n_evaluations, perf_counter() - start)
+    return CvgaStudy(tuple(solutions), tuple(task.names), plan.replications, n_evaluations, perf_counter() - start)
 
 
 def _progress(done: Iterable[Any], n: int, start: float, verbose: int) -> Iterable[Any]:
@@ -113,7 +194,7 @@ def _progress(done: Iterable[Any], n: int, start: float, verbose: int) -> Iterab
         yield one
 
 
-def _summary(found: list[dict[Chromosome, Seen]], kernels: Sequence[str | Kernel]) -> list[CvgaSolution]:
+def _summary(found: list[dict[Chromosome, Seen]], kernels: Sequence[Any]) -> list[CvgaSolution]:
     """Average the medians over replications, count the wins; the least score first."""
     medians: defaultdict[Chromosome, list[Seen]] = defaultdict(list)
     wins: Counter[Chromosome] = Counter()
@@ -125,7 +206,7 @@ def _summary(found: list[dict[Chromosome, Seen]], kernels: Sequence[str | Kernel
     return sorted(rows, key=lambda s: (s.score, len(s.columns), s.columns, s.kernel))
 
 
-def _solution(key: Chromosome, seen: np.ndarray, kernels: Sequence[str | Kernel], wins: int) -> CvgaSolution:
+def _solution(key: Chromosome, seen: np.ndarray, kernels: Sequence[Any], wins: int) -> CvgaSolution:
     score, train_error, test_error, _ = seen.mean(axis=0).tolist()
     return CvgaSolution(
         key.columns,
@@ -147,39 +228,44 @@ def middle(values: np.ndarray) -> Interval:
     return float(low), float(high)
 
 
-def _name(kernel: str | Kernel) -> str:
+def _name(kernel: Any) -> str:
+    """A kernel by its name and its parameters, or a setting by its values."""
+    if isinstance(kernel, Mapping):
+        return ", ".join(f"{name}={value}" for name, value in kernel.items()) or "as given"
+    if isinstance(kernel, partial):
+        return f"{_name(kernel.func)}({', '.join(f'{name}={value}' for name, value in kernel.keywords.items())})"
     return kernel if isinstance(kernel, str) else getattr(kernel, "__name__", repr(kernel))
 
 
 def _confirmed(
     solutions: list[CvgaSolution],
     task: Task,
-    criterion: IcompPerf,
-    kernels: Sequence[str | Kernel],
-    n_finalists: int,
-    n_splits: int,
+    criterion: Choosing,
+    kernels: Sequence[Any],
+    plan: _Plan,
     seed: np.random.SeedSequence,
-    n_jobs: int | None,
 ) -> list[CvgaSolution]:
     """Score the finalists on the same fresh splits, all of them."""
     named = {_name(kernel): kernel for kernel in kernels}
-    finalists = {*ordered(solutions, "score")[:n_finalists], *ordered(solutions, "visits")[:n_finalists]}
+    finalists = {*ordered(solutions, "score")[: plan.n_finalists], *ordered(solutions, "visits")[: plan.n_finalists]}
     asked = [s for s in solutions if s in finalists]
-    again = Parallel(n_jobs=n_jobs)(
-        delayed(_score_again)(task, replace(criterion, kernel=named[s.kernel]), s.columns, n_splits, seed)
-        for s in asked
+    again = Parallel(n_jobs=plan.n_jobs)(
+        delayed(_score_again)(task, criterion.choosing(named[s.kernel]), s.columns, plan.n_confirm, seed) for s in asked
     )
     better = {s: replace(s, **fields) for s, fields in zip(asked, again)}
     return [better.get(s, s) for s in solutions]
 
 
 def _score_again(
-    task: Task, criterion: IcompPerf, columns: tuple[int, ...], n_splits: int, seed: np.random.SeedSequence
+    task: Task, criterion: Any, columns: tuple[int, ...], n_splits: int, seed: np.random.SeedSequence
 ) -> dict[str, Any]:
     with threadpool_limits(1):
         terms = np.array(criterion.bind(task, seed).sampled(np.array(columns), n_splits))
+    support = float(terms[:, 4].mean())
     return {
         "confirmed_score": float(np.median(terms[:, 0])),
         "confirmed_error": float(terms[:, 3].mean()),
         "confirmed_interval": middle(terms[:, 3]),
+        "confirmed_scores": tuple(terms[:, 0].tolist()),
+        "n_support": None if np.isnan(support) else support,
     }

@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
-from subsel.criteria.icomp import IcompEvaluator, IcompPerf, IcompTerms
+from subsel.criteria.icomp import IcompTerms
 from subsel.criteria.traits import Traits
 from subsel.engine import Budget, run
-from subsel.learners.kernels import Kernel
 from subsel.search.genetic import Genetic
 from subsel.space import Block, Space
 from subsel.task import Task
 
-__all__ = ["Chromosome", "Seen", "kernel_number", "medians_of", "replicate"]
+__all__ = ["Choosing", "Chromosome", "Seen", "kernel_number", "medians_of", "replicate"]
+
+
+class Choosing(Protocol):
+    """A criterion with something to choose beside the columns, whose evaluator keeps a record."""
+
+    def choosing(self, option: Any) -> Any:
+        """The same with this option."""
 
 
 class Chromosome(NamedTuple):
@@ -41,15 +47,15 @@ class Seen(NamedTuple):
 
 def replicate(
     task: Task,
-    criterion: IcompPerf,
-    kernels: Sequence[str | Kernel],
+    criterion: Choosing,
+    kernels: Sequence[Any],
     search: Genetic,
     budget: Budget,
     seed: np.random.SeedSequence,
 ) -> dict[Chromosome, Seen]:
     """Run the genetic algorithm once: the medians of every distinct solution, in the order of kernels."""
     splits, genes = seed.spawn(2)
-    by_code = _ByCode([replace(criterion, kernel=kernel).bind(task, splits) for kernel in kernels])
+    by_code = _ByCode([criterion.choosing(kernel).bind(task, splits) for kernel in kernels])
     space = Space((Block(task.n_columns), Block(len(kernels).bit_length(), name="kernel code")))
     with threadpool_limits(1):
         run(search, by_code, space, budget=budget, seed=genes)
@@ -63,7 +69,7 @@ def replicate(
 class _ByCode(Evaluator):
     """Sends each chromosome to the evaluator of the kernel that its code names."""
 
-    def __init__(self, evaluators: Sequence[IcompEvaluator]) -> None:
+    def __init__(self, evaluators: Sequence[Any]) -> None:
         self.evaluators = evaluators
         joined = Traits.joined(evaluator.traits for evaluator in evaluators)
         self.traits = replace(joined, name=f"{joined.name}, by kernel")
@@ -81,7 +87,7 @@ class _ByCode(Evaluator):
 
 
 def medians_of(visits: list[IcompTerms]) -> Seen:
-    score, _, train_error, test_error = np.median(np.array(visits), axis=0).tolist()
+    score, _, train_error, test_error = np.median(np.array(visits)[:, :4], axis=0).tolist()
     return Seen(score, train_error, test_error, len(visits))
 
 

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 __all__ = ["CvgaSolution", "CvgaStudy", "Interval", "ordered"]
 
 Interval = tuple[float, float]
@@ -31,6 +33,10 @@ class CvgaSolution:
     confirmed_score, confirmed_error, confirmed_interval : float, float and pair of float, optional
         Median score, mean test error and its 95% range over splits that no search has seen. None where it was not
         among the finalists.
+    confirmed_scores : tuple of float
+        The score on each of those splits, which all finalists share.
+    n_support : float, optional
+        Mean number of training rows that its model stands on, over those splits; None where the model does not say.
     """
 
     columns: tuple[int, ...]
@@ -46,6 +52,8 @@ class CvgaSolution:
     confirmed_score: float | None = None
     confirmed_error: float | None = None
     confirmed_interval: Interval | None = None
+    confirmed_scores: tuple[float, ...] = ()
+    n_support: float | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,27 @@ class CvgaStudy:
         return min(confirmed, key=lambda s: (s.confirmed_score, len(s.columns)), default=self.solutions[0])
 
     @property
+    def indistinguishable(self) -> tuple[CvgaSolution, ...]:
+        """The finalists that are not worse than the best beyond the variation over splits: on one split in forty, or
+        more, they are as good or better."""
+        best = self.best
+        if not best.confirmed_scores:
+            return (best,)
+        gaps = lambda s: np.subtract(s.confirmed_scores, best.confirmed_scores)
+        return tuple(s for s in self.solutions if s.confirmed_scores and np.percentile(gaps(s), 2.5) <= 0)
+
+    @property
+    def parsimonious(self) -> CvgaSolution:
+        """Of the indistinguishable solutions the one of fewest columns, and of those the one of least score [1]_.
+
+        References
+        ----------
+        .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
+           European Journal of Pure and Applied Mathematics 9, 2016, section 4.2.
+        """
+        return min(self.indistinguishable, key=lambda s: (len(s.columns), s.confirmed_score or s.score))
+
+    @property
     def kernel_frequency(self) -> dict[str, int]:
         """How many replications each kernel has won, most first."""
         won: Counter[str] = Counter()
@@ -100,6 +129,7 @@ class CvgaStudy:
             "visits": [s.n_visits for s in rows],
             "confirmed_error": [s.confirmed_error for s in rows],
             "confirmed_interval": [s.confirmed_interval for s in rows],
+            "support": [s.n_support for s in rows],
         }
 
 

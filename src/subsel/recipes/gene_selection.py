@@ -14,10 +14,13 @@ from subsel.selector import SubsetSelector
 __all__ = ["gsa", "mo_gsa"]
 
 
-def gsa(kernel: Literal["linear", "rbf"] = "linear", C: float = 1.0, gamma: float | str = "scale") -> Pipeline:
+def gsa(
+    kernel: Literal["linear", "rbf", "poly"] = "linear", C: float = 1.0, gamma: float | str = "scale", degree: int = 2
+) -> Pipeline:
     """The classifier whose accuracy judges a subset: a support vector machine on standardised columns [1]_.
 
-    ``kernel`` is ``"linear"`` or ``"rbf"`` (Gaussian); the paper gives neither C nor the width.
+    ``kernel`` is ``"linear"``, ``"rbf"`` (Gaussian) or ``"poly"`` (polynomial of a ``degree``, with a constant of 1); the
+    paper gives neither C nor the width nor the degree.
 
     References
     ----------
@@ -29,13 +32,15 @@ def gsa(kernel: Literal["linear", "rbf"] = "linear", C: float = 1.0, gamma: floa
     >>> gsa("rbf")[-1].kernel
     'rbf'
     """
-    return make_pipeline(StandardScaler(), SVC(kernel=kernel, C=C, gamma=gamma))
+    constant = 1.0 if kernel == "poly" else 0.0
+    return make_pipeline(StandardScaler(), SVC(kernel=kernel, C=C, gamma=gamma, degree=degree, coef0=constant))
 
 
 def mo_gsa(
-    kernel: Literal["linear", "rbf"] = "linear",
+    kernel: Literal["linear", "rbf", "poly"] = "linear",
     C: float = 1.0,
     gamma: float | str = "scale",
+    degree: int = 2,
     c: float | None = None,
     **options: Any,
 ) -> SubsetSelector:
@@ -46,7 +51,7 @@ def mo_gsa(
 
     Parameters
     ----------
-    kernel, C, gamma : Any
+    kernel, C, gamma, degree : Any
         As in :func:`gsa`.
     c : float or None
         As in :class:`subsel.search.RandomWalk`.
@@ -66,4 +71,4 @@ def mo_gsa(
     >>> selector.result_.best_quality > 0.97
     True
     """
-    return SubsetSelector(gsa(kernel, C, gamma), search=RandomWalk("metropolis", c=c), **options)
+    return SubsetSelector(gsa(kernel, C, gamma, degree), search=RandomWalk("metropolis", c=c), **options)

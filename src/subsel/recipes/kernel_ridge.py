@@ -1,9 +1,12 @@
-"""mo-KRR, mg-KRR, ran-KRR and dis-KRR: searches of features for kernel ridge regression.
+r"""mo-KRR, mg-KRR, ran-KRR and dis-KRR: searches of features for kernel ridge regression.
 
 Each judges subsets by the exact :class:`subsel.criteria.kernel_ridge.KernelRidge` and takes its parameters (``alpha``,
 ``kernel``, ``gamma``, ``sigma``, ``cv``, ``scoring``, ...) in a mapping ``judge``, by default a Gaussian kernel of width
 ``gamma = 1 / number of columns``, and any parameter of :class:`subsel.SubsetSelector` by name. Kernel ridge has no
 intercept and its kernel no units: standardise the columns and centre the target first.
+
+The paper minimises :math:`\tfrac12 \|w\|^2 + \tfrac{\gamma}{N} \sum_i \xi_i^2` over N rows (equation A.4); the same model has
+the ridge ``alpha`` :math:`= N / (2\gamma)` here, as in scikit-learn.
 """
 
 from __future__ import annotations

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count, takewhile
 
 import numpy as np
 
+from subsel.candidates import Subset
 from subsel.parameters import Parameters
 from subsel.search.acceptance import metropolis, metropolis_each, temperature_accepting
 from subsel.search.cooling import geometric
@@ -47,6 +49,12 @@ class Annealing(Parameters):
         Steps of the probe walk, at most a fifth of the horizon.
     walkers : int
         Independent walks that are cooled together and evaluated in one batch; the horizon is shared out among them.
+    cooling_factor : float or None
+        What the temperature is multiplied by after each step; with one, the walk ends below the final temperature. None:
+        so that it gets there in ``n_steps``.
+    neighbour : callable or None
+        Takes the space, the subset, the temperature and a generator, and gives another subset of the space: the published
+        listing leaves it to the user. None: flips as above.
 
     Notes
     -----
@@ -77,6 +85,8 @@ class Annealing(Parameters):
     n_steps: int | None = None
     n_probe: int = 20
     walkers: int = 1
+    cooling_factor: float | None = None
+    neighbour: Callable[[Space, Subset, float, np.random.Generator], Subset] | None = None
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Anneal."""
@@ -93,7 +103,7 @@ class Annealing(Parameters):
             start = temperature_accepting(gains, self.accept_probability)
         for temperature, flips in self._cooling(space, start, self._length(space, horizon, n_probe)):
             here = walker.subset
-            undo = walker.leap(flips, rng)
+            undo = self._leave(walker, temperature, flips, rng)
             if not undo:
                 return
             seen = yield walker.subset
@@ -125,8 +135,27 @@ class Annealing(Parameters):
         """Temperatures, and how many units are flipped at each."""
         end = start / 100 if self.final_temperature is None else self.final_temperature
         hottest = min(space.n_units // 10, 16) if self.n_flips is None else self.n_flips
-        for temperature in geometric(start, end, n_steps):
+        for temperature in self._temperatures(start, end, n_steps):
             yield temperature, max(1, round(hottest * temperature / start)) if start > 0 else 1
+
+    def _leave(self, walker: Walker, temperature: float, flips: int, rng: np.random.Generator) -> tuple[int, ...]:
+        """Move to a neighbour; give the units to flip to come back, none where there is nowhere to go."""
+        if self.neighbour is None:
+            return walker.leap(flips, rng)
+        here = walker.subset
+        there = self.neighbour(walker.space, here, temperature, rng)
+        units = tuple(int(u) for u in np.setxor1d(walker.space.units(here), walker.space.units(there)))
+        walker.move(units, there)
+        return units
+
+    def _temperatures(self, start: float, end: float, n_steps: int) -> Iterable[float]:
+        if self.cooling_factor is None:
+            return geometric(start, end, n_steps)
+        if not 0 < self.cooling_factor < 1:
+            raise ValueError(f"cooling_factor must lie strictly between 0 and 1, got {self.cooling_factor!r}.")
+        if not 0 < end <= start:
+            raise ValueError(f"with a cooling factor the temperatures must fall to a positive end: {start} to {end}.")
+        return takewhile(lambda t: t >= end, (start * self.cooling_factor**k for k in count()))
 
     def _length(self, space: Space, horizon: int | None, n_probe: int) -> int:
         if self.n_steps is not None:
