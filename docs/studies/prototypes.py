@@ -88,7 +88,7 @@ accuracy equal or superior to that of nearest neighbour on all rows, at a tenth 
 that holds for Iris and, within half a point, for RMHC-P on Ionosphere, where 20 prototypes do better than all rows; it does not
 hold for Sonar. It needs classes that overlap little, as the chapter remarks: where the border between them is long, a
 handful of prototypes cannot follow it. Skalak's folds and scaling are not known here, so the comparison is one of
-claims, not of digits. In RMHC-PF a mutation meets a row or a column in proportion to how many there are of each.
+claims, not of digits. In RMHC-PF a mutation meets a row or a column by their bits in the published string.
 """
 
 if __name__ == "__main__":

@@ -9,11 +9,14 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.recipes.prototypes import PrototypeSelector, mc1, rmhc_prototypes
 from subsel.search import HillClimbing
+from subsel.search.membership import Walker
+from subsel.space import Block, Space
 
 
 @parametrize_with_checks(
@@ -116,3 +119,26 @@ def test_a_number_of_prototypes_that_cannot_be_is_refused(wrong, iris):
     """Between one and the number of rows."""
     with pytest.raises(ValueError, match="n_prototypes must lie between 1 and 150"):
         PrototypeSelector(wrong).fit(*iris)
+
+
+def test_any_learner_is_trained_on_the_prototypes(iris):
+    """Quality and predictions are those of the learner trained on the chosen rows and columns; one class predicts itself."""
+    X, y = iris
+    selector = rmhc_prototypes(9, 60, features=True, estimator=GaussianNB(), random_state=0).fit(X, y)
+    columns = np.flatnonzero(selector.support_)
+    model = GaussianNB().fit(X[np.ix_(selector.prototypes_, columns)], y[selector.prototypes_])
+    assert selector.quality_ == model.score(X[:, columns], y) > 0.85
+    assert_array_equal(selector.predict(X), model.predict(X[:, columns]))
+    assert mc1(1, 3, estimator=GaussianNB(), random_state=0).fit(X, y).quality_ == pytest.approx(1 / 3)
+    with pytest.raises(ValueError, match="nearest neighbours"):
+        mc1(3, estimator=GaussianNB(), leave_self_out=True).fit(X, y)
+
+
+def test_mutations_meet_columns_by_their_bits_in_the_string():
+    """Ten prototypes of 208 rows are ten numbers of eight bits: of 60 columns' bits 60 in 140 mutate."""
+    space = Space((Block(60), Block(208, name="rows", low=10, high=10)))
+    rng = np.random.default_rng(0)
+    walker = Walker.start(space, rng)
+    share = np.mean([min(walker.mutate(rng)) < 60 for _ in range(4000)])
+    assert abs(share - 60 / 140) < 0.03
+    assert abs(np.mean([min(walker.flip(rng)) < 60 for _ in range(4000)]) - 60 / 268) < 0.03

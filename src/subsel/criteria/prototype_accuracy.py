@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
 
 from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluator
@@ -17,7 +19,7 @@ from subsel.parameters import Parameters
 from subsel.space import Space
 from subsel.task import Kind, Task
 
-__all__ = ["PrototypeAccuracy", "nearest_codes"]
+__all__ = ["PrototypeAccuracy", "nearest_codes", "trained"]
 
 
 @criterion("prototype-accuracy")
@@ -38,6 +40,9 @@ class PrototypeAccuracy(Parameters):
         the number is free, all rows would be perfect, and only True has a best number.
     memory : float, default=1e9
         Bytes that the distances between all rows may take; beyond, they are computed for each candidate.
+    estimator : classifier or None, default=None
+        Any learner to be trained on the chosen rows and columns in place of nearest neighbours; rows of one class alone
+        predict that class. With it, prototypes cannot be left out of their own prediction.
 
     References
     ----------
@@ -59,6 +64,7 @@ class PrototypeAccuracy(Parameters):
     n_neighbors: int = 1
     leave_self_out: bool = False
     memory: float = 1e9
+    estimator: Any = None
 
     def footprint(self, shape: Shape) -> Footprint:
         """Distances between all rows."""
@@ -70,7 +76,33 @@ class PrototypeAccuracy(Parameters):
             raise ValueError("prototypes classify: the target must be classes.")
         if self.n_neighbors < 1:
             raise ValueError(f"n_neighbors must be at least 1, got {self.n_neighbors}.")
-        return _Prototypes(self, task)
+        if self.estimator is not None and self.leave_self_out:
+            raise ValueError("leave_self_out is for nearest neighbours, not for any estimator.")
+        return _Prototypes(self, task) if self.estimator is None else _Trained(self, task)
+
+
+class _Trained(Evaluator):
+    """Trains the learner on the chosen rows and columns, and asks it for all rows."""
+
+    def __init__(self, criterion: PrototypeAccuracy, task: Task) -> None:
+        self.estimator, self.codes, self.X = criterion.estimator, task.codes, np.asarray(task.matrix)
+        self.traits = Traits(f"{type(criterion.estimator).__name__} of prototypes", exact=False, heavy=True)
+
+    def evaluate(self, candidates: Candidates) -> np.ndarray:
+        """Share of the rows that the learner gets right."""
+        return np.array([self._accuracy(candidates.space, subset) for subset in candidates])
+
+    def _accuracy(self, space: Space, subset: Subset) -> float:
+        rows, columns = _chosen(space, subset, "rows"), _chosen(space, subset, "features")
+        rows = np.arange(len(self.X)) if rows is None else rows
+        X = self.X if columns is None else self.X[:, columns]
+        return float(np.mean(trained(self.estimator, X[rows], self.codes[rows]).predict(X) == self.codes))
+
+
+def trained(estimator: Any, X: np.ndarray, codes: np.ndarray) -> Any:
+    """A clone fitted to these rows; one class alone is always predicted."""
+    model = clone(estimator) if len(np.unique(codes)) > 1 else DummyClassifier()
+    return model.fit(X, codes)
 
 
 class _Prototypes(Evaluator):

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from subsel.candidates import Candidates, Subset
 from subsel.columns import ColumnSelector
 from subsel.criteria.base import Evaluator, Wrapper
-from subsel.criteria.prototype_accuracy import PrototypeAccuracy, nearest_codes
+from subsel.criteria.prototype_accuracy import PrototypeAccuracy, nearest_codes, trained
 from subsel.engine import Budget, run
 from subsel.search import HillClimbing, RandomSampling
 from subsel.search.registry import Search, find_search
@@ -39,8 +39,9 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
     search : str or Search
         Key of a strategy, or a strategy: ``"random"`` is Monte Carlo sampling, ``"rmhc"`` random mutation hill
         climbing.
-    n_neighbors, leave_self_out : int and bool
-        See `subsel.criteria.PrototypeAccuracy`.
+    n_neighbors, leave_self_out, estimator : int, bool, classifier or None
+        See `subsel.criteria.PrototypeAccuracy`: any learner, trained on the prototypes, may take the place of nearest
+        neighbours.
     budget, restarts, n_jobs, random_state, verbose : Any
         See `subsel.SubsetSelector`. By default 1000 evaluations.
 
@@ -83,6 +84,7 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         search: str | Search = "rmhc",
         n_neighbors: int = 1,
         leave_self_out: bool = False,
+        estimator: Any = None,
         budget: Budget | str | int | None = 1000,
         restarts: int = 1,
         n_jobs: int | None = None,
@@ -94,6 +96,7 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         self.search = search
         self.n_neighbors = n_neighbors
         self.leave_self_out = leave_self_out
+        self.estimator = estimator
         self.budget = budget
         self.restarts = restarts
         self.n_jobs = n_jobs
@@ -106,7 +109,8 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         check_classification_targets(y)
         task = Task.of(X, y, "classification")
         space = self._space(task)
-        evaluator = _Remembered(PrototypeAccuracy(self.n_neighbors, self.leave_self_out).bind(task))
+        criterion = PrototypeAccuracy(self.n_neighbors, self.leave_self_out, estimator=self.estimator)
+        evaluator = _Remembered(criterion.bind(task))
         seed = check_random_state(self.random_state).randint(2**31) if self.random_state is not None else None
         self.result_ = run(
             find_search(self.search),
@@ -125,6 +129,8 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         self.support_ = np.isin(np.arange(task.n_columns), columns)
         self.X_fit_ = task.matrix[np.ix_(self.prototypes_, columns)]
         self.y_fit_ = task.y[self.prototypes_]
+        if self.estimator is not None:
+            self.estimator_ = trained(self.estimator, self.X_fit_, task.codes[self.prototypes_])
         return self
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
@@ -139,6 +145,8 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, reset=False)[:, self.support_]
         X = X.toarray() if hasattr(X, "toarray") else X
+        if self.estimator is not None:
+            return self.classes_[self.estimator_.predict(X)]
         codes = np.searchsorted(self.classes_, self.y_fit_)
         distances = cdist(self.X_fit_, X, "sqeuclidean")
         return self.classes_[nearest_codes(distances, codes, self.n_neighbors, len(self.classes_))]
@@ -201,9 +209,10 @@ def mc1(n_prototypes: int | None = None, n_draws: int = 1000, **options: Any) ->
 def rmhc_prototypes(n_prototypes: int | None = None, n_mutations: int = 1000, **options: Any) -> PrototypeSelector:
     """Random mutation hill climbing over prototypes, with ``features=True`` over columns too.
 
-    A mutation swaps one prototype for a row that is none, or turns one column over, in proportion to how many rows
-    and columns there are. It is kept if the accuracy is strictly higher. Published is a string of row numbers in
-    which a flipped bit may name a row that is absent or taken; drawing an unused row, as here, repairs that.
+    A mutation swaps one prototype for a row that is none, or turns one column over. It is kept if the accuracy is strictly
+    higher. Published is a string of the binary numbers of rows, and one bit per column, in which a flipped bit may name a
+    row that is absent or taken; drawing an unused row, as here, repairs that. Whether rows or columns mutate is drawn
+    by their bits in that string. Any learner will do: ``estimator=...``.
 
     References
     ----------
@@ -213,6 +222,6 @@ def rmhc_prototypes(n_prototypes: int | None = None, n_mutations: int = 1000, **
     Examples
     --------
     >>> rmhc_prototypes(3, features=True).search
-    HillClimbing(patience=None)
+    HillClimbing(patience=None, string=True)
     """
-    return PrototypeSelector(n_prototypes, search=HillClimbing(), budget=n_mutations, **options)
+    return PrototypeSelector(n_prototypes, search=HillClimbing(string=True), budget=n_mutations, **options)

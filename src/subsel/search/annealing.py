@@ -138,15 +138,14 @@ class Annealing(Parameters):
         for temperature in self._temperatures(start, end, n_steps):
             yield temperature, max(1, round(hottest * temperature / start)) if start > 0 else 1
 
-    def _leave(self, walker: Walker, temperature: float, flips: int, rng: np.random.Generator) -> tuple[int, ...]:
+    def _leave(self, walker: Walker, temperature: float, flips: int, rng: np.random.Generator) -> list[int]:
         """Move to a neighbour; give the units to flip to come back, none where there is nowhere to go."""
         if self.neighbour is None:
             return walker.leap(flips, rng)
         here = walker.subset
         there = self.neighbour(walker.space, here, temperature, rng)
         units = tuple(int(u) for u in np.setxor1d(walker.space.units(here), walker.space.units(there)))
-        walker.move(units, there)
-        return units
+        return walker.move(units, there)
 
     def _temperatures(self, start: float, end: float, n_steps: int) -> Iterable[float]:
         if self.cooling_factor is None:

@@ -32,6 +32,9 @@ class HillClimbing(Parameters):
         Mutations in a row without success after which the climb ends. None: see `RandomWalk`.
     walkers : int
         Independent climbs that are moved together and evaluated in one batch; they end together.
+    string : bool
+        Draw what mutates by the bits of the published string, in which each prototype is the binary number of a row and
+        each feature one bit; otherwise by how many rows and features there are.
 
     References
     ----------
@@ -50,6 +53,7 @@ class HillClimbing(Parameters):
 
     patience: int | None = None
     walkers: int = 1
+    string: bool = False
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Climb."""
@@ -60,7 +64,8 @@ class HillClimbing(Parameters):
         walker = Walker.start(space, rng)
         quality = yield walker.subset
         idle, patience = 0, patience_in_steps(self.patience, space, horizon)
-        while idle < patience and (units := walker.flip(rng)):
+        mutation = walker.mutate if self.string else walker.flip
+        while idle < patience and (units := mutation(rng)):
             candidate = space.flip(walker.subset, *units)
             seen = yield candidate
             idle += 1

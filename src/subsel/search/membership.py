@@ -98,6 +98,12 @@ class Membership:
             return (self.draw_off(rng),) if add else (self.draw_on(rng),)
         return self._swap(rng) if 0 < self.n_on < len(self._order) else ()
 
+    def string_bits(self) -> int:
+        """Bits of the block in a string: one per unit, or where the size is fixed so many numbers of units."""
+        if self._can_add() or self._can_drop():
+            return len(self._order)
+        return self.n_on * max(1, (len(self._order) - 1).bit_length())
+
     def enter_bounds(self, rng: np.random.Generator) -> None:
         """Add or drop random units until the size bounds hold (or, with awkward widths, for long enough)."""
         for _ in range(1000 + 2 * len(self._order)):
@@ -134,6 +140,9 @@ class _Choice:
 
     def __len__(self) -> int:
         return len(self._options)
+
+    def string_bits(self) -> int:
+        return max(1, (len(self._options) - 1).bit_length())
 
     def sides(self) -> tuple[int, ...]:
         return (_SWITCH,) if len(self._options) > 1 else ()
@@ -179,6 +188,16 @@ class Walker:
     def flip(self, rng: np.random.Generator) -> tuple[int, ...]:
         """Units to turn over: one random unit (a swap where sizes are fixed), or a switch of a choice."""
         return self._any(rng) if self._limit is None else self._affordable(self._any, rng)
+
+    def mutate(self, rng: np.random.Generator) -> tuple[int, ...]:
+        """As :meth:`flip`, but the block is drawn by its share of the bits of a string that writes the subset."""
+        movable = [axis for axis in self._axes if axis.sides()]
+        place = int(rng.random() * sum(axis.string_bits() for axis in movable))
+        for axis in movable:
+            if place < axis.string_bits():
+                return axis.propose_flip(rng)
+            place -= axis.string_bits()
+        return ()
 
     def leap(self, n_flips: int, rng: np.random.Generator) -> list[int]:
         """Make several different flips at once; moving by what is returned undoes them."""
