@@ -1,6 +1,7 @@
 """Honest numbers: selection inside every fold, stability, probes, comparison with error bars, and how much data they need."""
 
 from subsel.assessment.amplification import Amplification, amplification
+from subsel.assessment.bias_variance import BiasVariance, bias_variance
 from subsel.assessment.challenge import (
     balanced_error,
     challenge_pairs,
@@ -10,6 +11,12 @@ from subsel.assessment.challenge import (
     saliency,
 )
 from subsel.assessment.compare import Comparison, Difference, compare
+from subsel.assessment.discrete_relevance import (
+    DiscreteRelevance,
+    discrete_relevance,
+    information_lost,
+    minimal_subsets,
+)
 from subsel.assessment.held_out_losses import HeldOutLosses, out_of_bag_losses, repeated_losses
 from subsel.assessment.integrity import FreshData, Suspicion, fresh_data_check, reference_check
 from subsel.assessment.intervals import (
@@ -25,6 +32,7 @@ from subsel.assessment.intervals import (
     variance_interval,
     wilson,
 )
+from subsel.assessment.margin_bound import margin_bound
 from subsel.assessment.metrics import auc50, balanced_success, lift_area, q2, squared_correlation_loss
 from subsel.assessment.nested import assess
 from subsel.assessment.outcome import Assessment, Estimate
@@ -43,8 +51,10 @@ from subsel.assessment.stability import Stability, jaccard, kuncheva, nogueira, 
 __all__ = [
     "Amplification",
     "Assessment",
+    "BiasVariance",
     "Comparison",
     "Difference",
+    "DiscreteRelevance",
     "Estimate",
     "FalseSelections",
     "FreshData",
@@ -58,6 +68,7 @@ __all__ = [
     "auc50",
     "balanced_error",
     "balanced_success",
+    "bias_variance",
     "challenge_pairs",
     "challenge_scores",
     "clopper_pearson",
@@ -66,16 +77,20 @@ __all__ = [
     "corrected_interval",
     "corrected_t_test",
     "correlation_interval",
+    "discrete_relevance",
     "error_bar",
     "fresh_data_check",
     "hoeffding_margin",
     "holm",
+    "information_lost",
     "jaccard",
     "kuncheva",
     "lift_area",
+    "margin_bound",
     "mcnemar",
     "mcnemar_one_sided",
     "mean_interval",
+    "minimal_subsets",
     "nogueira",
     "out_of_bag_losses",
     "probe_share",

@@ -15,6 +15,7 @@ _HOMES = {
     "GolubVote": "golub_vote",
     "IntervalNaiveBayes": "interval_naive_bayes",
     "KERNELS": "kernels",
+    "LOSSES": "losses",
     "KernelDiscriminant": "kernel_discriminant",
     "KernelNeighbours": "kernel_neighbours",
     "LabelPowerset": "label_powerset",
@@ -40,6 +41,7 @@ _HOMES = {
     "WeightedForestRegressor": "weighted_forest",
     "best_less_spread": "fold_committee",
     "class_share_cut": "cut_points",
+    "empirical_risk": "losses",
     "find_kernel": "kernels",
     "forest_kernel": "tree_similarity",
     "label_leaves": "leaf_labels",
@@ -48,6 +50,7 @@ _HOMES = {
     "largest_mcc_cut": "cut_points",
     "least_ber_cut": "cut_points",
     "opposite_class_width": "kernel_width",
+    "regularised_risk": "losses",
     "sample_diffusion_trees": "diffusion_sampler",
     "stabilised_covariance": "covariance",
 }

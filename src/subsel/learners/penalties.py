@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-__all__ = ["PENALTIES", "Penalty", "decay", "elimination", "input_groups"]
+__all__ = ["PENALTIES", "Penalty", "absolute", "decay", "elimination", "input_groups", "rules"]
 
 Penalty = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
@@ -52,4 +52,38 @@ def input_groups(weights: np.ndarray) -> tuple[float, np.ndarray]:
     return float(norms.sum()), weights / norms
 
 
-PENALTIES: dict[str, Penalty] = {"decay": decay, "elimination": elimination, "input-groups": input_groups}
+def absolute(weights: np.ndarray) -> tuple[float, np.ndarray]:
+    """Give the sum of sizes, rounded off at 0.001 to be smooth, and its gradient.
+
+    >>> value, gradient = absolute(np.array([[3.0, -4.0]]))
+    >>> round(value, 3), gradient.round(3)
+    (7.0, array([[ 1., -1.]]))
+    """
+    sizes = np.sqrt(weights**2 + 1e-6)
+    return float(sizes.sum()), weights / sizes
+
+
+def rules(weights: np.ndarray) -> tuple[float, np.ndarray]:
+    r"""Give :math:`\sum w^2 (w-1)^2 (w+1)^2` and its gradient: weights are driven to -1, 0 and 1, for rules to be read off.
+
+    References
+    ----------
+    .. [1] Duch, Adamczak and Grabczewski, *A new methodology of extraction, optimization and application of crisp and
+       fuzzy logical rules*, IEEE Transactions on Neural Networks 12, 2001 (MLP2LN).
+
+    Examples
+    --------
+    >>> rules(np.array([[1.0, 0.0, -1.0, 2.0]]))
+    (36.0, array([[  0.,   0.,  -0., 132.]]))
+    """
+    cubic = weights * (weights**2 - 1)
+    return float((cubic**2).sum()), 2 * cubic * (3 * weights**2 - 1)
+
+
+PENALTIES: dict[str, Penalty] = {
+    "absolute": absolute,
+    "decay": decay,
+    "elimination": elimination,
+    "input-groups": input_groups,
+    "rules": rules,
+}
