@@ -2,6 +2,7 @@
 
 from subsel.datasets.chains import XY2, Chains, bracelets, motif_attributes, necklaces, sample_chains, xy2_chains
 from subsel.datasets.challenge import load_npz, read_challenge, read_param
+from subsel.datasets.challenge_making import MadeTable, make_dexter, make_dorothea, make_gisette
 from subsel.datasets.challenge_writing import quantise, write_challenge, write_submission
 from subsel.datasets.ensemble_studies import correlated_block, graded_ten
 from subsel.datasets.febrl import load_febrl
@@ -39,6 +40,7 @@ __all__ = [
     "XY2",
     "Chains",
     "Dialect",
+    "MadeTable",
     "Madelon",
     "Persons",
     "Problem",
@@ -63,6 +65,9 @@ __all__ = [
     "load_febrl",
     "load_npz",
     "madelon",
+    "make_dexter",
+    "make_dorothea",
+    "make_gisette",
     "misspell",
     "modes",
     "monks",

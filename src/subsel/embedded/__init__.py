@@ -66,6 +66,7 @@ _HOMES = {
     "separable": "subspaces",
     "span": "svm_bounds",
     "span_leave_one_out": "svm_bounds",
+    "ssv_tree_ranks": "ssv_tree",
     "subspace_of_size": "sized_subspace",
     "surrogate_importances": "surrogates",
     "surrogate_splits": "surrogates",

@@ -10,6 +10,7 @@ _HOMES = {
     "BayesianLogisticRegression": "bayesian_logistic",
     "BayesianNetworkClassifier": "bayesian_network",
     "FoldCommittee": "fold_committee",
+    "CVCommittee": "cv_committee",
     "DecisionThreshold": "decision_threshold",
     "DipolarTree": "dipolar_tree",
     "GolubVote": "golub_vote",
@@ -52,6 +53,7 @@ _HOMES = {
     "opposite_class_width": "kernel_width",
     "regularised_risk": "losses",
     "sample_diffusion_trees": "diffusion_sampler",
+    "steadiest": "cv_committee",
     "stabilised_covariance": "covariance",
 }
 
