@@ -174,6 +174,19 @@ admissible range) nor the exact covariance (we take that within classes of the t
 largest eigenvalues after stabilisation) is printed.
 
 Our genetic algorithm keeps the score of its best chromosome instead of judging it anew in every generation.
+
+The paper says that its 100 replications explored nearly half of the 73,719 solutions; ours meet a quarter. It says that the
+quadratic kernel was selected most often (25%), then the exponential one (18%); ours wins with the exponential kernel in 40 of
+100 replications and with the quadratic one in 1, which agrees with the confirmed errors above: on fresh splits the quadratic
+kernel errs more.
+
+Among solutions that do not differ beyond the variation over splits the paper would take the one of fewest features
+(`CvgaStudy.parsimonious`), and it counts support vectors (`CvgaSolution.n_support`), 14 and 11 for its two best on the X-ray data.
+
+Two further data sets of the paper cannot be run here, for neither table is public: X-ray bursts (Table 2: 174 x 2, both columns
+with the Laplace kernel in 86 of 100 replications, test error 0.72%) and aorta (Table 5: 418 x 20, six columns with the Cauchy
+kernel, 0.30%). The scores printed for the latter imply a complexity C1F of 231 to 433, which 25 eigenvalues cannot have: their
+most is 150.
 """
 
 if __name__ == "__main__":

@@ -118,7 +118,9 @@ cuts), with first and last name swapped in 2% of the records:
 {rates}
 
 The linkage also differs in detail (the paper uses a scheme of Mi, Rajasekaran and Aseltine, 2012); ours links two records
-if one error of any kind turns the chosen attributes of one into those of the other.
+if one error of any kind turns the chosen attributes of one into those of the other (agglomeration with graded errors is
+`subsel.criteria.GradedLinkage`). And these sets flatter the linker: generator and linker share one table of nicknames and
+one idea of what an error is. The FEBRL sets below are the only test by data that others made.
 
 The paper reports the accuracy on the records that it searched on. Five attributes have only 31 subsets, so that this
 flatters little here (compare the [selection-bias study](selection_bias.md), where it is everything): the same attributes

@@ -85,7 +85,7 @@ maximised, never an estimate; the number after a method is that of its prototype
 
 The chapter prints no figures. Skalak's abstract says that on four data sets three or four prototypes sufficed for an
 accuracy equal or superior to that of nearest neighbour on all rows, at a tenth to a two-hundredth of the storage. Here
-that holds for Iris and, within half a point, for RMHC-P on Ionosphere, where 20 prototypes do better than all rows; it does not
+that holds for Iris; on Ionosphere four prototypes are about two points below all rows and 20 do better than they; it does not
 hold for Sonar. It needs classes that overlap little, as the chapter remarks: where the border between them is long, a
 handful of prototypes cannot follow it. Skalak's folds and scaling are not known here, so the comparison is one of
 claims, not of digits. In RMHC-PF a mutation meets a row or a column by their bits in the published string.

@@ -169,7 +169,8 @@ is 5%) and does not say how long it searched, nor C and the width of its Gaussia
 ## Table 5
 
 Here the paper chose on the control half and tested on the other. 15 features; accuracy in per cent (number of features),
-means and their standard errors over {m} sets; the filters take as many features as the walk.
+means and their standard errors over {m} sets; the filters take as many features as the walk. Our walk splits the control half
+once more, into rows that train its machines and rows that judge them; the filters see all of it.
 
 {fifth}
 
