@@ -143,7 +143,13 @@ def mcnemar(wrong_first: Any, wrong_second: Any) -> tuple[int, int, float]:
 
 
 class McNemar(NamedTuple):
-    """Who alone was wrong, how often; the normal deviate; and the p-value of "the first is better"."""
+    """Who alone was wrong, how often; the normal deviate; and the p-value of "the first is better".
+
+    Examples
+    --------
+    >>> mcnemar_one_sided([0, 0, 0], [1, 1, 0]).p_value
+    0.25
+    """
 
     only_first: int
     only_second: int

@@ -14,6 +14,7 @@ from subsel.criteria.icomp import IcompPerf
 from subsel.criteria.icomp_regression import IcompRegression
 from subsel.criteria.interval_naive_bayes import IntervalNaiveBayes
 from subsel.criteria.kernel_ridge import KernelRidge
+from subsel.criteria.kernel_ridge_classification import KernelRidgeClassification
 from subsel.criteria.least_squares import LeastSquares
 from subsel.criteria.linkage import LinkageAccuracy
 from subsel.criteria.margin import Margin
@@ -47,6 +48,7 @@ __all__ = [
     "Inconsistency",
     "IntervalNaiveBayes",
     "KernelRidge",
+    "KernelRidgeClassification",
     "LeastSquares",
     "LinkageAccuracy",
     "Margin",

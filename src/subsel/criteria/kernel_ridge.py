@@ -24,7 +24,7 @@ from subsel.folds import Folds, make_folds
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
-__all__ = ["KernelRidge"]
+__all__ = ["KERNELS", "KernelRidge", "KernelRidgeEvaluator"]
 
 KERNELS = ("linear", "rbf", "polynomial", "poly", "sigmoid", "laplacian", "cosine")
 DEFINITE = ("linear", "rbf", "laplacian", "cosine")  # without a negative eigenvalue
@@ -116,21 +116,26 @@ class KernelRidge(Parameters):
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Lay out the folds."""
-        if self.kernel not in KERNELS:
-            raise NotExact(f"kernel must be one of {', '.join(KERNELS)}, got {self.kernel!r}.")
         if task.kind != "regression":
-            raise ValueError("kernel ridge needs a quantity as target, got classes.")
-        if self.gamma is not None and self.sigma is not None:
-            raise ValueError("give gamma or sigma, not both.")
+            raise ValueError(
+                "kernel ridge needs a quantity as target, got classes: KernelRidgeClassification takes two."
+            )
+        self._check()
         scoring = scoring_of(self, task)
         folds = make_folds(self.cv, task)
         if self.scaling is not None and folds.leave_one_out:
             raise NotExact("leave-one-out with scaling inside the folds has no closed form for kernel ridge.")
-        evaluator = _Evaluator(self, task, folds, HeldOut.of(task, folds, scoring, self.pooled))
+        evaluator = KernelRidgeEvaluator(self, task, folds, HeldOut.of(task, folds, scoring, self.pooled))
         return on_device(evaluator, self.device, type(self).__name__)
 
+    def _check(self) -> None:
+        if self.kernel not in KERNELS:
+            raise NotExact(f"kernel must be one of {', '.join(KERNELS)}, got {self.kernel!r}.")
+        if self.gamma is not None and self.sigma is not None:
+            raise ValueError("give gamma or sigma, not both.")
 
-class _Evaluator(Evaluator):
+
+class KernelRidgeEvaluator(Evaluator):
     """Residuals of all folds from one factorisation of the kernel matrix."""
 
     traits = Traits("exact kernel ridge", standard_error=True, heavy=True)
@@ -146,7 +151,7 @@ class _Evaluator(Evaluator):
 
     def fork(self) -> Evaluator:
         """Share the data; nothing else is kept."""
-        return _Evaluator(self.criterion, self.task, self.folds, self.held_out)
+        return KernelRidgeEvaluator(self.criterion, self.task, self.folds, self.held_out)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """One quality per candidate."""

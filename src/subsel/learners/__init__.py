@@ -20,6 +20,7 @@ _HOMES = {
     "KernelDiscriminant": "kernel_discriminant",
     "KernelNeighbours": "kernel_neighbours",
     "LabelPowerset": "label_powerset",
+    "LeastSquaresClassifier": "least_squares_classifier",
     "LinearMachine": "linear_machine",
     "MARTClassifier": "mart",
     "MARTRegressor": "mart",

@@ -51,15 +51,15 @@ class LabelPowerset(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> LabelPowerset:
         """Number the sets of labels and train on the numbers."""
         model = LogisticRegression() if self.estimator is None else clone(self.estimator)
-        labels = y if issparse(y) else np.asarray(y)
+        labels: Any = y.toarray() if issparse(y) else np.asarray(y)
+        self.label_sets_: np.ndarray | None = None
         if labels.ndim == 2 and labels.shape[1] > 1:
-            labels = labels.toarray() if issparse(labels) else labels
             labels = check_array(labels, dtype=None, input_name="y")
             self.label_sets_, codes = np.unique(labels, axis=0, return_inverse=True)
             self.classes_ = [np.unique(column) for column in labels.T]
             self.estimator_ = model.fit(X, codes.ravel())
         else:
-            self.label_sets_, self.estimator_ = None, model.fit(X, y)
+            self.estimator_ = model.fit(X, y)
             self.classes_ = self.estimator_.classes_
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
