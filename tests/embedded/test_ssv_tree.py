@@ -4,17 +4,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_iris
-from sklearn.model_selection import cross_validate
-from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.embedded.ssv_tree import best_separability_split, grow_ssv_tree, ssv_tree_ranks
-from subsel.learners import CVCommittee
 from subsel.ranking import separability_split
 from subsel.ranking.prefilter import PreFilter
 
 
-@parametrize_with_checks([PreFilter(), CVCommittee(DecisionTreeClassifier(random_state=0, max_depth=4), cv=3)])
+@parametrize_with_checks([PreFilter()])
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
     check(estimator)
@@ -71,19 +68,6 @@ def test_ranks_are_the_steps_at_which_columns_vanish():
     used = {node.feature for node in grow_ssv_tree(X, y).walk() if node.children}
     assert {j for j in range(6) if ranks[j] > 0} == used
     assert ranks.argmax() == grow_ssv_tree(X, y).feature and set(np.argsort(-ranks)[:2]) == {2, 4}
-
-
-def test_the_committee_is_the_models_of_the_folds():
-    """Scores are those of the cross-validation; the vote is the majority of its models."""
-    X, y = load_iris(return_X_y=True)
-    tree = DecisionTreeClassifier(random_state=0, max_depth=2)
-    committee = CVCommittee(tree, cv=5).fit(X, y)
-    told = cross_validate(tree, X, y, cv=5, return_estimator=True)
-    assert_array_equal(committee.scores_, told["test_score"])
-    votes = np.array([m.predict(X) for m in told["estimator"]])
-    assert_array_equal(committee.predict(X), [np.bincount(column).argmax() for column in votes.T])
-    shuffled = CVCommittee(tree, cv=5).fit(X[50:], np.random.default_rng(0).permutation(y[50:]))
-    assert abs(shuffled.scores_.mean() - 0.5) < 0.2
 
 
 def test_reasons_to_drop_a_column():

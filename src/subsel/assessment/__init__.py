@@ -17,7 +17,6 @@ from subsel.assessment.discrete_relevance import (
     information_lost,
     minimal_subsets,
 )
-from subsel.assessment.held_out_losses import HeldOutLosses, out_of_bag_losses, repeated_losses
 from subsel.assessment.integrity import FreshData, Suspicion, fresh_data_check, reference_check
 from subsel.assessment.intervals import (
     McNemar,
@@ -58,7 +57,6 @@ __all__ = [
     "Estimate",
     "FalseSelections",
     "FreshData",
-    "HeldOutLosses",
     "McNemar",
     "Permutation",
     "Stability",
@@ -92,11 +90,9 @@ __all__ = [
     "mean_interval",
     "minimal_subsets",
     "nogueira",
-    "out_of_bag_losses",
     "probe_share",
     "q2",
     "reference_check",
-    "repeated_losses",
     "rows_for_mean",
     "rows_for_test",
     "rows_for_validation",

@@ -91,6 +91,8 @@ class Annealing(Parameters):
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Anneal."""
         check_walkers(self.walkers)
+        if self.neighbour is not None and self.walkers != 1:
+            raise ValueError("a neighbour function is for one walker.")
         return (self._one if self.walkers == 1 else self._together)(space, rng, horizon)
 
     def _one(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:

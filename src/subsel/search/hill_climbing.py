@@ -58,6 +58,8 @@ class HillClimbing(Parameters):
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Climb."""
         check_walkers(self.walkers)
+        if self.string and self.walkers != 1:
+            raise ValueError("string=True is for one walker.")
         return (self._one if self.walkers == 1 else self._together)(space, rng, horizon)
 
     def _one(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
