@@ -125,7 +125,7 @@ class _Agglomerating(Linker):
         """Sums over the attributes, names exchanged or not."""
         place = {int(j): i for i, j in enumerate(columns)}
         apart = {j: self._attribute(j, records[:, i], records[:, i]) for j, i in place.items()}
-        total = sum(apart.values())
+        total = np.sum(list(apart.values()), axis=0)
         if self.swappable is None or not {*self.swappable} <= place.keys():
             return total
         first, second = self.swappable

@@ -112,7 +112,8 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
 
     def _eliminated(self, X: np.ndarray, y: np.ndarray, other: np.ndarray | None) -> np.ndarray:
         """All columns, the last to be dropped first."""
-        scales, left, dropped = np.ones(X.shape[1]), np.arange(X.shape[1]), []
+        scales, left = np.ones(X.shape[1]), np.arange(X.shape[1])
+        dropped: list[np.ndarray] = []
         while True:
             scaled = X[:, left] * scales[left]
             machine = self._machine().fit(scaled, y, None if other is None else other[:, left] * scales[left])

@@ -75,7 +75,7 @@ class SelfTraining(BinaryDecision):
             raise ValueError(f"share must lie in (0, 1], got {self.share!r}.")
         X, codes, _ = self._receive(X, y)
         self.estimator_ = self._trained(X, codes)
-        self.labels_ = np.empty(0, dtype=object)
+        self.labels_: np.ndarray = np.empty(0, dtype=object)
         if unlabelled is None:
             return self
         other = validate_data(self, unlabelled, dtype=np.float64, reset=False)
@@ -90,7 +90,8 @@ class SelfTraining(BinaryDecision):
             given[left[surest]] = decision[surest] > 0
             joined = np.flatnonzero(given >= 0)
             self.estimator_ = self._trained(np.vstack([X, other[joined]]), np.append(codes, given[joined]))
-        self.labels_ = np.where(given < 0, None, np.asarray(self.classes_, dtype=object)[np.maximum(given, 0)])
+        self.labels_ = np.asarray(self.classes_, dtype=object)[np.maximum(given, 0)]
+        self.labels_[given < 0] = None
         return self
 
     def _trained(self, X: np.ndarray, codes: np.ndarray) -> Any:
