@@ -24,10 +24,12 @@ from subsel.recipes.searches import (
 from subsel.recipes.selective_naive_bayes import selective_naive_bayes
 from subsel.recipes.set_gen import set_gen
 from subsel.recipes.stability_selection import randomised_lasso, stability_selection
+from subsel.recipes.training_guided import TrainingGuided, one_at_a_time
 
 __all__ = [
     "RECIPES",
     "PrototypeSelector",
+    "TrainingGuided",
     "ace",
     "boruta",
     "cvga",
@@ -44,6 +46,7 @@ __all__ = [
     "mo_di",
     "mo_gsa",
     "mo_krr",
+    "one_at_a_time",
     "ran_krr",
     "randomised_lasso",
     "rfs1",
