@@ -206,7 +206,7 @@ def _alternatives(result: Result, names: Sequence[str]) -> list[dict[str, Any]]:
     told = lambda features: [names[column(f)] for f in features] if len(names) else list(features)
     return [
         {"drop": told(swap["drop"]), "add": told(swap["add"]), "guide_quality": swap["quality"]}
-        for swap in result.alternatives()
+        for swap in result.nearly_as_good()
     ]
 
 

@@ -26,6 +26,7 @@ from subsel.assessment.stability import jaccard
 from subsel.assessment.summary import summarise
 from subsel.columns import column_numbers
 from subsel.pareto import undominated
+from subsel.printed import Columns
 from subsel.task import Task
 
 __all__ = ["Comparison", "Difference", "compare"]
@@ -139,10 +140,10 @@ def _comparison(
     scores = np.array([[fold.score for fold in folds] for folds in done])
     return Comparison(
         names=names,
-        table=table,
+        table=Columns(table),
         scores=scores,
         differences=_differences(names, scores, share_tested(splits), held, confidence, task.kind),
-        pareto={key: table[key] for key in ("name", "n_features", "error", "on_front")},
+        pareto=Columns({key: table[key] for key in ("name", "n_features", "error", "on_front")}),
         agreement=_agreement(found),
         challenge_pairs=pairs,
         assessments=dict(zip(names, found)),

@@ -12,6 +12,7 @@ from subsel.assessment.permutation import Permutation
 from subsel.assessment.probes import FalseSelections, false_selections
 from subsel.assessment.splits import Split, share_tested
 from subsel.assessment.stability import stability
+from subsel.printed import Columns
 
 __all__ = ["summarise"]
 
@@ -76,9 +77,9 @@ def _frequency_interval(supports: np.ndarray, confidence: float) -> np.ndarray:
 
 def _table(
     splits: list[Split], done: list[Fold], scores: np.ndarray, guides: np.ndarray, honest: np.ndarray
-) -> dict[str, np.ndarray]:
+) -> Columns:
     known = lambda values: np.array([np.nan if v is None else v for v in values], dtype=float)
-    return {
+    table = {
         "repeat": np.array([s.repeat for s in splits]),
         "fold": np.array([s.fold for s in splits]),
         "score": scores,
@@ -90,6 +91,7 @@ def _table(
         "n_train": np.array([len(s.train) for s in splits]),
         "n_test": np.array([len(s.test) for s in splits]),
     }
+    return Columns(table)
 
 
 def _false(plan: Plan, done: list[Fold], share: float, confidence: float) -> FalseSelections | None:

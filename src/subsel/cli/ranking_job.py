@@ -10,6 +10,7 @@ from typing import Any
 
 from subsel.cli.options import RankOptions
 from subsel.cli.ranking_table import RankingTable
+from subsel.printed import html_screenful
 
 __all__ = ["Ranked", "rank_job"]
 
@@ -43,6 +44,13 @@ class Ranked:
         selector = self.table.selector
         kept = f"kept {int(selector.support_.sum())} of {len(self.table)}"
         return f"{self.score}, cut {self.options.cut}: {kept} ({selector.evidence_})"
+
+    def __repr__(self) -> str:
+        """The title, the notes and the best rows."""
+        return "\n".join([self.title, *(f"note: {note}" for note in self.notes), repr(self.table)])
+
+    def _repr_html_(self) -> str:
+        return html_screenful([self.title, *(f"note: {note}" for note in self.notes)]) + self.table._repr_html_()
 
     def document(self) -> dict[str, Any]:
         """The ranking for JSON, which has no infinity and no NaN: those scores are text."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from scipy.stats import t as student
@@ -15,6 +16,7 @@ from subsel.assessment.intervals import corrected_error
 from subsel.assessment.procedure import Procedure
 from subsel.assessment.running import run_jobs
 from subsel.assessment.splits import Split, share_tested
+from subsel.printed import frame, html_screenful, screenful
 from subsel.race.contender import Contender, Standing
 from subsel.task import Task
 
@@ -45,6 +47,23 @@ class Race:
     splits: list[Split]
     notes: tuple[str, ...] = ()
     interrupted: bool = False
+
+    def table(self) -> Any:
+        """One row per procedure, best first: a frame of pandas where that is installed, else a table that prints."""
+        return frame(self._columns())
+
+    def __repr__(self) -> str:
+        """How the procedures did."""
+        return screenful((f"note: {note}" for note in self.notes), {"the race, best first:": self._columns()})
+
+    def _repr_html_(self) -> str:
+        return html_screenful((f"note: {note}" for note in self.notes), {"the race, best first:": self._columns()})
+
+    def _columns(self) -> dict[str, list]:
+        ran = [standing for standing in self.standings if standing.folds]
+        return {key: [getattr(s, key) for s in ran] for key in ("name", "score", "size", "seconds")} | {
+            "folds": [len(s.folds) for s in ran]
+        }
 
     @property
     def finished(self) -> tuple[Standing, ...]:

@@ -128,7 +128,7 @@ def _in_folds(share: float | None) -> str:
 def _often_selected(assessment: Any) -> str:
     if assessment is None or assessment.frequency is None:
         return ""
-    table = assessment.frequency_table()
+    table = assessment.often()
     often = [n for n, f in zip(table["feature"], table["frequency"]) if f >= 0.5]
     names = "".join(f"<li>{escape(str(n))}</li>" for n in often[:MOST_LISTED])
     sizes = (

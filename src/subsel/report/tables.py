@@ -73,7 +73,7 @@ def _tables_of_assessment(material: Material) -> Iterator[str]:
         return
     if material.result is None and a.frequency is not None:
         titles = {"frequency": "share of folds", "low": "share, low", "high": "share, high"}
-        columns = {titles.get(key, key): values for key, values in a.frequency_table().items()}
+        columns = {titles.get(key, key): values for key, values in a.often().items()}
         yield table("features", "Features that any fold selected", columns, "features.csv")
     if a.references:
         others = a.references.values()
