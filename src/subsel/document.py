@@ -167,7 +167,8 @@ def race_document(selector: Any) -> dict[str, Any]:
             for standing in selector.race_.standings
             if standing.folds
         ],
-        "left_out": list(selector.plan_.left_out),
+        "left_out": [*selector.plan_.left_out, *selector.race_.left_out],
+        "folds_asked": len(selector.race_.splits),
     }
 
 

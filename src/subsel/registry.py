@@ -74,7 +74,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         if key not in self._entries:
             self._load()
         if key not in self._entries:
-            raise KeyError(f"there is no {self.kind} named {name!r}. {did_you_mean(key, self._entries)}")
+            raise KeyError(f"there is no {self.kind} named {name!r}. {self._near(key)}")
         return self._entries[key]
 
     def __contains__(self, name: object) -> bool:
@@ -91,6 +91,13 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         """How many names there are."""
         self._load()
         return len(self._entries)
+
+    def _near(self, key: str) -> str:
+        """What may have been meant: the key of what others call so, or names that come near."""
+        from subsel.other_names import known_here_as
+
+        ours = known_here_as(key)
+        return f"It is called {ours} here." if ours in self._entries else did_you_mean(key, self._entries)
 
     def _load(self) -> None:
         """Import our rooms and the packages that declare an entry point of this table; their decorators fill it."""

@@ -211,7 +211,7 @@ def test_methods_lists_everything(capsys):
     assert main(["methods", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert {"rfs1", "sffs", "branch-and-bound", "relieff"} <= {row["key"] for row in rows}
-    assert {"search", "criterion", "ranking", "order"} == {row["kind"] for row in rows}
+    assert {"search", "criterion", "ranking", "order"} < {row["kind"] for row in rows}
     assert all(row["summary"] for row in rows)
 
 

@@ -82,6 +82,9 @@ class Assessment:
         How long it took.
     interrupted : bool
         Whether the user ended it before all that was asked for was done.
+    held_out : mapping, optional
+        What was predicted for the rows that folds held out, as columns: ``row, repeat, true, predicted``; None where
+        the folds kept no predictions.
 
     Examples
     --------
@@ -115,6 +118,7 @@ class Assessment:
     n_folds: int
     seconds: float
     interrupted: bool = False
+    held_out: Mapping[str, np.ndarray] | None = field(default=None, repr=False)
 
     def frequency_table(self) -> Any:
         """The columns that were ever selected, most frequent first: a pandas frame, or a table that prints."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from subsel.assessment.fold import Fold, Plan
@@ -12,6 +14,7 @@ from subsel.assessment.permutation import Permutation
 from subsel.assessment.probes import FalseSelections, false_selections
 from subsel.assessment.splits import Split, share_tested
 from subsel.assessment.stability import stability
+from subsel.gathered_warnings import in_one_line
 from subsel.printed import Columns
 
 __all__ = ["summarise"]
@@ -59,7 +62,22 @@ def summarise(
         n_rows=task.n_rows,
         n_folds=len(splits),
         seconds=seconds,
+        held_out=_held_out(finished, done, task.y),
     )
+
+
+def _held_out(splits: list[Split], done: list[Fold], y: np.ndarray) -> Columns | None:
+    """What was predicted for every row that a fold held out, beside what was true."""
+    if any(fold.predicted is None for fold in done):
+        return None
+    rows = np.concatenate([split.test for split in splits])
+    table = {
+        "row": rows,
+        "repeat": np.concatenate([np.full(len(split.test), split.repeat) for split in splits]),
+        "true": y[rows],
+        "predicted": np.concatenate([np.asarray(fold.predicted) for fold in done]),
+    }
+    return Columns(table)
 
 
 def _supports(done: list[Fold], n_columns: int) -> np.ndarray | None:
@@ -129,5 +147,7 @@ def _add_notes(
         notes.append("the guide is not a score of predictions, or not one this model has: no optimism is given.")
     if len(splits) > 1 and all(s.test.min() > s.train.max() for s in splits):
         notes.append("folds look ordered in time: the interval takes rows as exchangeable, which they may not be.")
+    if warned := in_one_line(sum((Counter(fold.warned) for fold in done), Counter())):
+        notes.append(f"{warned}.")
     for name, why in {name: why for fold in done for name, why in fold.failed.items()}.items():
         notes.append(f"{name} could not be computed: {why}.")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from scipy.stats import t as student
 
 from subsel.assessment.fold import Fold, Plan, run_fold
@@ -23,6 +25,7 @@ from subsel.task import Task
 __all__ = ["Race", "race"]
 
 FEWEST_FOLDS = 3  # no one is dropped before
+FEWEST_CONTENDERS = 2  # that run the first fold, however late it is
 BROKEN = "the procedure"
 DOUBT = 0.1  # how sure one must be that a contender is worse than the leader, to drop it
 
@@ -41,12 +44,18 @@ class Race:
         What the user should know: who failed, what was not tried.
     interrupted : bool
         Whether the user ended it.
+    left_out : tuple of str
+        Who was not tried, since time would not have sufficed.
+    warned : mapping
+        Warnings of other libraries, by how often.
     """
 
     standings: tuple[Standing, ...]
     splits: list[Split]
     notes: tuple[str, ...] = ()
     interrupted: bool = False
+    left_out: tuple[str, ...] = ()
+    warned: Mapping[str, int] = field(default_factory=dict)
 
     def table(self) -> Any:
         """One row per procedure, best first: a frame of pandas where that is installed, else a table that prints."""
@@ -96,32 +105,66 @@ def race(
     """Let contenders run the folds side by side, one fold after the other.
 
     After three folds a contender is dropped once it is worse than the leader beyond doubt, by the corrected test for
-    overlapping folds; the best ``keep`` of those that may be taken stay. One that cannot be fitted is dropped with a note. ``deadline`` (of ``perf_counter``) ends the
-    race after the fold in progress.
+    overlapping folds. One that cannot be fitted is dropped with a note. What would end after ``deadline`` (of
+    ``perf_counter``) is not begun, but for the first fold of two contenders.
     """
     plans = [_plan(contender, task, scorer, scoring, seed) for contender in contenders]
     run: list[list[Fold]] = [[] for _ in contenders]
     errors: dict[int, str] = {}
     eligible = [contender.eligible for contender in contenders]
-    live, interrupted = list(range(len(contenders))), False
+    live, interrupted, late = list(range(len(contenders))), False, _Late(contenders, deadline, effective_n_jobs(n_jobs))
     for number in range(len(splits)):
-        jobs = ((place, number) for place in live)
+        if number and late.for_fold([run[place] for place in live]):
+            break
+        handed: list[int] = []
+        jobs = ((place, number) for place in late.in_time(live, number, handed))
         what = f"race, fold {number + 1} of {len(splits)}"
+        named = lambda job: contenders[job[0]].name
         heats, interrupted = run_jobs(
-            _heat, (plans, splits), jobs, len(live), n_jobs, verbose, what, journal, unit="procedure"
+            _heat, (plans, splits), jobs, len(live), n_jobs, verbose, what, journal, unit="procedure", named=named
         )
-        for place, fold in zip(live, heats if len(heats) == len(live) else ()):
+        for place, fold in zip(handed, heats if len(heats) == len(handed) and (number == 0 or handed == live) else ()):
             if BROKEN in fold.failed:
                 errors[place] = fold.failed[BROKEN]
             else:
                 run[place].append(fold)
-        live = _still_in([place for place in live if place not in errors], run, eligible, splits, keep)
-        if interrupted or perf_counter() >= deadline or not live:
+        live = _still_in([place for place in live if len(run[place]) == number + 1], run, eligible, splits)
+        if interrupted or not live:
             break
     notes = [f"{contenders[place].name} could not be fitted: {error}" for place, error in errors.items()]
-    if live and len(run[live[0]]) < len(splits):
-        notes.append(f"the race ended after {len(run[live[0]])} of {len(splits)} folds.")
-    return Race(_standings(contenders, run, live, errors), splits, tuple(notes), interrupted)
+    folds = max(map(len, run))
+    if folds < len(splits) and folds:
+        notes.append(f"the race ended after {folds} of {len(splits)} folds.")
+    left_out = tuple(contenders[place].name for place in late.left_out)
+    warned = sum((Counter(fold.warned) for folds in run for fold in folds), Counter[str]())
+    standings = _standings(contenders, run, live, errors)
+    return Race(standings, splits, tuple(notes), interrupted, left_out, dict(warned))
+
+
+class _Late:
+    """Whether time is left for what comes next, by what the contenders were expected to take and took."""
+
+    def __init__(self, contenders: Sequence[Contender], deadline: float, n_workers: int) -> None:
+        self.contenders, self.deadline, self.n_workers = contenders, deadline, n_workers
+        self.left_out: list[int] = []
+
+    def in_time(self, live: list[int], number: int, handed: list[int]) -> Iterator[int]:
+        """Those of a fold that will be done in time, one after the other; of the first fold two in any case."""
+        begin, expected = perf_counter(), 0.0
+        for turn, place in enumerate(live):
+            seconds = self.contenders[place].seconds
+            pace = max(1.0, (perf_counter() - begin) / expected) if expected else 1.0
+            if perf_counter() + pace * seconds > self.deadline and not (number == 0 and turn < FEWEST_CONTENDERS):
+                self.left_out += [place] if number == 0 else []
+                continue
+            expected += seconds
+            handed.append(place)
+            yield place
+
+    def for_fold(self, run: list[list[Fold]]) -> bool:
+        """Whether one more fold of these would end too late."""
+        seconds = sum(sum(fold.seconds for fold in folds) / len(folds) for folds in run)
+        return perf_counter() + seconds / self.n_workers > self.deadline
 
 
 def _standings(
