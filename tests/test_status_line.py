@@ -48,7 +48,7 @@ def test_a_terminal_has_one_line(monkeypatch, quick):
     """The line is written over, cut to the width of the screen, and left with its last text."""
     screen = shown(monkeypatch, terminal=True)
     steps = iter(range(10**6))
-    with StatusLine(lambda: f"step {next(steps)} {'x' * 500}"):
+    with StatusLine(lambda: f"step {next(steps)} {'x' * 500}", final=True):
         time.sleep(0.1)
     written = screen.getvalue()
     assert written.count("\n") == 1 and written.endswith("\n")
@@ -59,7 +59,7 @@ def test_a_terminal_has_one_line(monkeypatch, quick):
 def test_the_innermost_line_is_shown(monkeypatch, quick):
     """A job within a job speaks for both; afterwards the outer one does again."""
     screen = shown(monkeypatch, terminal=False)
-    with StatusLine(lambda: "outer"):
+    with StatusLine(lambda: "outer", final=True):
         with StatusLine(lambda: "inner"):
             time.sleep(0.1)
         time.sleep(0.15)
@@ -75,3 +75,15 @@ def test_a_line_that_fails_does_no_harm(monkeypatch, quick):
         time.sleep(0.05)
     assert screen.getvalue() == ""
     assert bar(0, 0) == "[------------]" and bar(12, 12) == "[############]"
+
+
+def test_an_error_is_not_talked_over(monkeypatch, quick):
+    """A line that ends by an error, or has no last word, leaves nothing on the screen."""
+    log, screen = shown(monkeypatch, terminal=False), None
+    with pytest.raises(ValueError), StatusLine(lambda: "work", final=True):
+        raise ValueError
+    assert log.getvalue() == ""
+    screen = shown(monkeypatch, terminal=True)
+    with StatusLine(lambda: "work"):
+        time.sleep(0.05)
+    assert screen.getvalue().endswith("\r") and "\n" not in screen.getvalue()

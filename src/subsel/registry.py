@@ -74,7 +74,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         if key not in self._entries:
             self._load()
         if key not in self._entries:
-            raise KeyError(f"there is no {self.kind} named {name!r}. {self._near(key)}")
+            raise KeyError(f"there is no {self.kind} named {name!r}. {did_you_mean(key, self._entries)}")
         return self._entries[key]
 
     def __contains__(self, name: object) -> bool:
@@ -91,13 +91,6 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         """How many names there are."""
         self._load()
         return len(self._entries)
-
-    def _near(self, key: str) -> str:
-        """What may have been meant: the key of what others call so, or names that come near."""
-        from subsel.other_names import known_here_as
-
-        ours = known_here_as(key)
-        return f"It is called {ours} here." if ours in self._entries else did_you_mean(key, self._entries)
 
     def _load(self) -> None:
         """Import our rooms and the packages that declare an entry point of this table; their decorators fill it."""
@@ -136,7 +129,7 @@ def canonical(name: str) -> str:
 
 
 def did_you_mean(name: Any, known: Iterable[str], n: int = 3, shown: int | None = None) -> str:
-    """The known names that come near one; where none does all of them, or the first ``shown``.
+    """What others call so is called here, or the known names that come near; else all of them, or the first ``shown``.
 
     >>> did_you_mean("sfss", ["sfs", "sbs", "rfs1"])
     'Did you mean sfs?'
@@ -144,10 +137,16 @@ def did_you_mean(name: Any, known: Iterable[str], n: int = 3, shown: int | None 
     'Known: sbs, sfs.'
     >>> did_you_mean("age", ["x1", "x2", "x3"], shown=2)
     'Known: x1, x2, ...'
+    >>> did_you_mean("forward", ["sfs", "sbs"])
+    'It is called sfs here.'
     """
     from difflib import get_close_matches
 
+    from subsel.other_names import known_here_as
+
     known = list(known)
+    if (ours := known_here_as(str(name))) in known:
+        return f"It is called {ours} here."
     close = get_close_matches(str(name), known, n=n)
     if close:
         return f"Did you mean {', '.join(close)}?"

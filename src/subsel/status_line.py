@@ -25,6 +25,8 @@ class StatusLine:
         Gives the text; it is called from another thread.
     shown : bool, default=True
         Whether anything is shown at all.
+    final : bool, default=False
+        Whether the last text is left on the screen when all is done.
 
     Examples
     --------
@@ -33,17 +35,17 @@ class StatusLine:
     False
     """
 
-    def __init__(self, text: Callable[[], str], shown: bool = True) -> None:
-        self.text, self.shown = text, shown
+    def __init__(self, text: Callable[[], str], shown: bool = True, final: bool = False) -> None:
+        self.text, self.shown, self.final = text, shown, final
 
     def __enter__(self) -> StatusLine:
         if self.shown:
             _screen.push(self)
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, error: object = None, *_: object) -> None:
         if self.shown:
-            _screen.pop(self)
+            _screen.pop(self, self.final and error is None)
 
 
 class _Screen:
@@ -62,17 +64,18 @@ class _Screen:
             self.next, self.idle = perf_counter() + FIRST, Event()
         Thread(target=self._look, args=(self.idle,), daemon=True).start()
 
-    def pop(self, line: StatusLine) -> None:
+    def pop(self, line: StatusLine, final: bool) -> None:
         with self.lock:
             if line not in self.lines:
                 return
-            last = len(self.lines) == 1
-            if last or perf_counter() >= self.next:
-                _write(line, final=last)
-                self.next = perf_counter() + SILENCE
             self.lines.remove(line)
-            if last:
-                self.idle.set()
+            if self.lines:
+                return
+            self.idle.set()
+            if final:
+                _write(line, final=True)
+            elif _rewrites():
+                _put(f"\r{'':<{_width()}}\r")
 
     def _look(self, idle: Event) -> None:
         while not idle.wait(BLINK):
@@ -108,10 +111,16 @@ def _write(line: StatusLine, final: bool = False) -> None:
     except Exception:  # what the text tells of may be changing while it is told
         return
     if _rewrites():
-        width = max(20, shutil.get_terminal_size().columns - 1)
-        text = f"\r{text[:width]:<{width}}" + ("\n" if final else "")
+        _put(f"\r{text[: _width()]:<{_width()}}" + ("\n" if final else ""))
     else:
-        text += "\n"
+        _put(f"{text}\n")
+
+
+def _width() -> int:
+    return max(20, shutil.get_terminal_size().columns - 1)
+
+
+def _put(text: str) -> None:
     try:
         sys.stderr.write(text)
         sys.stderr.flush()

@@ -44,7 +44,7 @@ def run_jobs(
     handed = _telling(_not_known(jobs, answers, asked, journal), line, named)
     try:
         with (
-            StatusLine(line, verbose > 0),
+            StatusLine(line, verbose > 0, final=True),
             Workers(partial(_do, function), shared, n_jobs if total > 1 else 1) as workers,
         ):
             for place, answer in workers.run(handed, deadline, at_least):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,16 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from subsel.assessment.splits import N_REPEATS, N_SPLITS
 from subsel.auto import AutoSelector
 from subsel.cli.criterion_key import typed_criterion
-from subsel.cli.options import CompareOptions, SelectOptions
-from subsel.columns import column_numbers
+from subsel.cli.checked_options import blamed
+from subsel.cli.options import BadOption, CompareOptions, SelectOptions
+from subsel.columns import column_numbers, size_bounds
 from subsel.datasets.table import Table
 from subsel.document import TableFacts, race_document, selection_document
 from subsel.engine import Budget
 from subsel.estimators import estimator_of
+from subsel.gathered_warnings import gathered, in_one_line
+from subsel.report.caution import caution_line
+from subsel.report.material import Material
 from subsel.screened import ScreenedSelector, best_model
 from subsel.task import Kind, guess_kind
 
@@ -39,6 +44,8 @@ SETTINGS = (
     "forbidden",
 )  # what the document tells of the options
 UNASSESSED = "interrupted before the assessment: there is no estimate of performance."
+FOLDS_END = 0.9  # of the seconds, after which no fold is begun: the rest is for the report
+MOMENT = 0.001  # seconds: a budget must have some
 MANY_ROWS = 1_000  # rows beyond which one pass over the folds says enough
 
 
@@ -66,6 +73,11 @@ class Selected:
     assessment: Any
     interrupted: bool = False
 
+    @property
+    def serious(self) -> list[str]:
+        """The serious cautions, a line each."""
+        return [caution_line(c) for c in self.document["cautions"] if c["level"] == "serious"]
+
 
 def select_job(
     table: Table,
@@ -74,6 +86,7 @@ def select_job(
     source: str = "the table",
     command: str = "",
     verbose: int = 0,
+    begin: float | None = None,
 ) -> Selected:
     """Search all rows, then assess by repeating the whole selection in outer folds.
 
@@ -87,6 +100,8 @@ def select_job(
         Where the table came from and what to type to do this again, for the document.
     verbose : int
         Whether to show progress.
+    begin : float, optional
+        The ``perf_counter`` from which the seconds of the budget count, where the job has begun earlier.
 
     Returns
     -------
@@ -102,18 +117,20 @@ def select_job(
     >>> found.document["selected"]
     ['pl', 'pw']
     """
-    job = _Job.of(table, options)
+    job = _Job.of(table, options, begin)
     if options.raced:
         return _raced(job, source, command, verbose)
     n_searches = 1 + job.n_folds if options.assess else 1
     selector = job.selector(job.share(n_searches), verbose=verbose, n_jobs=options.jobs)
-    selector.fit(table.frame(), table.y)
+    with gathered() as warned:
+        selector.fit(table.frame(), table.y)
     assessment, interrupted = None, "interrupted" in selector.result_.stopped_by
     if options.assess and not interrupted:
         try:
             assessment = job.assess(selector.budgets_, selector.scoring_, verbose)
         except KeyboardInterrupt:  # in the first fold: the selection stands
             interrupted = True
+    notes = _notes(job, selector) + ([UNASSESSED] if options.assess and assessment is None else [])
     document = selection_document(
         selector.result_,
         names=table.names,
@@ -121,17 +138,20 @@ def select_job(
         settings=_settings(options, selector.scoring_, command),
         models=(selector.model_name_, selector.model_qualities_),
         assessment=assessment,
-        notes=_notes(job, selector) + ([UNASSESSED] if options.assess and assessment is None else []),
+        notes=notes + ([f"{in_one_line(warned)}."] if warned else []),
     )
+    document["run"] |= {"searched": len(selector.screened_), "starved": selector.starved_}
     interrupted = interrupted or (assessment is not None and assessment.interrupted)
     model = job.named_model() if options.criterion else selector.model_
-    return Selected(document, selector, model, assessment, interrupted)
+    return _cautioned(Selected(document, selector, model, assessment, interrupted), table)
 
 
 def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
     """Let whole procedures race; the folds of the race are the assessment."""
     table, options = job.table, job.options
-    selector = job.racer(verbose=verbose).fit(table.frame(), table.y)
+    racer = job.racer(verbose=verbose)
+    racer._began = job.begin
+    selector = racer.fit(table.frame(), table.y)
     document = selection_document(
         selector.result_,
         names=table.names,
@@ -143,10 +163,20 @@ def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
         notes=list(table.notes),
     )
     assessment, interrupted = selector.assessment_ if options.assess else None, selector.race_.interrupted
-    return Selected(document, selector, selector.model_, assessment, interrupted)
+    return _cautioned(Selected(document, selector, selector.model_, assessment, interrupted), table)
 
 
-def assess_job(table: Table, options: SelectOptions = SelectOptions(), *, verbose: int = 0) -> Any:
+def _cautioned(found: Selected, table: Table) -> Selected:
+    """The same with what should make a reader doubt in its document."""
+    parts = {"result": found.selector.result_, "assessment": found.assessment, "selection": found.document}
+    cautions = Material.of(X=table.X, y=table.y, names=table.names, **parts).cautions()
+    found.document["cautions"] = [asdict(caution) for caution in cautions]
+    return found
+
+
+def assess_job(
+    table: Table, options: SelectOptions = SelectOptions(), *, verbose: int = 0, begin: float | None = None
+) -> Any:
     """Say how good selecting in this way is, without a selection on all rows; gives an :class:`Assessment`.
 
     The parameters are those of :func:`select_job`.
@@ -160,13 +190,17 @@ def assess_job(table: Table, options: SelectOptions = SelectOptions(), *, verbos
     >>> found.performance > 0.9, found.sizes.tolist()
     (True, [2, 2, 2, 2, 2, 2, 2, 2, 2, 2])
     """
-    job = _Job.of(table, options)
+    job = _Job.of(table, options, begin)
     if options.raced:
-        return job.racer(verbose=verbose).fit(table.frame(), table.y).assessment_
+        racer = job.racer(verbose=verbose)
+        racer._began = job.begin
+        return racer.fit(table.frame(), table.y).assessment_
     return job.assess(job.share(job.n_folds), options.scoring, verbose)
 
 
-def compare_job(table: Table, options: CompareOptions = CompareOptions(), *, verbose: int = 0) -> Any:
+def compare_job(
+    table: Table, options: CompareOptions = CompareOptions(), *, verbose: int = 0, begin: float | None = None
+) -> Any:
     """Assess several searches on the same folds; gives a :class:`Comparison`.
 
     The parameters are those of :func:`select_job`.
@@ -181,7 +215,7 @@ def compare_job(table: Table, options: CompareOptions = CompareOptions(), *, ver
     """
     from subsel.assessment import compare
 
-    job = _Job.of(table, options)
+    job = _Job.of(table, options, begin)
     return compare(
         list(zip(options.methods, job.pipelines(options.methods))),
         None,
@@ -191,6 +225,7 @@ def compare_job(table: Table, options: CompareOptions = CompareOptions(), *, ver
         scoring=options.scoring,
         n_jobs=options.jobs,
         random_state=options.seed,
+        budget=job.left(),
         journal=options.journal,
         verbose=verbose,
     )
@@ -203,13 +238,31 @@ class _Job:
     table: Table
     options: SelectOptions
     kind: Kind
+    begin: float
 
     @classmethod
-    def of(cls, table: Table, options: SelectOptions) -> _Job:
+    def of(cls, table: Table, options: SelectOptions, begin: float | None = None) -> _Job:
+        """See that what is asked can be done with this table, before any work begins."""
         for name in (*options.fixed, *options.forbidden):
             if name == table.target:
-                raise ValueError(f"{name!r} is the target: it can be neither fixed nor forbidden.")
-        return cls(table, options, options.task or guess_kind(np.asarray(table.y)))
+                raise BadOption(f"{name!r} is the target: it can be neither fixed nor forbidden.")
+        job = cls(table, options, options.task or guess_kind(np.asarray(table.y)), begin or perf_counter())
+        with blamed():
+            size_bounds(options.n_features, len(table.names))
+            _whole_groups((*options.fixed, *options.forbidden), table)
+            methods = options.methods if isinstance(options, CompareOptions) else ()
+            for key in filter(None, [options.estimator, *(method.partition(":")[2] for method in methods)]):
+                estimator_of(key, job.kind)
+            if options.criterion is not None:
+                job.evaluated_by()
+        return job
+
+    def left(self) -> Budget | None:
+        """The seconds of the budget that folds may still take."""
+        seconds = Budget.of(self.options.budget).seconds
+        if seconds is None:
+            return None
+        return Budget(seconds=max(MOMENT, self.begin + FOLDS_END * seconds - perf_counter()))
 
     @property
     def outer_cv(self) -> int | None:
@@ -303,6 +356,7 @@ class _Job:
             permutations=o.permutations,
             n_jobs=o.jobs,
             random_state=o.seed,
+            budget=self.left(),
             journal=o.journal,
             verbose=verbose,
         )

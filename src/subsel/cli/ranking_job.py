@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from subsel.cli.options import RankOptions
+from subsel.cli.options import BadOption, RankOptions
 from subsel.cli.ranking_table import RankingTable
 from subsel.printed import html_screenful
 
@@ -117,10 +117,10 @@ def _estimator(options: RankOptions, y: Any, score: str) -> Any:
 
     if options.cut not in VALIDATED:
         if options.estimator is not None:
-            raise ValueError(f"--estimator goes with --cut {' or '.join(VALIDATED)}, got --cut {options.cut}.")
+            raise BadOption(f"--estimator goes with --cut {' or '.join(VALIDATED)}, got --cut {options.cut}.")
         return None
     if options.estimator is None:
-        raise ValueError(f"--cut {options.cut} chooses the number by cross-validation: name a model with --estimator.")
+        raise BadOption(f"--cut {options.cut} chooses the number by cross-validation: name a model with --estimator.")
     return estimator_of(options.estimator, kind_for(find_ranking(score), y))
 
 
@@ -130,9 +130,9 @@ def _rank_stored(data: str | Path, options: RankOptions) -> tuple[str, Any, Any]
     from subsel.stored.table import open_table
 
     if options.estimator is not None:
-        raise ValueError("a table on disk is not cut by cross-validation: leave --estimator out.")
+        raise BadOption("a table on disk is not cut by cross-validation: leave --estimator out.")
     if options.probes != "permuted":
-        raise ValueError(f"a table on disk is probed by permuted columns only, got --probes {options.probes}.")
+        raise BadOption(f"a table on disk is probed by permuted columns only, got --probes {options.probes}.")
     stored = open_table(data, options.table)
     if options.target is None:
         raise ValueError(f"name the target column with --target; {stored.source} has {', '.join(stored.names[:8])}.")

@@ -49,7 +49,7 @@ class Progress:
         self._next = 0.1 if self._callbacks else np.inf
         self.seconds = 0.0
         self.stop = False
-        self._line = StatusLine(self.__str__, verbose > 0)
+        self._line = StatusLine(self.__str__, verbose > 0, final=True)
         self._line.__enter__()
 
     @property

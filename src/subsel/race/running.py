@@ -25,6 +25,8 @@ from subsel.task import Task
 __all__ = ["Race", "race"]
 
 FEWEST_FOLDS = 3  # no one is dropped before
+FIRST_FOLD = 5.0  # seconds that the first fold may take in any case
+MEASURED = 1.0  # expected seconds from which it shows how slow the machine is
 FEWEST_CONTENDERS = 2  # that run the first fold, however late it is
 BROKEN = "the procedure"
 DOUBT = 0.1  # how sure one must be that a contender is worse than the leader, to drop it
@@ -151,10 +153,11 @@ class _Late:
     def in_time(self, live: list[int], number: int, handed: list[int]) -> Iterator[int]:
         """Those of a fold that will be done in time, one after the other; of the first fold two in any case."""
         begin, expected = perf_counter(), 0.0
+        deadline = self.deadline if number else max(self.deadline, begin + FIRST_FOLD)
         for turn, place in enumerate(live):
-            seconds = self.contenders[place].seconds
-            pace = max(1.0, (perf_counter() - begin) / expected) if expected else 1.0
-            if perf_counter() + pace * seconds > self.deadline and not (number == 0 and turn < FEWEST_CONTENDERS):
+            now, seconds = perf_counter(), 0.0 if number else self.contenders[place].seconds
+            pace = max(1.0, (now - begin) / expected) if expected > MEASURED else 1.0
+            if now + pace * seconds > deadline and not (number == 0 and turn < FEWEST_CONTENDERS):
                 self.left_out += [place] if number == 0 else []
                 continue
             expected += seconds

@@ -1,0 +1,104 @@
+"""Options looked at before anything is read: what cannot be done is said at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from subsel.cli.options import BadOption, CompareOptions, RankOptions, SelectOptions
+
+__all__ = ["blamed", "check_rank_options", "check_select_options"]
+
+
+@contextmanager
+def blamed(option: str = "") -> Iterator[None]:
+    """Say that the options are at fault for a value that is refused within.
+
+    Examples
+    --------
+    >>> with blamed("--budget"):
+    ...     raise ValueError("must be positive, got -1.")
+    Traceback (most recent call last):
+    subsel.cli.options.BadOption: --budget: must be positive, got -1.
+    """
+    try:
+        yield
+    except BadOption:
+        raise
+    except ValueError as error:
+        raise BadOption(f"{option}: {error}" if option else str(error)) from None
+
+
+def check_select_options(options: SelectOptions) -> None:
+    """See that names are known and numbers make sense, of ``select``, ``assess`` and ``compare``."""
+    from subsel.engine import Budget
+    from subsel.memory import byte_count
+
+    methods = options.methods if isinstance(options, CompareOptions) else ()
+    looks: list[tuple[str, Callable[[], Any]]] = [
+        ("--budget", lambda: Budget.of(options.budget)),
+        ("--memory", lambda: options.memory is None or byte_count(options.memory)),
+        ("--search", lambda: options.search is None or _search(options.search)),
+        ("--estimator", lambda: options.estimator is None or _estimator(options.estimator)),
+        ("--criterion", lambda: options.criterion is None or _criterion(options.criterion)),
+        ("--methods", lambda: [_method(method) for method in methods]),
+        ("--cv", lambda: _at_least(2, options.cv)),
+        ("--restarts", lambda: _at_least(1, options.restarts)),
+        ("--permutations", lambda: _at_least(0, options.permutations)),
+    ]
+    for option, look in looks:
+        with blamed(option):
+            look()
+
+
+def check_rank_options(options: RankOptions) -> None:
+    """The same of ``rank``."""
+    from subsel.ranking.cuts.probing import PROBES
+    from subsel.ranking.registry import Order
+    from subsel.ranking.suitable import find_ranking
+
+    with blamed("--score"):
+        entry = None if options.score is None else find_ranking(options.score)
+    with blamed("--estimator"):
+        if options.estimator is not None:
+            _estimator(options.estimator)
+    if options.probes not in PROBES:
+        raise BadOption(f"--probes: probes must be one of {', '.join(PROBES)}, got {options.probes!r}.")
+    if isinstance(entry, Order) or options.cut in ("cv", "cv-gap"):
+        return
+    from subsel.ranking.cuts.rules import find_cut
+
+    with blamed("--cut"):
+        find_cut(options.cut)
+
+
+def _at_least(low: int, value: int) -> None:
+    if value < low:
+        raise ValueError(f"must be at least {low}, got {value}.")
+
+
+def _search(key: str) -> None:
+    from subsel.search import SEARCHES
+
+    SEARCHES.find(key)
+
+
+def _estimator(key: str) -> None:
+    from subsel.estimators import ESTIMATORS
+
+    ESTIMATORS.find(key)
+
+
+def _criterion(text: str) -> None:
+    from subsel.criteria import CRITERIA
+
+    CRITERIA.find(text.partition(":")[0])
+
+
+def _method(method: str) -> None:
+    """One of ``SEARCH`` or ``SEARCH:ESTIMATOR``."""
+    search, _, estimator = method.partition(":")
+    _search(search)
+    if estimator:
+        _estimator(estimator)
