@@ -46,7 +46,8 @@ def _show_notes(notes: Sequence[str]) -> None:
 def _show_price(price: Mapping[str, Any]) -> None:
     """Print what selecting costs or gains."""
     low, high = price["interval"]
-    print(f"selection against {price['against']}: {price['difference']:+.3f} ({low:+.3f} to {high:+.3f})")
+    reach = "" if math.isnan(low) else f" ({low:+.3f} to {high:+.3f})"
+    print(f"selection against {price['against']}: {price['difference']:+.3f}{reach}")
 
 
 def _show_race(race: Mapping[str, Any]) -> None:

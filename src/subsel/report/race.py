@@ -21,7 +21,8 @@ def price_said(race: Mapping[str, Any] | None) -> str:
         return ""
     price = race["price"]
     low, high = price["interval"]
-    said = f"Selecting against {price['against']}: {price['difference']:+.3f} ({low:+.3f} to {high:+.3f})."
+    reach = f" ({low:+.3f} to {high:+.3f})" if low == low else ""  # one fold has no interval
+    said = f"Selecting against {price['against']}: {price['difference']:+.3f}{reach}."
     return f"All features do better. {said}" if high < 0 else said
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from subsel.report.assessment_cautions import ONE_PASS
 from subsel.report.caution import Caution
 from subsel.report.display import named
 
@@ -15,7 +16,6 @@ ENDED_EARLY = {
     "evaluations": "Its evaluations were spent.",
     "interrupted": "It was interrupted.",
 }
-ONE_PASS = 5  # folds, fewer than which say little
 
 
 def run_cautions(selection: Mapping[str, Any]) -> Iterator[Caution]:
@@ -60,4 +60,4 @@ def _of_race(race: Mapping[str, Any]) -> Iterator[Caution]:
     folds = max((row["folds"] for row in race["procedures"]), default=0)
     if folds < min(ONE_PASS, race.get("folds_asked", ONE_PASS)):
         text = f"{folds} of {race.get('folds_asked', ONE_PASS)} folds were run before the time was spent. Give a larger --budget."
-        yield Caution("serious", "The race was cut short", text)
+        yield Caution("serious", "Unfinished assessment", text)
