@@ -183,7 +183,10 @@ class AutoSelector(ColumnSelector):
         self.race_ = self._race(_sampled(task, seed), self._field(whole, allowed), seed, begin)
         taken = preferred(self.race_, self.prefer, self.committee or (3 if self.prefer == "accuracy" else 1))
         self.taken_ = [standing.name for standing in taken]
-        with StatusLine(lambda: f"fitting on all rows: {', '.join(self.taken_)}", self.verbose > 0), gathered() as warned:
+        with (
+            StatusLine(lambda: f"fitting on all rows: {', '.join(self.taken_)}", self.verbose > 0),
+            gathered() as warned,
+        ):
             members = [_fitted(standing.contender.procedure, task, seed) for standing in taken]
         self.race_ = _noted(self.race_, warned)
         chosen = [allowed[columns] for columns in map(_columns_of, members, [task.n_columns] * len(members))]

@@ -145,7 +145,14 @@ def fitted_model(selector: Any, model: Any, X: Any, y: Any) -> Any:
 
 
 def save_model(
-    path: str | Path, model: Any, X: Any, *, names: Sequence[str] = (), needed: Any = None, target: str = "target", kind: str
+    path: str | Path,
+    model: Any,
+    X: Any,
+    *,
+    names: Sequence[str] = (),
+    needed: Any = None,
+    target: str = "target",
+    kind: str,
 ) -> Path:
     """Write a fitted model, without what it does not need to predict.
 
@@ -236,8 +243,8 @@ def load_model(path: str | Path, trusted: Sequence[str] = ()) -> SavedModel:
         )
     try:
         held = skops.load(path, trusted=asked)
-        lists = (tuple(held[key]) for key in ("names", "needed", "numeric"))
-        return SavedModel(held["model"], *lists, held["target"], held["kind"], held["subsel"])
+        names, needed, numeric = (tuple(held[key]) for key in ("names", "needed", "numeric"))
+        return SavedModel(held["model"], names, needed, numeric, held["target"], held["kind"], held["subsel"])
     except Exception as error:
         raise ValueError(f"{path} is not a readable model file: {_first_line(error)}") from None
 
@@ -274,7 +281,10 @@ def _with_members(model: Any) -> Any:
 def _bare(selector: Any) -> Any:
     """A selector that keeps the same columns and knows nothing else."""
     if type(selector).transform in (SelectorMixin.transform, ColumnSelector.transform):
-        return KeptFeatures(selector.get_support()).fit(None)
+        kept = KeptFeatures(selector.get_support()).fit(None)
+        if hasattr(selector, "feature_names_in_"):
+            kept.feature_names_in_ = selector.feature_names_in_
+        return kept
     twin = copy(selector)
     for name, parameter in signature(type(selector)).parameters.items():
         setattr(twin, name, None if parameter.default is parameter.empty else parameter.default)

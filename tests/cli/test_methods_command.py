@@ -85,5 +85,5 @@ def test_help_shows_the_python_side(capsys):
 
 def test_a_name_of_another_library_is_told_ours():
     """Asking for a search by scikit-learn's name says what it is called here."""
-    with pytest.raises(ValueError, match="'forward'. It is called sfs here"):
+    with pytest.raises(ValueError, match=r"'forward'\. It is called sfs here"):
         find_search("forward")

@@ -5,6 +5,7 @@ import json
 import shutil
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -112,17 +113,17 @@ def test_predict_gives_what_the_model_says(selected, tmp_path, capsys):
 
 def test_only_the_selected_columns_are_needed(selected, capsys):
     """A file with the chosen columns alone, in any order, gives the same predictions."""
-    chosen = json.loads(open("out/selection.json").read())["selected"]
+    chosen = json.loads(Path("out/selection.json").read_text())["selected"]
     selected[chosen[::-1]].to_csv("few.csv", index=False)
     assert predicted(capsys, "few.csv") == predicted(capsys, "wine.csv")
 
 
 def test_trouble_is_told_in_one_line(selected, capsys):
     """Missing columns, words for numbers, a broken file, no file: exit code 1, one line that names it."""
-    chosen = json.loads(open("out/selection.json").read())["selected"]
+    chosen = json.loads(Path("out/selection.json").read_text())["selected"]
     selected.drop(columns=chosen[0]).to_csv("lacking.csv", index=False)
     selected.assign(**{chosen[0]: "many"}).to_csv("words.csv", index=False)
-    open("broken.skops", "wb").write(b"no archive")
+    Path("broken.skops").write_bytes(b"no archive")
     with zipfile.ZipFile("hollow.skops", "w") as archive:
         archive.writestr("else.txt", "nothing")
     for typed, message in (

@@ -53,7 +53,7 @@ def test_folds_end_with_the_budget():
     begin = perf_counter()
     found = assess(None, Slow(), X, y, budget="0.3s", references=False, random_state=0)
     assert perf_counter() - begin < 0.6 and 2 <= len(found.folds["score"]) < 10 and not found.interrupted
-    assert any("the budget ended after" in note for note in found.notes)
+    assert any("the budget ended:" in note for note in found.notes)
     both = compare([("a", None), ("b", None)], Slow(), X, y, budget="0.01s", random_state=0)
     assert both.scores.shape == (2, 2) and "the budget ended: 2 of 10 folds were finished." in both.notes
     assert not both.interrupted

@@ -188,7 +188,9 @@ def test_tables_by_keyboard(opened):
     """Heads are buttons: focus and Enter sort."""
     opened.run("document.querySelector('#feature-table th:nth-child(2) button').focus()")
     opened.key("Enter")
-    assert opened.run("document.querySelector('#feature-table th:nth-child(2)').getAttribute('aria-sort')") == "ascending"
+    assert (
+        opened.run("document.querySelector('#feature-table th:nth-child(2)').getAttribute('aria-sort')") == "ascending"
+    )
 
 
 @pytest.mark.parametrize("width", [1280, 380])

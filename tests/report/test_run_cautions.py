@@ -22,7 +22,12 @@ RACE = {"procedures": [{"folds": 5}], "folds_asked": 5, "price": None}
         ({"race": RACE}, []),
         ({"race": {**RACE, "procedures": [{"folds": 1}]}}, ["serious: Unfinished assessment"]),
         (
-            {"race": {**RACE, "price": {"difference": -0.1, "interval": [-0.2, -0.05], "against": "all features, ridge"}}},
+            {
+                "race": {
+                    **RACE,
+                    "price": {"difference": -0.1, "interval": [-0.2, -0.05], "against": "all features, ridge"},
+                }
+            },
             ["serious: Something simpler does better"],
         ),
     ],

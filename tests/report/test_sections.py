@@ -40,7 +40,9 @@ def test_price_and_cautions_come_before_everything():
     shuffled = replace(material.assessment().permutation, p_value=0.5)
     parts = Material.of(**{**whole(), "assessment": replace(material.assessment(), permutation=shuffled)})
     text = report_html(parts)
-    places = [text.index(part) for part in ('class="verdict"', "Before you use this", "The price of selecting", "How good")]
+    places = [
+        text.index(part) for part in ('class="verdict"', "Before you use this", "The price of selecting", "How good")
+    ]
     assert places == sorted(places)
     serious = [c for c in parts.cautions() if c.level == "serious"]
     assert serious and all(c.title in text[places[1] : places[2]] for c in serious)
@@ -86,7 +88,12 @@ def test_what_could_replace_a_feature_is_named():
         (np.arange(9.0), np.repeat(list("abc"), 3), "classification", "highest for c, lowest for a"),
         (np.tile([1.0, 2.0], 10), np.repeat(list("ab"), 10), "classification", "no direction by itself"),
         (np.arange(9.0), np.arange(9.0) ** 3, "regression", "rises as the target rises (rank correlation +1.00)"),
-        (np.tile([1.0, 2.0], 10), np.repeat([1.0, 2.0], 10), "regression", "no direction by itself (rank correlation +0.00)"),
+        (
+            np.tile([1.0, 2.0], 10),
+            np.repeat([1.0, 2.0], 10),
+            "regression",
+            "no direction by itself (rank correlation +0.00)",
+        ),
         (np.repeat(["A", "B"], 5), np.repeat(["u", "v"], 5), "classification", "is most frequent where it is"),
         (np.repeat(["A", "B"], 5), np.repeat([1.0, 9.0], 5), "regression", "the target is highest where it is B"),
         (np.full(6, np.nan), np.repeat(["u", "v"], 3), "classification", "no direction by itself"),
@@ -177,7 +184,11 @@ def test_predicted_numbers_against_the_truth():
 
 @pytest.mark.parametrize(
     ("interval", "said"),
-    [((-0.2, -0.1), "all features predict better"), ((0.1, 0.2), "fewer features predict better"), ((-0.1, 0.1), "told apart")],
+    [
+        ((-0.2, -0.1), "all features predict better"),
+        ((0.1, 0.2), "fewer features predict better"),
+        ((-0.1, 0.1), "told apart"),
+    ],
 )
 def test_the_price_says_what_it_means(interval, said):
     """Costs, gains, or cannot be told apart; one fold has no interval and none is shown."""
@@ -214,9 +225,13 @@ def test_a_size_of_the_front_shows_its_features(opened):
     """The list begins at the chosen size; picking another, in it or on the picture, tells its features."""
     said = "document.querySelector('.chooser output').textContent"
     assert opened.run(said).startswith("2 features, guide quality 0.9: <script>alert(1)</script>, a & b")
-    opened.run("{ const s = document.querySelector('.chooser select'); s.value = '3'; s.dispatchEvent(new Event('change')); }")
+    opened.run(
+        "{ const s = document.querySelector('.chooser select'); s.value = '3'; s.dispatchEvent(new Event('change')); }"
+    )
     assert opened.run(said).startswith("3 features, guide quality 0.92")
-    opened.run("document.querySelector('.chooser').closest('figure').querySelector('.point').dispatchEvent(new MouseEvent('click'))")
+    opened.run(
+        "document.querySelector('.chooser').closest('figure').querySelector('.point').dispatchEvent(new MouseEvent('click'))"
+    )
     assert opened.run(said).startswith("1 feature, guide quality 0.8")
 
 

@@ -104,7 +104,7 @@ def compare(
     jobs = ((m, split, i) for i, split in enumerate(splits) for m in range(len(plans)))
     with nullcontext() if kept is None else kept.holding(splits):
         total = len(splits) * len(plans)
-        limits = {"deadline": deadline_of(budget, begin), "at_least": FEWEST_FOLDS * len(plans)}
+        limits: dict[str, Any] = {"deadline": deadline_of(budget, begin), "at_least": FEWEST_FOLDS * len(plans)}
         named = lambda job: names[job[0]]
         answers, interrupted = run_jobs(
             _run_fold, plans, jobs, total, n_jobs, verbose, "compare", kept, named=named, **limits

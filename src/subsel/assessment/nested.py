@@ -142,15 +142,14 @@ def assess(
     jobs = ((split, i) for i, split in enumerate(splits))
     permutation = None
     with nullcontext() if kept is None else kept.holding(splits):
-        limits = {"deadline": deadline_of(budget, begin), "at_least": FEWEST_FOLDS}
+        limits: dict[str, Any] = {"deadline": deadline_of(budget, begin), "at_least": FEWEST_FOLDS}
         done, interrupted = run_jobs(run_fold, plan, jobs, len(splits), n_jobs, verbose, "assess", kept, **limits)
         if not done:
             raise KeyboardInterrupt
-        if interrupted:
-            notes.append(f"interrupted: {len(done)} of {len(splits)} folds were finished.")
-        elif len(done) < len(splits):
-            notes.append(f"the budget ended after {len(done)} of {len(splits)} folds.")
-        elif permutations:
+        if len(done) < len(splits):
+            ended = "interrupted:" if interrupted else "the budget ended:"
+            notes.append(f"{ended} {len(done)} of {len(splits)} folds were finished.")
+        elif permutations and not interrupted:
             permutation = _permute(plan, cv, splits, done, permutations, n_jobs, verbose, notes, kept)
     n_shuffled = 0 if permutation is None else len(permutation.scores)
     found = summarise(plan, splits, done, confidence, permutation, notes, perf_counter() - begin)

@@ -32,17 +32,21 @@ def blamed(option: str = "") -> Iterator[None]:
 
 def check_select_options(options: SelectOptions) -> None:
     """See that names are known and numbers make sense, of ``select``, ``assess`` and ``compare``."""
+    from subsel.criteria import CRITERIA
     from subsel.engine import Budget
+    from subsel.estimators import ESTIMATORS
     from subsel.memory import byte_count
+    from subsel.search import SEARCHES
 
     methods = options.methods if isinstance(options, CompareOptions) else ()
     looks: list[tuple[str, Callable[[], Any]]] = [
         ("--budget", lambda: Budget.of(options.budget)),
-        ("--memory", lambda: options.memory is None or byte_count(options.memory)),
-        ("--search", lambda: options.search is None or _search(options.search)),
-        ("--estimator", lambda: options.estimator is None or _estimator(options.estimator)),
-        ("--criterion", lambda: options.criterion is None or _criterion(options.criterion)),
-        ("--methods", lambda: [_method(method) for method in methods]),
+        ("--memory", lambda: options.memory and byte_count(options.memory)),
+        ("--search", lambda: options.search and SEARCHES.find(options.search)),
+        ("--estimator", lambda: options.estimator and ESTIMATORS.find(options.estimator)),
+        ("--criterion", lambda: options.criterion and CRITERIA.find(options.criterion.partition(":")[0])),
+        ("--methods", lambda: [SEARCHES.find(method.partition(":")[0]) for method in methods]),
+        ("--methods", lambda: [ESTIMATORS.find(key) for key in filter(None, (m.partition(":")[2] for m in methods))]),
         ("--cv", lambda: _at_least(2, options.cv)),
         ("--restarts", lambda: _at_least(1, options.restarts)),
         ("--permutations", lambda: _at_least(0, options.permutations)),
@@ -54,6 +58,7 @@ def check_select_options(options: SelectOptions) -> None:
 
 def check_rank_options(options: RankOptions) -> None:
     """The same of ``rank``."""
+    from subsel.estimators import ESTIMATORS
     from subsel.ranking.cuts.probing import PROBES
     from subsel.ranking.registry import Order
     from subsel.ranking.suitable import find_ranking
@@ -62,7 +67,7 @@ def check_rank_options(options: RankOptions) -> None:
         entry = None if options.score is None else find_ranking(options.score)
     with blamed("--estimator"):
         if options.estimator is not None:
-            _estimator(options.estimator)
+            ESTIMATORS.find(options.estimator)
     if options.probes not in PROBES:
         raise BadOption(f"--probes: probes must be one of {', '.join(PROBES)}, got {options.probes!r}.")
     if isinstance(entry, Order) or options.cut in ("cv", "cv-gap"):
@@ -76,29 +81,3 @@ def check_rank_options(options: RankOptions) -> None:
 def _at_least(low: int, value: int) -> None:
     if value < low:
         raise ValueError(f"must be at least {low}, got {value}.")
-
-
-def _search(key: str) -> None:
-    from subsel.search import SEARCHES
-
-    SEARCHES.find(key)
-
-
-def _estimator(key: str) -> None:
-    from subsel.estimators import ESTIMATORS
-
-    ESTIMATORS.find(key)
-
-
-def _criterion(text: str) -> None:
-    from subsel.criteria import CRITERIA
-
-    CRITERIA.find(text.partition(":")[0])
-
-
-def _method(method: str) -> None:
-    """One of ``SEARCH`` or ``SEARCH:ESTIMATOR``."""
-    search, _, estimator = method.partition(":")
-    _search(search)
-    if estimator:
-        _estimator(estimator)

@@ -125,7 +125,7 @@ class Command:
         from subsel.cli.jobs import select_job
 
         output = self.output
-        settings = {"source": source, "command": self.text, "verbose": output.verbose, "begin": begin}
+        settings: dict[str, Any] = {"source": source, "command": self.text, "verbose": output.verbose, "begin": begin}
         found = select_job(table, self.options, **settings)
         with postponed():
             with StatusLine(lambda: "writing the report", output.verbose > 0):

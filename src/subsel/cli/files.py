@@ -24,6 +24,7 @@ def write_selection(folder: Path, found: Selected, table: Any, command: str) -> 
     """Write the document, the table of features and the report; gives their names, the report first."""
     names = ["report.html", "selection.json", "features.csv"]
     parts = {"result": found.selector.result_, "assessment": found.assessment, "estimator": found.model}
+    parts["procedure"] = found.procedure
     with written_whole(folder, *names) as (report, document, features):
         _write_json(document, found.document)
         write_csv(features, FEATURES, _features(found, table.names))
@@ -32,15 +33,14 @@ def write_selection(folder: Path, found: Selected, table: Any, command: str) -> 
 
 
 def write_model(folder: Path, found: Selected, table: Any) -> list[str]:
-    """Write the fitted model, ready for ``subsel predict``; gives its name, or nothing where there is no model."""
+    """Write the fitted model, ready for ``subsel predict``; gives its name."""
     from subsel.model_file import fitted_model, save_model
 
-    if found.model is None:
-        return []
     if table.groups:
         raise NotImplementedError("no model.skops: text columns were encoded before the selection, not by the model.")
     X = table.frame()
-    model = fitted_model(found.selector, found.model, X, table.y)
+    behind = None if found.procedure is None else found.procedure[-1]
+    model = fitted_model(found.selector, behind, X, table.y)
     facts = {"names": table.names, "target": table.target, "kind": found.document["data"]["task"]}
     with written_whole(folder, MODEL) as (fresh,):
         save_model(fresh, model, X, needed=found.selector.get_support(), **facts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -12,17 +12,16 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from subsel.assessment.splits import N_REPEATS, N_SPLITS
 from subsel.auto import AutoSelector
-from subsel.cli.criterion_key import typed_criterion
 from subsel.cli.checked_options import blamed
+from subsel.cli.criterion_key import typed_criterion
 from subsel.cli.options import BadOption, CompareOptions, SelectOptions
+from subsel.cli.selected import Selected, cautioned
 from subsel.columns import column_numbers, size_bounds
 from subsel.datasets.table import Table
 from subsel.document import TableFacts, race_document, selection_document
 from subsel.engine import Budget
 from subsel.estimators import estimator_of
 from subsel.gathered_warnings import gathered, in_one_line
-from subsel.report.caution import caution_line
-from subsel.report.material import Material
 from subsel.screened import ScreenedSelector, best_model
 from subsel.task import Kind, guess_kind
 
@@ -47,36 +46,6 @@ UNASSESSED = "interrupted before the assessment: there is no estimate of perform
 FOLDS_END = 0.9  # of the seconds, after which no fold is begun: the rest is for the report
 MOMENT = 0.001  # seconds: a budget must have some
 MANY_ROWS = 1_000  # rows beyond which one pass over the folds says enough
-
-
-@dataclass(frozen=True, eq=False)
-class Selected:
-    """What ``select_job`` found.
-
-    Parameters
-    ----------
-    document : dict
-        The content of selection.json.
-    selector : AutoSelector or ScreenedSelector
-        The fitted selector.
-    model : estimator, optional
-        What to put behind the selector, not fitted; None where a criterion guided and no model was named.
-    assessment : Assessment, optional
-        The honest numbers, where they were asked for.
-    interrupted : bool
-        Whether the user ended the search or the assessment.
-    """
-
-    document: dict[str, Any]
-    selector: AutoSelector | ScreenedSelector
-    model: Any
-    assessment: Any
-    interrupted: bool = False
-
-    @property
-    def serious(self) -> list[str]:
-        """The serious cautions, a line each."""
-        return [caution_line(c) for c in self.document["cautions"] if c["level"] == "serious"]
 
 
 def select_job(
@@ -143,7 +112,8 @@ def select_job(
     document["run"] |= {"searched": len(selector.screened_), "starved": selector.starved_}
     interrupted = interrupted or (assessment is not None and assessment.interrupted)
     model = job.named_model() if options.criterion else selector.model_
-    return _cautioned(Selected(document, selector, model, assessment, interrupted), table)
+    procedure = job.procedure(selector.budgets_, selector.scoring_)
+    return cautioned(Selected(document, selector, model, assessment, interrupted, procedure), table)
 
 
 def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
@@ -163,15 +133,7 @@ def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
         notes=list(table.notes),
     )
     assessment, interrupted = selector.assessment_ if options.assess else None, selector.race_.interrupted
-    return _cautioned(Selected(document, selector, selector.model_, assessment, interrupted), table)
-
-
-def _cautioned(found: Selected, table: Table) -> Selected:
-    """The same with what should make a reader doubt in its document."""
-    parts = {"result": found.selector.result_, "assessment": found.assessment, "selection": found.document}
-    cautions = Material.of(X=table.X, y=table.y, names=table.names, **parts).cautions()
-    found.document["cautions"] = [asdict(caution) for caution in cautions]
-    return found
+    return cautioned(Selected(document, selector, selector.model_, assessment, interrupted), table)
 
 
 def assess_job(
@@ -341,14 +303,19 @@ class _Job:
         key = self.options.estimator
         return None if key is None else estimator_of(key, self.kind)
 
+    def procedure(self, budget: Any, scoring: Any) -> Pipeline:
+        """Selection and model as one: what is assessed, and what is fitted on all rows."""
+        return make_pipeline(self.selector(budget, alternatives=False), self.model(self.options.estimator, scoring))
+
     def assess(self, budget: Any, scoring: Any, verbose: int) -> Any:
         """Repeat the whole selection in every fold."""
         from subsel.assessment import assess
 
         o = self.options
+        selector, model = (step for _, step in self.procedure(budget, scoring).steps)
         return assess(
-            self.selector(budget, alternatives=False),
-            self.model(o.estimator, scoring),
+            selector,
+            model,
             self.table.frame(),
             self.table.y,
             cv=self.outer_cv,

@@ -40,7 +40,9 @@ def _of_text(path: Path) -> dict[str, np.ndarray]:
 
     dialect = Dialect.of(path)
     rows = [row for _, row in records(path, dialect, reading_limit(None))]
-    header = rows.pop(0) if rows and dialect.header else [f"column {j + 1}" for j in range(len(rows[0] if rows else []))]
+    header = (
+        rows.pop(0) if rows and dialect.header else [f"column {j + 1}" for j in range(len(rows[0] if rows else []))]
+    )
     if not rows:
         raise ValueError(f"{path} has no rows.")
     columns: dict[str, np.ndarray] = {}
@@ -77,7 +79,9 @@ def new_rows(saved: SavedModel, columns: Mapping[str, np.ndarray], path: str | P
     if missing := [name for name in saved.needed if name not in columns]:
         shown = ", ".join(map(repr, missing[:5])) + (", ..." if len(missing) > 5 else "")
         near = did_you_mean(missing[0], columns, shown=8)
-        raise ValueError(f"{path} lacks {len(missing)} of the {len(saved.needed)} columns the model reads: {shown}. {near}")
+        raise ValueError(
+            f"{path} lacks {len(missing)} of the {len(saved.needed)} columns the model reads: {shown}. {near}"
+        )
     numeric = set(saved.numeric)
     if worded := [n for n in saved.needed if n in numeric and np.asarray(columns[n]).dtype.kind not in "iufb"]:
         raise ValueError(f"{path}: column {worded[0]!r} held numbers when the model was fitted, and does not here.")

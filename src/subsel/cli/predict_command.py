@@ -15,7 +15,12 @@ def add_predict_command(commands: Any) -> None:
     """Add the command to a parser."""
     parser = commands.add_parser("predict", help="predict new rows with the model.skops that `subsel select` wrote")
     add = parser.add_argument
-    add("model", type=Path, metavar="MODEL", help="model.skops; it holds no code, and types that are not known are refused")
+    add(
+        "model",
+        type=Path,
+        metavar="MODEL",
+        help="model.skops; it holds no code, and types that are not known are refused",
+    )
     add("data", metavar="DATA", help="CSV, TSV, Parquet or Excel file with the columns that were selected")
     add("--out", type=Path, metavar="FILE", help="where to write the predictions (default: print them)")
     add("--trust", action="append", default=[], metavar="TYPE", help="a further type that may be made from the file")

@@ -101,7 +101,13 @@ def _of_result(material: Material) -> Iterator[str]:
 
     if sum(np.isfinite(f.quality) for f in result.front) > (material.selection.get("race") is not None):
         make = lambda ax: FrontDisplay.from_result(result, material.assessment, ax=ax)
-        yield _draw("front", "What each further feature buys", make, 4.0, chooser(material.selection.get("front", ()), len(result.chosen)))
+        yield _draw(
+            "front",
+            "What each further feature buys",
+            make,
+            4.0,
+            chooser(material.selection.get("front", ()), len(result.chosen)),
+        )
     if len(result.improvements):
         yield _draw("anytime", "The search, by evaluations", lambda ax: AnytimeDisplay.from_result(result, ax=ax))
 

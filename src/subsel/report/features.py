@@ -50,7 +50,9 @@ def _legend(material: Material, held: dict[int, np.ndarray], y: np.ndarray) -> s
     parts = []
     if material.kind == "classification":
         if not all(few):
-            parts.append("Boxes: the middle half of the values in each class, the median as a bar, nine tenths as a line.")
+            parts.append(
+                "Boxes: the middle half of the values in each class, the median as a bar, nine tenths as a line."
+            )
         if any(few):
             parts.append(f"Bars: the rows with each value by their class, {class_colours(y).strip()}.")
     else:
@@ -80,9 +82,7 @@ def _block(material: Material, j: int, values: np.ndarray, y: np.ndarray, replac
     instead = f"<p>could be replaced by {escape(named(replacements, 4))}</p>" if replacements else ""
     towards = direction(values, y, material.kind)
     picture = small_picture(values, y, material.kind, f"{name} against {material.target}: {towards}")
-    return (
-        f'<li><div><h3>{escape(name)}</h3>{share}<p>{escape(towards)}</p>{instead}</div><div class="mini">{picture}</div></li>'
-    )
+    return f'<li><div><h3>{escape(name)}</h3>{share}<p>{escape(towards)}</p>{instead}</div><div class="mini">{picture}</div></li>'
 
 
 def _replacements(material: Material) -> dict[int, list[str]]:

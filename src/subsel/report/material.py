@@ -41,6 +41,8 @@ class Material:
         The model that goes with the selection.
     command : str
         What to type to get the same again.
+    procedure : estimator or None
+        Selection and model as one, not fitted, as it was assessed.
     """
 
     selection: Mapping[str, Any] = field(default_factory=dict)
@@ -53,6 +55,7 @@ class Material:
     ranking: Any = None
     estimator: Any = None
     command: str = ""
+    procedure: Any = None
 
     @classmethod
     def of(cls, *, selection: Any = None, result: Any = None, X: Any = None, names: Any = (), **rest: Any) -> Material:
@@ -103,7 +106,7 @@ class Material:
             return [Caution(**caution) for caution in told]
         found: list[Caution] = list(run_cautions(self.selection))
         if self.X is not None and self.y is not None:
-            settings = {"kind": self.kind, "scoring": self.scoring, "chosen": self.chosen}
+            settings: dict[str, Any] = {"kind": self.kind, "scoring": self.scoring, "chosen": self.chosen}
             found += find_cautions(self.X, self.y, self.names, **settings, assessment=self.assessment)
         elif self.assessment is not None:
             found += assessment_cautions(self.assessment)
@@ -111,8 +114,10 @@ class Material:
             for name, assessment in self.comparison.assessments.items():
                 of_method = assessment_cautions(assessment, self.y)
                 found += [Caution(c.level, f"{name}: {c.title[0].lower()}{c.title[1:]}", c.text) for c in of_method]
-        once = {caution.title: caution for caution in reversed(found)}
-        return sorted(reversed(once.values()), key=lambda caution: caution.level != "serious")
+        once: dict[str, Caution] = {}
+        for caution in found:
+            once.setdefault(caution.title, caution)
+        return sorted(once.values(), key=lambda caution: caution.level != "serious")
 
     def notes(self) -> list[str]:
         """Sentences that the parts themselves want read, each once."""

@@ -80,7 +80,9 @@ def _boxes(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
             f'<rect class="box" x="{at(b):.1f}" y="{top}" width="{max(1.5, at(c) - at(b)):.1f}" height="12"/>'
             f'<rect class="bar" x="{at(median) - 1.5:.1f}" y="{top - 1}" width="3" height="14"/>'
         )
-        text = f"{class_name(label)}: median {median:.4g}, half of the values from {b:.4g} to {c:.4g}, {len(part):,} rows"
+        text = (
+            f"{class_name(label)}: median {median:.4g}, half of the values from {b:.4g} to {c:.4g}, {len(part):,} rows"
+        )
         yield _label(row, class_name(label)) + _point(text, drawn)
 
 
@@ -94,7 +96,9 @@ def _shares(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
             share = float((here == label).mean())
             width = (WIDTH - LEFT - 8) * share
             text = f"{class_name(value)}: {share:.0%} {class_name(label)} of {len(here):,} rows"
-            drawn += _point(text, f'<rect class="{hue}" x="{begin:.1f}" y="{row * ROW + 3}" width="{width:.1f}" height="12"/>')
+            drawn += _point(
+                text, f'<rect class="{hue}" x="{begin:.1f}" y="{row * ROW + 3}" width="{width:.1f}" height="12"/>'
+            )
             begin += width
         yield _label(row, class_name(value)) + drawn
 
@@ -111,7 +115,9 @@ def _levels(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
             f'<rect class="box" x="{at(b):.1f}" y="{row * ROW + 3}" width="{max(1.5, at(c) - at(b)):.1f}" height="12"/>'
             f'<rect class="bar" x="{at(median) - 1.5:.1f}" y="{row * ROW + 2}" width="3" height="14"/>'
         )
-        text = f"{class_name(value)}: median of the target {median:.4g}, half from {b:.4g} to {c:.4g}, {len(here):,} rows"
+        text = (
+            f"{class_name(value)}: median of the target {median:.4g}, half from {b:.4g} to {c:.4g}, {len(here):,} rows"
+        )
         yield _label(row, class_name(value)) + _point(text, drawn)
 
 
@@ -123,7 +129,9 @@ def _trend(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
     across = lambda v: 8 + (WIDTH - 16) * np.clip((v - left) / ((right - left) or 1.0), 0, 1)
     up = lambda v: HEIGHT - 8 - (HEIGHT - 16) * np.clip((v - low) / ((high - low) or 1.0), 0, 1)
     some = np.random.default_rng(0).permutation(len(x))[:MOST_DOTS]
-    yield "".join(f'<circle class="dot" cx="{a:.1f}" cy="{b:.1f}" r="1.8"/>' for a, b in zip(across(x[some]), up(target[some])))
+    yield "".join(
+        f'<circle class="dot" cx="{a:.1f}" cy="{b:.1f}" r="1.8"/>' for a, b in zip(across(x[some]), up(target[some]))
+    )
     edges = np.unique(np.quantile(x, np.linspace(0, 1, N_BINS + 1)))
     place = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(edges) - 2)
     bins = [(x[place == k], target[place == k]) for k in range(len(edges) - 1) if (place == k).any()]
