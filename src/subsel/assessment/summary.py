@@ -40,6 +40,7 @@ def summarise(
     frequency = None if supports is None else supports.mean(axis=0)
     interval = score_interval(scores, plan.scoring, task.y, finished, confidence)
     _add_notes(notes, plan, finished, done, scores, has_guide and optimism is None)
+    notes += _warned(done)
     return Assessment(
         performance=float(scores.mean()),
         interval=interval,
@@ -64,6 +65,11 @@ def summarise(
         seconds=seconds,
         held_out=_held_out(finished, done, task.y),
     )
+
+
+def _warned(done: list[Fold]) -> list[str]:
+    said = in_one_line(sum((Counter(fold.warned) for fold in done), Counter()))
+    return [f"{said}."] if said else []
 
 
 def _held_out(splits: list[Split], done: list[Fold], y: np.ndarray) -> Columns | None:
@@ -147,7 +153,5 @@ def _add_notes(
         notes.append("the guide is not a score of predictions, or not one this model has: no optimism is given.")
     if len(splits) > 1 and all(s.test.min() > s.train.max() for s in splits):
         notes.append("folds look ordered in time: the interval takes rows as exchangeable, which they may not be.")
-    if warned := in_one_line(sum((Counter(fold.warned) for fold in done), Counter())):
-        notes.append(f"{warned}.")
     for name, why in {name: why for fold in done for name, why in fold.failed.items()}.items():
         notes.append(f"{name} could not be computed: {why}.")

@@ -111,36 +111,62 @@ def race(
     ``perf_counter``) is not begun, but for the first fold of two contenders.
     """
     plans = [_plan(contender, task, scorer, scoring, seed) for contender in contenders]
-    run: list[list[Fold]] = [[] for _ in contenders]
-    errors: dict[int, str] = {}
-    eligible = [contender.eligible for contender in contenders]
-    live, interrupted, late = list(range(len(contenders))), False, _Late(contenders, deadline, effective_n_jobs(n_jobs))
-    for number in range(len(splits)):
-        if number and late.for_fold([run[place] for place in live]):
-            break
+    how = {"n_jobs": n_jobs, "verbose": verbose, "journal": journal}
+    course = _Course(contenders, plans, splits, _Late(contenders, deadline, effective_n_jobs(n_jobs)), how)
+    return course.outcome(course.run())
+
+
+class _Course:
+    """A race under way: who still runs, and the folds that each has run."""
+
+    def __init__(
+        self, contenders: Sequence[Contender], plans: list[Plan], splits: list[Split], late: _Late, how: dict[str, Any]
+    ) -> None:
+        self.contenders, self.plans, self.splits, self.late, self.how = contenders, plans, splits, late, how
+        self.folds: list[list[Fold]] = [[] for _ in contenders]
+        self.errors: dict[int, str] = {}
+        self.live = list(range(len(contenders)))
+
+    def run(self) -> bool:
+        """Run fold after fold while anyone is left and there is time; gives whether the user ended it."""
+        for number in range(len(self.splits)):
+            if number and self.late.for_fold([self.folds[place] for place in self.live]):
+                return False
+            if self._fold(number):
+                return True
+            if not self.live:
+                return False
+        return False
+
+    def _fold(self, number: int) -> bool:
+        """One fold of all that are left; one that not all could run counts for nobody, unless it is the first."""
         handed: list[int] = []
-        jobs = ((place, number) for place in late.in_time(live, number, handed))
-        what = f"race, fold {number + 1} of {len(splits)}"
-        named = lambda job: contenders[job[0]].name
-        heats, interrupted = run_jobs(
-            _heat, (plans, splits), jobs, len(live), n_jobs, verbose, what, journal, unit="procedure", named=named
-        )
-        for place, fold in zip(handed, heats if len(heats) == len(handed) and (number == 0 or handed == live) else ()):
+        jobs = ((place, number) for place in self.late.in_time(self.live, number, handed))
+        what = f"race, fold {number + 1} of {len(self.splits)}"
+        named = lambda job: self.contenders[job[0]].name
+        shared, n = (self.plans, self.splits), len(self.live)
+        heats, interrupted = run_jobs(_heat, shared, jobs, n, what=what, unit="procedure", named=named, **self.how)
+        whole = len(heats) == len(handed) and (number == 0 or handed == self.live)
+        for place, fold in zip(handed, heats if whole else ()):
             if BROKEN in fold.failed:
-                errors[place] = fold.failed[BROKEN]
+                self.errors[place] = fold.failed[BROKEN]
             else:
-                run[place].append(fold)
-        live = _still_in([place for place in live if len(run[place]) == number + 1], run, eligible, splits)
-        if interrupted or not live:
-            break
-    notes = [f"{contenders[place].name} could not be fitted: {error}" for place, error in errors.items()]
-    folds = max(map(len, run))
-    if folds < len(splits) and folds:
-        notes.append(f"the race ended after {folds} of {len(splits)} folds.")
-    left_out = tuple(contenders[place].name for place in late.left_out)
-    warned = sum((Counter(fold.warned) for folds in run for fold in folds), Counter[str]())
-    standings = _standings(contenders, run, live, errors)
-    return Race(standings, splits, tuple(notes), interrupted, left_out, dict(warned))
+                self.folds[place].append(fold)
+        ran = [place for place in self.live if len(self.folds[place]) == number + 1]
+        eligible = [contender.eligible for contender in self.contenders]
+        self.live = _still_in(ran, self.folds, eligible, self.splits)
+        return interrupted
+
+    def outcome(self, interrupted: bool) -> Race:
+        """What came of it."""
+        notes = [f"{self.contenders[place].name} could not be fitted: {error}" for place, error in self.errors.items()]
+        most = max(map(len, self.folds))
+        if 0 < most < len(self.splits):
+            notes.append(f"the race ended after {most} of {len(self.splits)} folds.")
+        left_out = tuple(self.contenders[place].name for place in self.late.left_out)
+        warned = sum((Counter(fold.warned) for folds in self.folds for fold in folds), Counter[str]())
+        standings = _standings(self.contenders, self.folds, self.live, self.errors)
+        return Race(standings, self.splits, tuple(notes), interrupted, left_out, dict(warned))
 
 
 class _Late:
