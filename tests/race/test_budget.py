@@ -68,3 +68,24 @@ def test_folds_end_with_the_budget():
     both = compare([("a", None), ("b", None)], Slow(), X, y, budget="0.01s", random_state=0)
     assert both.scores.shape == (2, 2) and "the budget ended: 2 of 10 folds were finished." in both.notes
     assert not both.interrupted
+
+
+class Odd(Slow):
+    """A model that takes fifty times as long."""
+
+    def fit(self, X, y, **rows):
+        Clock.now += 24.5
+        return super().fit(X, y, **rows)
+
+
+def test_the_few_that_can_finish_run_all_folds(monkeypatch):
+    """One dear procedure does not leave all with one fold: it is dropped, and the others run one pass."""
+    make = lambda k, model: make_pipeline(RankingSelector("anova-f", cut=k), model)
+    offered = [Contender("one", make(1, Slow()), 0.1), Contender("two", make(2, Slow()), 0.1)]
+    offered.append(Contender("dear", make(3, Odd()), 0.1))
+    monkeypatch.setattr(auto_module, "plain_contenders", lambda field: offered)
+    monkeypatch.setattr(auto_module, "search_contenders", lambda *_, **__: [])
+    auto = AutoSelector(budget="60s", random_state=0).fit(*table())
+    folds = dict(zip(auto.race_.table()["name"], auto.race_.table()["folds"]))
+    assert folds["dear"] == 1 and folds["one"] == folds["two"] >= 5
+    assert any("time was short: 1 procedures were dropped" in note for note in auto.race_.notes)

@@ -62,7 +62,7 @@ def _show_race(race: Mapping[str, Any]) -> None:
 def show_assessment(assessment: Mapping[str, Any]) -> None:
     """Print how good and how steady a way of selecting is."""
     low, high = assessment["interval"]
-    interval = f"{assessment['confidence']:.0%} interval {low:.3f} to {high:.3f}"
+    interval = "no interval" if math.isnan(low) else f"{assessment['confidence']:.0%} interval {low:.3f} to {high:.3f}"
     folds = f"{assessment['folds']} folds, each with its own selection"
     print(f"performance {assessment['performance']:.3f} ({assessment['scoring']}; {interval}), {folds}")
     if assessment["stability"] is not None:

@@ -125,18 +125,38 @@ class _Course:
         self.contenders, self.plans, self.splits, self.late, self.how = contenders, plans, splits, late, how
         self.folds: list[list[Fold]] = [[] for _ in contenders]
         self.errors: dict[int, str] = {}
-        self.live = list(range(len(contenders)))
+        self.live, self.dropped = list(range(len(contenders))), 0
 
     def run(self) -> bool:
         """Run fold after fold while anyone is left and there is time; gives whether the user ended it."""
         for number in range(len(self.splits)):
-            if number and self.late.for_fold([self.folds[place] for place in self.live]):
-                return False
+            if number:
+                self._keep_who_can_finish(number)
+                if self.late.for_fold([self.folds[place] for place in self.live]):
+                    return False
             if self._fold(number):
                 return True
             if not self.live:
                 return False
         return False
+
+    def _keep_who_can_finish(self, number: int) -> None:
+        """Where time will not suffice for one pass over the folds with all, go on with the best that it suffices for.
+
+        The best that may be taken and the best of the others stay in any case.
+        """
+        left = sum(split.repeat == 0 for split in self.splits) - number
+        if left <= 0 or not self.late.for_fold([self.folds[place] for place in self.live], left):
+            return
+        score = lambda place: float(np.mean([fold.score for fold in self.folds[place]]))
+        order = sorted(self.live, key=score, reverse=True)
+        eligible = [place for place in order if self.contenders[place].eligible][:1]
+        kept = list(dict.fromkeys([*eligible, *order[:FEWEST_CONTENDERS]]))[:FEWEST_CONTENDERS]
+        for place in order:
+            if place not in kept and not self.late.for_fold([self.folds[p] for p in (*kept, place)], left):
+                kept.append(place)
+        self.dropped += len(self.live) - len(kept)
+        self.live = sorted(kept)
 
     def _fold(self, number: int) -> bool:
         """One fold of all that are left; one that not all could run counts for nobody, unless it is the first."""
@@ -161,6 +181,8 @@ class _Course:
         """What came of it."""
         notes = [f"{self.contenders[place].name} could not be fitted: {error}" for place, error in self.errors.items()]
         most = max(map(len, self.folds))
+        if self.dropped:
+            notes.append(f"time was short: {self.dropped} procedures were dropped to run all folds with the others.")
         if 0 < most < len(self.splits):
             notes.append(f"the race ended after {most} of {len(self.splits)} folds.")
         left_out = tuple(self.contenders[place].name for place in self.late.left_out)
@@ -190,10 +212,10 @@ class _Late:
             handed.append(place)
             yield place
 
-    def for_fold(self, run: list[list[Fold]]) -> bool:
-        """Whether one more fold of these would end too late."""
+    def for_fold(self, run: list[list[Fold]], n_folds: int = 1) -> bool:
+        """Whether so many more folds of these would end too late."""
         seconds = sum(sum(fold.seconds for fold in folds) / len(folds) for folds in run)
-        return perf_counter() + seconds / self.n_workers > self.deadline
+        return perf_counter() + n_folds * seconds / self.n_workers > self.deadline
 
 
 def _standings(

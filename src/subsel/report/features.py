@@ -76,7 +76,7 @@ def _block(material: Material, j: int, values: np.ndarray, y: np.ndarray, replac
     share = ""
     if often is not None:
         share = (
-            f'<p class="share"><span class="meter" style="--s:{often[j]:.0%}"></span> selected in {often[j]:.0%} '
+            f'<p class="share"><span class="meter" style="--s:{often[j]:.0%}"></span> in {often[j]:.0%} '
             f"of {count(len(material.assessment.folds['score']), 'fold')}</p>"
         )
     instead = f"<p>could be replaced by {escape(named(replacements, 4))}</p>" if replacements else ""

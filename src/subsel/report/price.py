@@ -32,6 +32,8 @@ def price_card(material: Material) -> str:
 
 
 def _meaning(low: float, high: float) -> str:
+    if np.isnan(low):
+        return "One fold cannot tell whether that is more than chance."
     if high < 0:
         return "Selecting costs: all features predict better."
     if low > 0:
