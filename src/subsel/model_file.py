@@ -40,7 +40,7 @@ TRUSTED = (
     "subsel.race.committee.CommitteeClassifier",
     "subsel.race.committee.CommitteeRegressor",
     "subsel.race.kept_columns.KeptColumns",
-    "subsel.race.whole_groups.ScreenedSearch",
+    "subsel.race.screened_search.ScreenedSearch",
     "subsel.screened.ScreenedSelector",
 )
 """What a file may hold beside what skops itself trusts: nothing else is made from it."""

@@ -23,7 +23,7 @@ from subsel.model_file import TRUSTED, for_prediction, load_model, save_model
 from subsel.race import contenders as field_of
 from subsel.race.committee import CommitteeClassifier
 from subsel.race.costs import Shape
-from subsel.race.searches import search_contenders
+from subsel.race.searches import elimination_contender, search_contenders
 from subsel.task import Task
 
 
@@ -37,7 +37,8 @@ def procedures(kind, groups=()):
     shape = Shape(250, X.shape[1], 3 if kind == "classification" else 1)
     field = field_of.Field(kind, shape, groups=groups, fixed=(2,) if groups else ())
     settings = {"scoring": "accuracy" if kind == "classification" else "r2", "random_state": 0, "budget": 50}
-    return [*field_of.plain_contenders(field), *search_contenders(field, "sfs", **settings)]
+    searches = [elimination_contender(field, **settings), *search_contenders(field, "sfs", **settings)]
+    return [*field_of.plain_contenders(field), *searches]
 
 
 @pytest.mark.parametrize("kind", ["classification", "regression"])

@@ -25,7 +25,8 @@ from subsel.task import Task
 __all__ = ["Race", "race"]
 
 FEWEST_FOLDS = 3  # no one is dropped before
-FIRST_FOLD = 5.0  # seconds that the first fold may take in any case
+FIRST_SHARE = 0.4  # of the time that the first fold may take, so that others follow
+FIRST_FOLD = 5.0  # seconds that it may take in any case
 MEASURED = 1.0  # expected seconds from which it shows how slow the machine is
 FEWEST_CONTENDERS = 2  # that run the first fold, however late it is
 BROKEN = "the procedure"
@@ -107,12 +108,12 @@ def race(
     """Let contenders run the folds side by side, one fold after the other.
 
     After three folds a contender is dropped once it is worse than the leader beyond doubt, by the corrected test for
-    overlapping folds. One that cannot be fitted is dropped with a note. What would end after ``deadline`` (of
-    ``perf_counter``) is not begun, but for the first fold of two contenders.
+    overlapping folds; the best ``keep`` of those that may be taken stay. One that cannot be fitted is dropped with a
+    note. What would end after ``deadline`` (of ``perf_counter``) is not begun, but for the first fold of two contenders.
     """
     plans = [_plan(contender, task, scorer, scoring, seed) for contender in contenders]
     how = {"n_jobs": n_jobs, "verbose": verbose, "journal": journal}
-    course = _Course(contenders, plans, splits, _Late(contenders, deadline, effective_n_jobs(n_jobs)), how)
+    course = _Course(contenders, plans, splits, _Late(contenders, deadline, effective_n_jobs(n_jobs)), how, keep)
     return course.outcome(course.run())
 
 
@@ -120,8 +121,15 @@ class _Course:
     """A race under way: who still runs, and the folds that each has run."""
 
     def __init__(
-        self, contenders: Sequence[Contender], plans: list[Plan], splits: list[Split], late: _Late, how: dict[str, Any]
+        self,
+        contenders: Sequence[Contender],
+        plans: list[Plan],
+        splits: list[Split],
+        late: _Late,
+        how: dict[str, Any],
+        keep: int,
     ) -> None:
+        self.keep = keep
         self.contenders, self.plans, self.splits, self.late, self.how = contenders, plans, splits, late, how
         self.folds: list[list[Fold]] = [[] for _ in contenders]
         self.errors: dict[int, str] = {}
@@ -174,7 +182,7 @@ class _Course:
                 self.folds[place].append(fold)
         ran = [place for place in self.live if len(self.folds[place]) == number + 1]
         eligible = [contender.eligible for contender in self.contenders]
-        self.live = _still_in(ran, self.folds, eligible, self.splits)
+        self.live = _still_in(ran, self.folds, eligible, self.splits, self.keep)
         return interrupted
 
     def outcome(self, interrupted: bool) -> Race:
@@ -201,7 +209,9 @@ class _Late:
     def in_time(self, live: list[int], number: int, handed: list[int]) -> Iterator[int]:
         """Those of a fold that will be done in time, one after the other; of the first fold two in any case."""
         begin, expected = perf_counter(), 0.0
-        deadline = self.deadline if number else max(self.deadline, begin + FIRST_FOLD)
+        deadline = self.deadline
+        if number == 0 and np.isfinite(deadline):
+            deadline = max(begin + FIRST_SHARE * (deadline - begin), begin + FIRST_FOLD)
         for turn, place in enumerate(live):
             now, seconds = perf_counter(), 0.0 if number else self.contenders[place].seconds
             pace = max(1.0, (now - begin) / expected) if expected > MEASURED else 1.0
