@@ -11,6 +11,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.model_selection._search import BaseSearchCV
@@ -140,7 +141,8 @@ def fitted_model(selector: Any, model: Any, X: Any, y: Any) -> Any:
     """
     if hasattr(selector, "predict"):
         return selector.model_
-    behind = clone(model).fit(selector.transform(X), y)
+    chosen = selector.transform(X)
+    behind = clone(model).fit(chosen.toarray() if sparse.issparse(chosen) else chosen, y)  # new rows come dense
     return Pipeline([("select", selector), ("model", behind)])
 
 

@@ -33,8 +33,9 @@ def test_the_code_of_a_search_gives_the_saved_model(tmp_path, estimator):
     assert list(saved.needed) == found.document["selected"]
 
 
-def test_the_code_of_a_race_gives_the_winner(tmp_path):
-    """The race runs again with the same settings and takes the same procedure."""
+def test_the_code_of_a_race_gives_the_winner(tmp_path, monkeypatch):
+    """The race runs again with the same settings and takes the same procedure, where no time runs out."""
+    monkeypatch.setattr("subsel.auto.RACING", 1e6)
     X, y = load_wine(return_X_y=True)
     path = tmp_path / "wine.csv"
     np.savetxt(path, np.column_stack((X, y)), delimiter=",", header=",".join([*"abcdefghijklm", "y"]), comments="")
