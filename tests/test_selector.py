@@ -233,7 +233,7 @@ def test_alternatives_say_which_feature_can_replace_which():
         .fit(table[["flavanoids", "copy", "hue", "proline"]], Y)
         .result_
     )
-    swaps = result.alternatives()
+    swaps = result.alternatives().to_dict("records")
     assert {"drop": ["flavanoids"], "add": ["copy"], "quality": result.chosen_quality} in swaps
     assert result.front_table()["features"][0] == list(result.chosen_names)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from time import perf_counter
@@ -21,6 +23,7 @@ from subsel.assessment.procedure import seeded, selected_columns
 from subsel.assessment.splits import make_splits
 from subsel.columns import ColumnSelector, column_groups, column_numbers
 from subsel.engine import Budget
+from subsel.gathered_warnings import gathered, in_one_line
 from subsel.race.assessed import race_assessment
 from subsel.race.committee import CommitteeClassifier, CommitteeRegressor
 from subsel.race.contenders import Field, plain_contenders
@@ -34,10 +37,12 @@ from subsel.race.searches import elimination_contender, search_contender, search
 from subsel.race.taken import taken_result
 from subsel.routing import fit_arguments
 from subsel.selector import size_bounds
+from subsel.status_line import StatusLine
 from subsel.task import Kind, Task, guess_kind, is_frame, select_columns
 
 __all__ = ["AutoSelector"]
 
+RACING = 0.85  # of the seconds; the rest is for fitting the winner and for putting the numbers together
 MANY_ROWS = 10_000  # rows beyond which the race is run on a sample, and the winner fitted on all
 
 
@@ -48,7 +53,8 @@ class AutoSelector(ColumnSelector):
     guided by exact evaluators; each with a model behind it. All run the same folds, with their selection repeated
     inside, so that none is flattered by having seen the rows it is scored on; poor ones are dropped early. The winner
     is then fitted on all rows. Which procedures run is decided by the shape of the table and the seconds asked for,
-    never by the time that something took.
+    not by the time that something took; only where a machine is so slow that the seconds would be exceeded are
+    procedures or folds left out, with a note.
 
     Parameters
     ----------
@@ -120,6 +126,8 @@ class AutoSelector(ColumnSelector):
     array([0, 0, 0])
     """
 
+    _began: float | None = None  # the perf_counter at which the job began that this is a part of
+
     def __init__(
         self,
         estimator: Any = None,
@@ -161,6 +169,7 @@ class AutoSelector(ColumnSelector):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> AutoSelector:
         """Race, choose, and fit what was chosen on all rows."""
+        begin = self._began or perf_counter()
         if self.prefer not in ("accuracy", "balance", "few"):
             raise ValueError(f"prefer must be 'accuracy', 'balance' or 'few', got {self.prefer!r}.")
         X, y = self._receive(X, y)
@@ -171,10 +180,15 @@ class AutoSelector(ColumnSelector):
         task = _of_columns(whole, allowed)
         seed = int(check_random_state(self.random_state).randint(2**31))
         self.scoring_ = self.scoring or default_scoring(task)
-        self.race_ = self._race(_sampled(task, seed), self._field(whole, allowed), seed)
+        self.race_ = self._race(_sampled(task, seed), self._field(whole, allowed), seed, begin)
         taken = preferred(self.race_, self.prefer, self.committee or (3 if self.prefer == "accuracy" else 1))
         self.taken_ = [standing.name for standing in taken]
-        members = [_fitted(standing.contender.procedure, task, seed) for standing in taken]
+        with (
+            StatusLine(lambda: f"fitting on all rows: {', '.join(self.taken_)}", self.verbose > 0),
+            gathered() as warned,
+        ):
+            members = [_fitted(standing.contender.procedure, task, seed) for standing in taken]
+        self.race_ = _noted(self.race_, warned)
         chosen = [allowed[columns] for columns in map(_columns_of, members, [task.n_columns] * len(members))]
         self.shares_ = np.bincount(np.concatenate(chosen), minlength=whole.n_columns) / len(members)
         self.support_ = self.shares_ > 0
@@ -207,7 +221,7 @@ class AutoSelector(ColumnSelector):
             seconds=Budget.of(self.budget).seconds or np.inf,
         )
 
-    def _race(self, task: Task, field: Field, seed: int) -> Race:
+    def _race(self, task: Task, field: Field, seed: int, begin: float) -> Race:
         budget = Budget.of(self.budget)
         settings = {"random_state": seed, "memory": self.memory, "scoring": self.scoring_}
         if budget.evaluations is not None:
@@ -236,7 +250,7 @@ class AutoSelector(ColumnSelector):
                 check_scoring(self.plan_.contenders[0].procedure, self.scoring_),
                 str(self.scoring_),
                 seed,
-                deadline=perf_counter() + seconds,
+                deadline=begin + RACING * seconds,
                 n_jobs=self.n_jobs,
                 verbose=self.verbose,
                 journal=journal,
@@ -304,6 +318,12 @@ def _fitted(procedure: Any, task: Task, seed: int) -> Any:
     model = seeded(clone(procedure), np.random.default_rng([seed, 10**6]))
     rows = {"sample_weight": task.sample_weight, "groups": task.groups}
     return model.fit(task.X, task.y, **fit_arguments(model, rows))
+
+
+def _noted(race: Race, warned: Mapping[str, int]) -> Race:
+    """The race with a sentence on all that was warned of."""
+    said = in_one_line(Counter(race.warned) + Counter(warned))
+    return replace(race, notes=(*race.notes, f"{said}.")) if said else race
 
 
 def _columns_of(member: Any, n_columns: int) -> np.ndarray:

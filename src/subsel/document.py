@@ -167,7 +167,8 @@ def race_document(selector: Any) -> dict[str, Any]:
             for standing in selector.race_.standings
             if standing.folds
         ],
-        "left_out": list(selector.plan_.left_out),
+        "left_out": [*selector.plan_.left_out, *selector.race_.left_out],
+        "folds_asked": len(selector.race_.splits),
     }
 
 
@@ -206,7 +207,7 @@ def _alternatives(result: Result, names: Sequence[str]) -> list[dict[str, Any]]:
     told = lambda features: [names[column(f)] for f in features] if len(names) else list(features)
     return [
         {"drop": told(swap["drop"]), "add": told(swap["add"]), "guide_quality": swap["quality"]}
-        for swap in result.alternatives()
+        for swap in result.nearly_as_good()
     ]
 
 

@@ -129,7 +129,7 @@ def canonical(name: str) -> str:
 
 
 def did_you_mean(name: Any, known: Iterable[str], n: int = 3, shown: int | None = None) -> str:
-    """The known names that come near one; where none does all of them, or the first ``shown``.
+    """What others call so is called here, or the known names that come near; else all of them, or the first ``shown``.
 
     >>> did_you_mean("sfss", ["sfs", "sbs", "rfs1"])
     'Did you mean sfs?'
@@ -137,10 +137,16 @@ def did_you_mean(name: Any, known: Iterable[str], n: int = 3, shown: int | None 
     'Known: sbs, sfs.'
     >>> did_you_mean("age", ["x1", "x2", "x3"], shown=2)
     'Known: x1, x2, ...'
+    >>> did_you_mean("forward", ["sfs", "sbs"])
+    'It is called sfs here.'
     """
     from difflib import get_close_matches
 
+    from subsel.other_names import known_here_as
+
     known = list(known)
+    if (ours := known_here_as(str(name))) in known:
+        return f"It is called {ours} here."
     close = get_close_matches(str(name), known, n=n)
     if close:
         return f"Did you mean {', '.join(close)}?"

@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from subsel.printed import frame, html_screenful, screenful
+
 __all__ = ["Found", "Judge", "Result"]
+
+LISTED = 20  # names that a line lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,23 +180,23 @@ class Result:
             names=names,
         )
 
-    def front_table(self) -> dict[str, list]:
-        """The front as columns of a table: ``pandas.DataFrame(result.front_table())`` shows it."""
-        return {
-            "size": [f.size for f in self.front],
-            "quality": [f.quality for f in self.front],
-            "standard_error": [f.standard_error for f in self.front],
-            "cost": [f.cost for f in self.front],
-            "features": [self._named(f.columns) for f in self.front],
-        }
+    def front_table(self) -> Any:
+        """The front as a frame of pandas where that is installed, else as a table that prints."""
+        return frame(self._front())
 
-    def alternatives(self, tolerance: float | None = None) -> list[dict[str, Any]]:
+    def alternatives(self, tolerance: float | None = None) -> Any:
         """Which feature can replace which: subsets one swap away from the chosen one that are nearly as good, best first.
 
         Every swap is looked at where the evaluator is quick; otherwise those that the search happened to see.
         ``tolerance`` is the loss of quality that counts as nearly equal; by default one standard error of the chosen
-        subset where it is known, otherwise 1% of its quality.
+        subset where it is known, otherwise 1% of its quality. The answer is a frame of pandas where that is installed,
+        else a table that prints, with the columns ``drop``, ``add`` and ``quality``.
         """
+        found = self.nearly_as_good(tolerance)
+        return frame({key: [swap[key] for swap in found] for key in ("drop", "add", "quality")})
+
+    def nearly_as_good(self, tolerance: float | None = None) -> list[dict[str, Any]]:
+        """The rows of :meth:`alternatives`."""
         tolerance = self.tolerance if tolerance is None else tolerance
         chosen, swaps = set(self.chosen.tolist()), {}
         for found in (*self.swaps, *self.finalists):
@@ -211,6 +215,35 @@ class Result:
     def tolerance(self) -> float:
         """The loss of quality that counts as nearly equal."""
         return self._standard_error() or 0.01 * abs(self.chosen_quality)
+
+    def __repr__(self) -> str:
+        """Say what was found, in a screenful."""
+        return screenful(self._said(), {"best subsets by size:": self._front()} if len(self.front) > 1 else None)
+
+    def _repr_html_(self) -> str:
+        return html_screenful(self._said(), {"best subsets by size:": self._front()} if len(self.front) > 1 else None)
+
+    def _said(self) -> list[str]:
+        names = list(map(str, self._named(self.chosen)))
+        more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+        swaps = self.nearly_as_good()[:3]
+        told = lambda features: " + ".join(map(str, features))
+        return [
+            f"{len(names):,} features chosen: {', '.join(names[:LISTED])}{more}",
+            f"guide quality {self.chosen_quality:.4g} ({self.judge.name}): what was maximised, not an estimate of performance",
+            f"{self.n_evaluations:,} evaluations in {self.seconds:.1f} s, ended by {self.stopped_by}",
+            *(f"nearly as good: {told(s['add'])} instead of {told(s['drop'])} ({s['quality']:.4g})" for s in swaps),
+            *(f"note: {note}" for note in self.notes),
+        ]
+
+    def _front(self) -> dict[str, list]:
+        return {
+            "size": [f.size for f in self.front],
+            "quality": [f.quality for f in self.front],
+            "standard_error": [f.standard_error for f in self.front],
+            "cost": [f.cost for f in self.front],
+            "features": [self._named(f.columns) for f in self.front],
+        }
 
     def _one_swap(self, dropped: tuple[int, ...], added: tuple[int, ...]) -> bool:
         """One column against one; or one group against one, which the swaps looked at are."""

@@ -18,6 +18,7 @@ from subsel.engine import Budget
 from subsel.estimators import quick_models
 from subsel.memory import NotEnoughMemory
 from subsel.ranking.selector import RankingSelector
+from subsel.result import Result
 from subsel.selector import SubsetSelector, size_bounds
 from subsel.task import Kind, Task, guess_kind, select_columns
 
@@ -84,6 +85,8 @@ class ScreenedSelector(ColumnSelector):
         The model that was taken.
     model_ : estimator
         That model, not fitted: what to put behind the selector.
+    starved_ : list of str
+        Models whose budget ended before they had looked at every column once.
     budgets_ : dict
         For each model a budget without seconds that repeats its search.
     screened_ : array of int
@@ -151,6 +154,7 @@ class ScreenedSelector(ColumnSelector):
         self.screened_ = self._screen(task)
         found = self._try_all(task)
         self.model_qualities_ = {name: selector.result_.chosen_quality for name, selector in found.items()}
+        self.starved_ = [name for name, selector in found.items() if _starved(selector.result_, len(self.screened_))]
         best = max(found, key=lambda name: (self.model_qualities_[name], -len(found[name].result_.chosen)))
         self.result_ = found[best].result_.in_columns(self.screened_, tuple(task.names))
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
@@ -254,6 +258,12 @@ def best_model(kind: Kind, n_rows: int, scoring: Any = None, cv: Any = 5) -> Gri
     """The quick model that does best by cross-validation on the columns it is given: what to put behind a selector."""
     models = list(quick_models(kind, n_rows).values())
     return GridSearchCV(Pipeline([("model", models[0])]), {"model": models}, scoring=scoring, cv=cv)
+
+
+def _starved(result: Result, n_columns: int) -> bool:
+    """Whether a search was ended before it can have looked at every column."""
+    ended = any(limit in result.stopped_by for limit in ("seconds", "evaluations"))
+    return ended and result.n_evaluations < n_columns
 
 
 def _last(estimator: Any) -> Any:

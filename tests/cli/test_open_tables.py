@@ -112,8 +112,8 @@ BAD = {
 
 @pytest.mark.parametrize(("typed", "message"), BAD.items())
 def test_what_cannot_be_is_said(table, capsys, typed, message):
-    """A wrong key or parameter exits with 1 and says what comes near."""
-    assert select(table, "--criterion", typed) == 1
+    """A wrong key or parameter exits with 2 and says what comes near."""
+    assert select(table, "--criterion", typed) == 2
     assert message in capsys.readouterr().err
 
 
@@ -152,7 +152,7 @@ def test_a_plugin_adds_to_every_table(table, capsys):
     resumed = in_a_process(table.parent, ["resume", "runs", "--quiet", "--out", "again"])
     assert resumed.returncode == 0, resumed.stderr
     assert json.loads((table.parent / "again" / "selection.json").read_text())["selected"] == ["d"]
-    assert select(table, "--criterion", "largest-number") == 1, "in this process nobody loaded it"
+    assert select(table, "--criterion", "largest-number") == 2, "in this process nobody loaded it"
     assert "no criterion named 'largest-number'" in capsys.readouterr().err
 
 

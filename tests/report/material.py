@@ -154,7 +154,17 @@ def assessment(seed: int = 0) -> Assessment:
         n_rows=ROWS,
         n_folds=FOLDS,
         seconds=1.0,
+        held_out=held_out(rng),
     )
+
+
+def held_out(rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Each row predicted once in each of two repeats, nine times in ten rightly."""
+    y = np.tile(table()[1], 2)
+    other = np.where(y == "yes", "no", "yes")
+    wrong = rng.random(len(y)) < 0.1
+    rows, repeat = np.tile(np.arange(ROWS), 2), np.repeat([0, 1], ROWS)
+    return {"row": rows, "repeat": repeat, "true": y, "predicted": np.where(wrong, other, y)}
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from os import PathLike
 from time import perf_counter
@@ -17,7 +17,7 @@ from subsel.assessment.challenge import balanced_error, binary_auc, challenge_pa
 from subsel.assessment.comparison import Comparison, Difference
 from subsel.assessment.fold import Fold, Plan, run_fold
 from subsel.assessment.intervals import check_confidence, corrected_interval, corrected_t_test, holm, mcnemar
-from subsel.assessment.nested import make_plan, make_task, seed_and_journal
+from subsel.assessment.nested import FEWEST_FOLDS, deadline_of, make_plan, make_task, seed_and_journal
 from subsel.assessment.outcome import Assessment
 from subsel.assessment.procedure import Procedure
 from subsel.assessment.running import run_jobs
@@ -26,6 +26,7 @@ from subsel.assessment.stability import jaccard
 from subsel.assessment.summary import summarise
 from subsel.columns import column_numbers
 from subsel.pareto import undominated
+from subsel.printed import Columns
 from subsel.task import Task
 
 __all__ = ["Comparison", "Difference", "compare"]
@@ -46,6 +47,7 @@ def compare(
     confidence: float = 0.95,
     n_jobs: int | None = None,
     random_state: Any = None,
+    budget: Any = None,
     journal: str | PathLike[str] | None = None,
     journal_key: str | None = None,
     verbose: int = 0,
@@ -61,7 +63,7 @@ def compare(
         The model behind every selector; None if each is a whole pipeline.
     probes : sequence of columns, optional
         Columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
-    cv, scoring, groups, sample_weight, references, confidence, n_jobs, random_state, journal, journal_key, verbose : as in assess
+    cv, scoring, groups, sample_weight, references, confidence, n_jobs, random_state, budget, journal, journal_key, verbose : as in assess
         As in :func:`assess`.
 
     Notes
@@ -102,15 +104,21 @@ def compare(
     jobs = ((m, split, i) for i, split in enumerate(splits) for m in range(len(plans)))
     with nullcontext() if kept is None else kept.holding(splits):
         total = len(splits) * len(plans)
-        answers, interrupted = run_jobs(_run_fold, plans, jobs, total, n_jobs, verbose, "compare", kept)
+        limits: dict[str, Any] = {"deadline": deadline_of(budget, begin), "at_least": FEWEST_FOLDS * len(plans)}
+        named = lambda job: names[job[0]]
+        answers, interrupted = run_jobs(
+            _run_fold, plans, jobs, total, n_jobs, verbose, "compare", kept, named=named, **limits
+        )
     n_done = len(answers) // len(plans)
     if n_done == 0:
         raise KeyboardInterrupt
     done = [answers[m : n_done * len(plans) : len(plans)] for m in range(len(plans))]
-    said = [f"interrupted: {n_done} of {len(splits)} folds were finished."] if interrupted else []
+    ended = "interrupted" if interrupted else "the budget ended"
+    said = [f"{ended}: {n_done} of {len(splits)} folds were finished."] if n_done < len(splits) else []
     seconds = perf_counter() - begin
     found = [summarise(p, splits, d, confidence, None, n, seconds) for p, d, n in zip(plans, done, notes)]
-    return _comparison(names, plans[0], splits[:n_done], done, found, _mask(probes, task), said)
+    found_of = _comparison(names, plans[0], splits[:n_done], done, found, _mask(probes, task), said)
+    return replace(found_of, interrupted=interrupted)
 
 
 def _run_fold(plans: list[Plan], method: int, split: Split, number: int) -> Fold:
@@ -139,10 +147,10 @@ def _comparison(
     scores = np.array([[fold.score for fold in folds] for folds in done])
     return Comparison(
         names=names,
-        table=table,
+        table=Columns(table),
         scores=scores,
         differences=_differences(names, scores, share_tested(splits), held, confidence, task.kind),
-        pareto={key: table[key] for key in ("name", "n_features", "error", "on_front")},
+        pareto=Columns({key: table[key] for key in ("name", "n_features", "error", "on_front")}),
         agreement=_agreement(found),
         challenge_pairs=pairs,
         assessments=dict(zip(names, found)),
@@ -151,7 +159,6 @@ def _comparison(
         kind=task.kind,
         confidence=confidence,
         notes=tuple(dict.fromkeys([*notes, *(note for a in found for note in a.notes)])),
-        interrupted=bool(notes),
     )
 
 

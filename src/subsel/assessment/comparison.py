@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from subsel.assessment.outcome import Assessment
+from subsel.printed import frame, html_screenful, screenful
 
 __all__ = ["Comparison", "Difference"]
 
@@ -107,3 +109,38 @@ class Comparison:
     confidence: float
     notes: tuple[str, ...]
     interrupted: bool = False
+
+    def method_table(self) -> Any:
+        """One row per method: a frame of pandas where that is installed, else a table that prints."""
+        return frame(self.table)
+
+    def difference_table(self) -> Any:
+        """One row per pair of methods, likewise."""
+        return frame(self._pairs())
+
+    def __repr__(self) -> str:
+        """Say how the methods did, and which differences are more than chance, in a screenful."""
+        return screenful(self._said(), self._shown())
+
+    def _repr_html_(self) -> str:
+        return html_screenful(self._said(), self._shown())
+
+    def _said(self) -> list[str]:
+        level, measure = f"{self.confidence:.0%}", self.scoring.replace("_", " ")
+        first = f"{len(self.names)} methods on the same {self.scores.shape[1]} folds: {measure}, {level} intervals"
+        return [first, *(f"note: {note}" for note in self.notes)]
+
+    def _shown(self) -> dict[str, dict[str, Any]]:
+        told = ("name", "score", "low", "high", "n_features", "stability", "seconds")
+        tables = {"methods:": {key: self.table[key] for key in told if key in self.table}}
+        return tables | ({"differences, first minus second (p by Holm):": self._pairs()} if self.differences else {})
+
+    def _pairs(self) -> dict[str, list]:
+        return {
+            "first": [d.first for d in self.differences],
+            "second": [d.second for d in self.differences],
+            "difference": [d.mean for d in self.differences],
+            "low": [d.interval[0] for d in self.differences],
+            "high": [d.interval[1] for d in self.differences],
+            "p": [d.p_adjusted for d in self.differences],
+        }

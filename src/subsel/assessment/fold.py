@@ -14,6 +14,7 @@ from subsel.assessment.probes import with_permuted_probes
 from subsel.assessment.procedure import Procedure, guide_quality, n_evaluations, was_interrupted
 from subsel.assessment.references import reference_columns
 from subsel.assessment.splits import Split
+from subsel.gathered_warnings import gathered
 from subsel.task import Task, select_columns
 
 __all__ = ["Fold", "Plan", "run_fold"]
@@ -51,10 +52,18 @@ class Fold:
     with_probes: tuple[int, int] | None = None
     predicted: np.ndarray | None = None
     confidence: np.ndarray | None = None
+    warned: dict[str, int] = field(default_factory=dict)
 
 
 def run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None = None) -> Fold:
     """Select, fit and score on one fold (with other labels, if given), and what else was asked for."""
+    with gathered() as warned:
+        fold = _run_fold(plan, split, number, y)
+    fold.warned = dict(warned)
+    return fold
+
+
+def _run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None) -> Fold:
     rng = np.random.default_rng([plan.seed, number])
     train, test = (_Rows.of(plan.task, rows, y) for rows in (split.train, split.test))
     begin = perf_counter()
@@ -73,7 +82,7 @@ def run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None = None)
     )
     if y is not None or fold.interrupted:
         return fold
-    if plan.keep_predictions:
+    if plan.keep_predictions and hasattr(fitted.model, "predict"):
         fold.predicted, fold.confidence = fitted.model.predict(held), _confidence(fitted.model, held)
     if plan.references:
         _add_references(fold, plan, train, test, rng)

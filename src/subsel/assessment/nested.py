@@ -26,9 +26,12 @@ from subsel.assessment.procedure import Procedure
 from subsel.assessment.running import run_jobs
 from subsel.assessment.splits import Split, make_splits
 from subsel.assessment.summary import summarise
+from subsel.engine.budget import Budget
 from subsel.task import Task
 
 __all__ = ["assess"]
+
+FEWEST_FOLDS = 2  # that are run, however soon the budget ends
 
 
 def assess(
@@ -47,6 +50,7 @@ def assess(
     confidence: float = 0.95,
     n_jobs: int | None = None,
     random_state: Any = None,
+    budget: Any = None,
     journal: str | PathLike[str] | None = None,
     journal_key: str | None = None,
     verbose: int = 0,
@@ -87,6 +91,9 @@ def assess(
         Workers over folds; never changes the answer.
     random_state : int, RandomState or None
         Seed of folds, probes, shufflings, and of every step that has none of its own.
+    budget : str or Budget, optional
+        Seconds for the folds, as in ``"5m"``: none is begun later but the first two, and the assessment is of those
+        that were finished. Shufflings of the labels are not counted.
     journal : str or path, optional
         A directory that keeps each finished fold, so that the same call does none of them twice; a drawn seed is
         recorded. A selector may have a journal of its own there, for the fold in progress.
@@ -130,21 +137,29 @@ def assess(
     seed, kept = seed_and_journal(journal, asked, task, random_state)
     splits = make_splits(cv, task, seed)
     plan = make_plan(procedure, task, scoring, splits, seed, notes)
-    plan.references = bool(references)
+    plan.references, plan.keep_predictions = bool(references), True
     plan.n_probes = task.n_columns if probes is True else int(probes)
     jobs = ((split, i) for i, split in enumerate(splits))
     permutation = None
     with nullcontext() if kept is None else kept.holding(splits):
-        done, interrupted = run_jobs(run_fold, plan, jobs, len(splits), n_jobs, verbose, "assess", kept)
+        limits: dict[str, Any] = {"deadline": deadline_of(budget, begin), "at_least": FEWEST_FOLDS}
+        done, interrupted = run_jobs(run_fold, plan, jobs, len(splits), n_jobs, verbose, "assess", kept, **limits)
         if not done:
             raise KeyboardInterrupt
-        if interrupted:
-            notes.append(f"interrupted: {len(done)} of {len(splits)} folds were finished.")
-        elif permutations:
+        if len(done) < len(splits):
+            ended = "interrupted:" if interrupted else "the budget ended:"
+            notes.append(f"{ended} {len(done)} of {len(splits)} folds were finished.")
+        elif permutations and not interrupted:
             permutation = _permute(plan, cv, splits, done, permutations, n_jobs, verbose, notes, kept)
     n_shuffled = 0 if permutation is None else len(permutation.scores)
     found = summarise(plan, splits, done, confidence, permutation, notes, perf_counter() - begin)
     return replace(found, interrupted=interrupted or n_shuffled < permutations)
+
+
+def deadline_of(budget: Any, begin: float) -> float:
+    """The ``perf_counter`` after which no fold is begun; infinity where no seconds are given."""
+    seconds = Budget.of(budget).seconds
+    return np.inf if seconds is None else begin + seconds
 
 
 def seed_and_journal(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from subsel.assessment.permutation import Permutation
 from subsel.assessment.probes import FalseSelections
 from subsel.assessment.stability import Stability
+from subsel.printed import frame, html_screenful, screenful
 
 __all__ = ["Assessment", "Estimate"]
 
@@ -80,6 +82,9 @@ class Assessment:
         How long it took.
     interrupted : bool
         Whether the user ended it before all that was asked for was done.
+    held_out : mapping, optional
+        What was predicted for the rows that folds held out, as columns: ``row, repeat, true, predicted``; None where
+        the folds kept no predictions.
 
     Examples
     --------
@@ -87,7 +92,7 @@ class Assessment:
     >>> from subsel import RankingSelector, assess
     >>> X = np.random.default_rng(0).standard_normal((40, 3))
     >>> found = assess(RankingSelector("pearson", cut="k:1"), LinearRegression(), X, X[:, 0], cv=4, random_state=0)
-    >>> found.performance, found.frequency_table()["feature"], found.frequency.tolist()
+    >>> found.performance, found.frequency_table()["feature"].tolist(), found.frequency.tolist()
     (1.0, ['x0'], [1.0, 0.0, 0.0])
     """
 
@@ -113,9 +118,14 @@ class Assessment:
     n_folds: int
     seconds: float
     interrupted: bool = False
+    held_out: Mapping[str, np.ndarray] | None = field(default=None, repr=False)
 
-    def frequency_table(self) -> dict[str, list]:
-        """The columns that were ever selected, most frequent first: ``pandas.DataFrame(a.frequency_table())``."""
+    def frequency_table(self) -> Any:
+        """The columns that were ever selected, most frequent first: a pandas frame, or a table that prints."""
+        return frame(self.often())
+
+    def often(self) -> dict[str, list]:
+        """The columns of :meth:`frequency_table`."""
         if self.frequency is None or self.frequency_interval is None:
             return {"feature": [], "frequency": [], "low": [], "high": []}
         order = np.argsort(-self.frequency, kind="stable")
@@ -127,8 +137,21 @@ class Assessment:
             "high": self.frequency_interval[order, 1].tolist(),
         }
 
+    def __repr__(self) -> str:
+        """Say the main numbers, and what folds selected most often, in a screenful."""
+        return screenful(self._said(), self._shown())
+
+    def _repr_html_(self) -> str:
+        return html_screenful(self._said(), self._shown())
+
+    def _shown(self) -> dict[str, dict[str, list]]:
+        return {"selected by folds, most often first:": self.often()} if self.frequency is not None else {}
+
     def __str__(self) -> str:
         """Say the main numbers in a few lines."""
+        return "\n".join(self._said())
+
+    def _said(self) -> list[str]:
         level, measure = f"{self.confidence:.0%}", self.scoring.replace("_", " ")
         n_folds = len(self.folds["score"])
         lines = [f"{measure} {self.performance:.3f} ({level} interval {_span(self.interval)}), {n_folds} folds"]
@@ -146,7 +169,7 @@ class Assessment:
                 f"p-value {self.permutation.p_value:.3f} by {len(self.permutation.scores)} shufflings of the labels"
             )
         lines += [f"{name}: {estimate.mean:.3f}" for name, estimate in self.references.items()]
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+        return [*lines, *(f"note: {note}" for note in self.notes)]
 
 
 def _span(interval: tuple[float, float]) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from math import inf
 from time import perf_counter
 from typing import Any
 
 from subsel.assessment.fold_journal import FoldJournal
 from subsel.engine.workers import Workers
 from subsel.interruption import is_part_of_a_job, part_of_a_job
+from subsel.status_line import StatusLine, bar
 
 __all__ = ["run_jobs"]
 
@@ -25,26 +26,34 @@ def run_jobs(
     what: str,
     journal: FoldJournal | None = None,
     unit: str = "fold",
+    *,
+    named: Callable[[tuple], str] = lambda job: "",
+    deadline: float = inf,
+    at_least: int = 1,
 ) -> tuple[list[Any], bool]:
     """Call ``function(shared, *job)`` for each job; give the answers in order, and whether the user ended it early.
 
     An interruption in a job ends the whole run, and nothing of that job is kept; where the run is itself part of a
     larger job, it is passed on. With a journal, finished jobs are kept as they finish, and those that it knows are not
-    done again: a job is known by the numbers in it.
+    done again: a job is known by the numbers in it. ``named`` says what a job tries, for the line that is shown. Past the
+    deadline (of ``perf_counter``) only the first ``at_least`` jobs are still done.
     """
     answers: dict[int, Any] = {}
     asked: list[tuple[int, str]] = []
-    show, interrupted = _Lines(total, verbose, what, unit), False
+    line, interrupted = _Line(answers, total, what, unit), False
+    handed = _telling(_not_known(jobs, answers, asked, journal), line, named)
     try:
-        with Workers(partial(_do, function), shared, n_jobs if total > 1 else 1) as workers:
-            for place, answer in workers.run(_not_known(jobs, answers, asked, journal)):
+        with (
+            StatusLine(line, verbose > 0, final=True),
+            Workers(partial(_do, function), shared, n_jobs if total > 1 else 1) as workers,
+        ):
+            for place, answer in workers.run(handed, deadline, at_least):
                 if getattr(answer, "interrupted", False):
                     raise KeyboardInterrupt
                 index, key = asked[place]
                 answers[index] = answer
                 if journal is not None:
                     journal.keep(key, answer)
-                show(answers)
     except KeyboardInterrupt:
         if is_part_of_a_job():
             raise
@@ -57,6 +66,13 @@ def _do(function: Callable, shared: Any, *job: Any) -> Any:
     """Do one job; a search in it that is interrupted must not answer with its best so far."""
     with part_of_a_job():
         return function(shared, *job)
+
+
+def _telling(jobs: Iterable[tuple], line: _Line, named: Callable[[tuple], str]) -> Iterator[tuple]:
+    """The jobs as they are handed out, each named on the line."""
+    for job in jobs:
+        line.doing = named(job)
+        yield job
 
 
 def _not_known(
@@ -72,25 +88,24 @@ def _not_known(
             yield job
 
 
-class _Lines:
-    """A live line on a terminal, plain lines elsewhere."""
+class _Line:
+    """What is being tried, how many are done, and how they did."""
 
-    def __init__(self, total: int, verbose: int, what: str, unit: str) -> None:
-        self.total, self.verbose, self.what, self.unit = total, verbose, what, unit
-        self.begin, self.next = perf_counter(), 0.0
+    def __init__(self, answers: dict[int, Any], total: int, what: str, unit: str) -> None:
+        self.answers, self.total, self.what, self.unit = answers, total, what, unit
+        self.begin, self.doing = perf_counter(), ""
 
-    def __call__(self, answers: dict[int, Any]) -> None:
-        """Show the state, now and then; the last one always."""
-        seconds, done = perf_counter() - self.begin, len(answers)
-        last = done == self.total
-        if not self.verbose or (seconds < self.next and not last):
-            return
-        mean = sum(answer.score for answer in answers.values()) / done
-        left = "" if last else f", about {seconds / done * (self.total - done):.0f} s left"
-        text = (
-            f"subsel: {self.what}: {self.unit} {done} of {self.total} in {seconds:.1f} s, mean score {mean:.4g}{left}"
-        )
-        live = sys.stderr.isatty()
-        self.next = seconds + (0.1 if live else 2.0)
-        sys.stderr.write(f"\r\033[K{text}{chr(10) if last else ''}" if live else f"{text}\n")
-        sys.stderr.flush()
+    def __call__(self) -> str:
+        """The text of the line."""
+        seconds, answers = perf_counter() - self.begin, list(self.answers.values())
+        done = len(answers)
+        if done == self.total:
+            return f"{self.what}: {self.unit} {done} of {self.total} in {seconds:.1f} s{_mean(answers)}"
+        trying = f", trying {self.doing}" if self.doing else ""
+        left = f", about {seconds / done * (self.total - done):.0f} s left" if done else ""
+        place = f"{self.what}: {bar(done, self.total)} {self.unit} {done + 1} of {self.total}"
+        return f"{place}{trying}, {seconds:.0f} s{_mean(answers)}{left}"
+
+
+def _mean(answers: list[Any]) -> str:
+    return f", mean score {sum(answer.score for answer in answers) / len(answers):.4g}" if answers else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from subsel.assessment.fold import Fold, Plan
@@ -12,6 +14,8 @@ from subsel.assessment.permutation import Permutation
 from subsel.assessment.probes import FalseSelections, false_selections
 from subsel.assessment.splits import Split, share_tested
 from subsel.assessment.stability import stability
+from subsel.gathered_warnings import in_one_line
+from subsel.printed import Columns
 
 __all__ = ["summarise"]
 
@@ -36,6 +40,7 @@ def summarise(
     frequency = None if supports is None else supports.mean(axis=0)
     interval = score_interval(scores, plan.scoring, task.y, finished, confidence)
     _add_notes(notes, plan, finished, done, scores, has_guide and optimism is None)
+    notes += _warned(done)
     return Assessment(
         performance=float(scores.mean()),
         interval=interval,
@@ -58,7 +63,27 @@ def summarise(
         n_rows=task.n_rows,
         n_folds=len(splits),
         seconds=seconds,
+        held_out=_held_out(finished, done, task.y),
     )
+
+
+def _warned(done: list[Fold]) -> list[str]:
+    said = in_one_line(sum((Counter(fold.warned) for fold in done), Counter()))
+    return [f"{said}."] if said else []
+
+
+def _held_out(splits: list[Split], done: list[Fold], y: np.ndarray) -> Columns | None:
+    """What was predicted for every row that a fold held out, beside what was true."""
+    if any(fold.predicted is None for fold in done):
+        return None
+    rows = np.concatenate([split.test for split in splits])
+    table = {
+        "row": rows,
+        "repeat": np.concatenate([np.full(len(split.test), split.repeat) for split in splits]),
+        "true": y[rows],
+        "predicted": np.concatenate([np.asarray(fold.predicted) for fold in done]),
+    }
+    return Columns(table)
 
 
 def _supports(done: list[Fold], n_columns: int) -> np.ndarray | None:
@@ -76,9 +101,9 @@ def _frequency_interval(supports: np.ndarray, confidence: float) -> np.ndarray:
 
 def _table(
     splits: list[Split], done: list[Fold], scores: np.ndarray, guides: np.ndarray, honest: np.ndarray
-) -> dict[str, np.ndarray]:
+) -> Columns:
     known = lambda values: np.array([np.nan if v is None else v for v in values], dtype=float)
-    return {
+    table = {
         "repeat": np.array([s.repeat for s in splits]),
         "fold": np.array([s.fold for s in splits]),
         "score": scores,
@@ -90,6 +115,7 @@ def _table(
         "n_train": np.array([len(s.train) for s in splits]),
         "n_test": np.array([len(s.test) for s in splits]),
     }
+    return Columns(table)
 
 
 def _false(plan: Plan, done: list[Fold], share: float, confidence: float) -> FalseSelections | None:

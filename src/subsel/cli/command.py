@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Literal
 
 from subsel.cli import files, printing
 from subsel.cli.options import CompareOptions, SelectOptions
 from subsel.cli.signals import postponed
+from subsel.names import escaped
 from subsel.outputs import check_writable
+from subsel.status_line import StatusLine
 
 __all__ = ["DONE", "INTERRUPTED", "Command", "Output"]
 
@@ -46,12 +51,14 @@ class Output:
         """Whether progress is shown."""
         return int(not (self.quiet or self.json))
 
-    def say(self, document: Any, summary: Any, *names: str) -> None:
-        """Print the document, or the summary and which files were written."""
+    def say(self, document: Any, summary: Any, *names: str, cautions: Sequence[str] = ()) -> None:
+        """Print the document, or the summary, the serious cautions and which files were written."""
         if self.json:
             print(json.dumps(document, indent=2, default=float))
         elif not self.quiet:
             summary(document)
+            for caution in cautions:
+                print(escaped(f"caution: {caution}"))
             print(f"written: {', '.join(str(self.folder / name) for name in names)}")
 
 
@@ -95,48 +102,70 @@ class Command:
 
     def run(self) -> int:
         """Read the table and run the job on it; gives the exit code."""
+        from subsel.cli.checked_options import check_select_options
         from subsel.cli.kept_command import keep_command
         from subsel.datasets.files import read_table
 
-        table = read_table(self.data, self.target)
-        if self.options.journal is not None:
-            keep_command(self, table)
-        return self.run_on(table, self.data)
+        begin = perf_counter()
+        with StatusLine(lambda: f"reading {self.data}", self.output.verbose > 0):
+            check_select_options(self.options)
+            table = read_table(self.data, self.target)
+            if self.options.journal is not None:
+                keep_command(self, table)
+        return self.run_on(table, self.data, begin)
 
-    def run_on(self, table: Any, source: str) -> int:
+    def run_on(self, table: Any, source: str, begin: float | None = None) -> int:
         """Run the job on a table; gives the exit code."""
         check_writable(self.output.folder)
-        return {"select": self._select, "assess": self._assess, "compare": self._compare}[self.job](table, source)
+        job = {"select": self._select, "assess": self._assess, "compare": self._compare}[self.job]
+        with StatusLine(lambda: self.job, self.output.verbose > 0):
+            return job(table, source, begin)
 
-    def _select(self, table: Any, source: str) -> int:
+    def _select(self, table: Any, source: str, begin: float | None) -> int:
         from subsel.cli.jobs import select_job
 
         output = self.output
-        found = select_job(table, self.options, source=source, command=self.text, verbose=output.verbose)
+        settings: dict[str, Any] = {"source": source, "command": self.text, "verbose": output.verbose, "begin": begin}
+        found = select_job(table, self.options, **settings)
         with postponed():
-            written = files.write_selection(output.folder, found, table, self.text)
-            output.say(found.document, printing.show_selection, *written)
+            with StatusLine(lambda: "writing the report", output.verbose > 0):
+                written = files.write_selection(output.folder, found, table, self.text)
+                saved = self._save_model(found, table)
+            output.say(found.document, printing.show_selection, *written, *saved, cautions=found.serious)
         return INTERRUPTED if found.interrupted else DONE
 
-    def _assess(self, table: Any, source: str) -> int:
+    def _save_model(self, found: Any, table: Any) -> list[str]:
+        """Write the fitted model where that can be done; say in one line where it cannot."""
+        try:
+            return files.write_model(self.output.folder, found, table)
+        except (ImportError, NotImplementedError) as why:
+            if self.output.verbose:
+                print(f"subsel: {why}", file=sys.stderr)
+            return []
+
+    def _assess(self, table: Any, source: str, begin: float | None) -> int:
         from subsel.cli.jobs import assess_job
         from subsel.document import SCHEMA, assessment_document
 
-        assessment = assess_job(table, self.options, verbose=self.output.verbose)
+        assessment = assess_job(table, self.options, verbose=self.output.verbose, begin=begin)
         facts = {"schema": SCHEMA, "source": source, "command": self.text}
         document = facts | assessment_document(assessment)
         with postponed():
-            written = files.write_assessment(self.output.folder, document, assessment, table, self.text)
-            self.output.say(document, printing.show_assessment, *written)
+            with StatusLine(lambda: "writing the report", self.output.verbose > 0):
+                written = files.write_assessment(self.output.folder, document, assessment, table, self.text)
+            serious = files.serious_cautions(table, assessment=assessment)
+            self.output.say(document, printing.show_assessment, *written, cautions=serious)
         return INTERRUPTED if assessment.interrupted else DONE
 
-    def _compare(self, table: Any, source: str) -> int:
+    def _compare(self, table: Any, source: str, begin: float | None) -> int:
         from subsel.cli.jobs import compare_job
 
         assert isinstance(self.options, CompareOptions)
-        comparison = compare_job(table, self.options, verbose=self.output.verbose)
+        comparison = compare_job(table, self.options, verbose=self.output.verbose, begin=begin)
         rows = [dict(zip(comparison.table, values)) for values in zip(*comparison.table.values())]
         with postponed():
-            written = files.write_comparison(self.output.folder, rows, comparison, table, self.text)
-            self.output.say(rows, printing.show_comparison, *written)
+            with StatusLine(lambda: "writing the report", self.output.verbose > 0):
+                written = files.write_comparison(self.output.folder, rows, comparison, table, self.text)
+            serious = files.serious_cautions(table, comparison=comparison)
+            self.output.say(rows, printing.show_comparison, *written, cautions=serious)
         return INTERRUPTED if comparison.interrupted else DONE

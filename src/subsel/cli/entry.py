@@ -1,16 +1,19 @@
-"""Where a command line enters: ``subsel select | assess | compare | rank | resume | inspect | demo | methods | ...``."""
+"""Where a command line enters: ``subsel select | assess | compare | predict | rank | methods | ...``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from subsel.cli.options import BadOption
 from subsel.cli.signals import Signals, answered
+from subsel.gathered_warnings import gathered, in_one_line
+from subsel.names import escaped
 
 __all__ = ["main"]
 
-DONE, FAILED, INTERRUPTED = 0, 1, 130
+DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -25,7 +28,10 @@ def _run(typed: list[str], signals: Signals) -> int:
 
         rest = load_named_plugins(typed)
         given = _parser(typed).parse_args(rest)
-        return given.run(given)
+        with gathered(lambda warning: print(f"subsel: warning: {escaped(warning)}", file=sys.stderr)) as warned:
+            code = given.run(given)
+        _tell(warned, given, code)
+        return code
     except BrokenPipeError:
         return DONE
     except KeyboardInterrupt:
@@ -35,10 +41,14 @@ def _run(typed: list[str], signals: Signals) -> int:
             return _interrupted()
         if not isinstance(error, (ValueError, OSError, ImportError, TypeError)):
             raise
-        from subsel.names import escaped
-
         print(f"subsel: error: {escaped(error)}", file=sys.stderr)
-        return FAILED
+        return MISUSED if isinstance(error, BadOption) else FAILED
+
+
+def _tell(warned: Mapping[str, int], given: argparse.Namespace, code: int) -> None:
+    """Tell in one line of the warnings that no job has noted."""
+    if warned and code == DONE and not (getattr(given, "quiet", False) or getattr(given, "json", False)):
+        print(f"subsel: {in_one_line(warned)}", file=sys.stderr)
 
 
 def _interrupted() -> int:
@@ -50,17 +60,24 @@ def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     from subsel import __version__
     from subsel.cli.challenge_command import add_challenge_command
     from subsel.cli.journal_commands import add_journal_commands
-    from subsel.cli.methods_command import add_methods_command
+    from subsel.cli.methods_command import ELSEWHERE, add_methods_command
     from subsel.cli.plugins import add_plugin_option
+    from subsel.cli.predict_command import add_predict_command
     from subsel.cli.rank_command import add_rank_command
     from subsel.cli.selection_commands import add_selection_commands
     from subsel.cli.warm_up_command import add_warm_up_command
 
-    parser = argparse.ArgumentParser(prog="subsel", description="Find the few features that matter.")
+    parser = argparse.ArgumentParser(
+        prog="subsel",
+        description="Find the few features that matter.",
+        epilog=ELSEWHERE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"subsel {__version__}")
     add_plugin_option(parser)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_selection_commands(commands, typed)
+    add_predict_command(commands)
     add_rank_command(commands)
     add_journal_commands(commands)
     add_methods_command(commands)

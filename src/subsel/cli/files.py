@@ -8,28 +8,52 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from subsel.names import harmless
 from subsel.outputs import written_whole
 
 if TYPE_CHECKING:
     from subsel.cli.jobs import Selected
 
-__all__ = ["write_assessment", "write_comparison", "write_csv", "write_selection"]
+__all__ = ["serious_cautions", "write_assessment", "write_comparison", "write_csv", "write_model", "write_selection"]
 
-FEATURES = ["feature", "column", "selected", "share_of_finalists", "share_of_folds"]
+FEATURES = ["feature", "column", "selected", "share_of_folds"]
+MODEL = "model.skops"
 
 
 def write_selection(folder: Path, found: Selected, table: Any, command: str) -> list[str]:
     """Write the document, the table of features and the report; gives their names, the report first."""
     names = ["report.html", "selection.json", "features.csv"]
     parts = {"result": found.selector.result_, "assessment": found.assessment, "estimator": found.model}
+    parts["procedure"] = found.procedure
     with written_whole(folder, *names) as (report, document, features):
         _write_json(document, found.document)
         write_csv(features, FEATURES, _features(found, table.names))
         _write_page(report, table, selection=found.document, command=command, **parts)
     return names
+
+
+def write_model(folder: Path, found: Selected, table: Any) -> list[str]:
+    """Write the fitted model, ready for ``subsel predict``; gives its name."""
+    from subsel.model_file import fitted_model, save_model
+
+    if table.groups:
+        raise NotImplementedError("no model.skops: text columns were encoded before the selection, not by the model.")
+    X = table.frame()
+    behind = None if found.procedure is None else found.procedure[-1]
+    model = fitted_model(found.selector, behind, X, table.y)
+    facts = {"names": table.names, "target": table.target, "kind": found.document["data"]["task"]}
+    with written_whole(folder, MODEL) as (fresh,):
+        save_model(fresh, model, X, needed=found.selector.get_support(), **facts)
+    return [MODEL]
+
+
+def serious_cautions(table: Any, **parts: Any) -> list[str]:
+    """The serious cautions about what was found in a table, a line each."""
+    from subsel.report.caution import caution_line
+    from subsel.report.material import Material
+
+    cautions = Material.of(X=table.X, y=table.y, names=table.names, **parts).cautions()
+    return [caution_line(vars(caution)) for caution in cautions if caution.level == "serious"]
 
 
 def write_assessment(folder: Path, document: dict[str, Any], assessment: Any, table: Any, command: str) -> list[str]:
@@ -71,11 +95,8 @@ def _write_json(path: Path, document: dict[str, Any]) -> None:
 
 
 def _features(found: Selected, names: Sequence[str]) -> list[list[Any]]:
-    """One row per column: whether it is selected, and how often finalists and folds did."""
-    result, assessment = found.selector.result_, found.assessment
-    seen = np.concatenate([f.columns for f in result.finalists] or [result.chosen])
-    share = np.bincount(seen, minlength=len(names)) / max(1, len(result.finalists))
-    often = None if assessment is None else assessment.frequency
-    chosen = set(result.chosen.tolist())
-    shown = lambda shares, c: "" if shares is None else f"{shares[c]:.4g}"
-    return [[name, c, int(c in chosen), shown(share, c), shown(often, c)] for c, name in enumerate(names)]
+    """One row per column: whether it is selected, and how often folds did."""
+    often = None if found.assessment is None else found.assessment.frequency
+    chosen = set(found.selector.result_.chosen.tolist())
+    shown = lambda c: "" if often is None else f"{often[c]:.4g}"
+    return [[name, c, int(c in chosen), shown(c)] for c, name in enumerate(names)]

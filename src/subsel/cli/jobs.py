@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,16 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from subsel.assessment.splits import N_REPEATS, N_SPLITS
 from subsel.auto import AutoSelector
+from subsel.cli.checked_options import blamed
 from subsel.cli.criterion_key import typed_criterion
-from subsel.cli.options import CompareOptions, SelectOptions
-from subsel.columns import column_numbers
+from subsel.cli.options import BadOption, CompareOptions, SelectOptions
+from subsel.cli.selected import Selected, cautioned
+from subsel.columns import column_numbers, size_bounds
 from subsel.datasets.table import Table
 from subsel.document import TableFacts, race_document, selection_document
 from subsel.engine import Budget
 from subsel.estimators import estimator_of
+from subsel.gathered_warnings import gathered, in_one_line
 from subsel.screened import ScreenedSelector, best_model
 from subsel.task import Kind, guess_kind
 
@@ -39,32 +43,9 @@ SETTINGS = (
     "forbidden",
 )  # what the document tells of the options
 UNASSESSED = "interrupted before the assessment: there is no estimate of performance."
+FOLDS_END = 0.9  # of the seconds, after which no fold is begun: the rest is for the report
+MOMENT = 0.001  # seconds: a budget must have some
 MANY_ROWS = 1_000  # rows beyond which one pass over the folds says enough
-
-
-@dataclass(frozen=True, eq=False)
-class Selected:
-    """What ``select_job`` found.
-
-    Parameters
-    ----------
-    document : dict
-        The content of selection.json.
-    selector : AutoSelector or ScreenedSelector
-        The fitted selector.
-    model : estimator, optional
-        What to put behind the selector, not fitted; None where a criterion guided and no model was named.
-    assessment : Assessment, optional
-        The honest numbers, where they were asked for.
-    interrupted : bool
-        Whether the user ended the search or the assessment.
-    """
-
-    document: dict[str, Any]
-    selector: AutoSelector | ScreenedSelector
-    model: Any
-    assessment: Any
-    interrupted: bool = False
 
 
 def select_job(
@@ -74,6 +55,7 @@ def select_job(
     source: str = "the table",
     command: str = "",
     verbose: int = 0,
+    begin: float | None = None,
 ) -> Selected:
     """Search all rows, then assess by repeating the whole selection in outer folds.
 
@@ -87,6 +69,8 @@ def select_job(
         Where the table came from and what to type to do this again, for the document.
     verbose : int
         Whether to show progress.
+    begin : float, optional
+        The ``perf_counter`` from which the seconds of the budget count, where the job has begun earlier.
 
     Returns
     -------
@@ -102,18 +86,20 @@ def select_job(
     >>> found.document["selected"]
     ['pl', 'pw']
     """
-    job = _Job.of(table, options)
+    job = _Job.of(table, options, begin)
     if options.raced:
         return _raced(job, source, command, verbose)
     n_searches = 1 + job.n_folds if options.assess else 1
     selector = job.selector(job.share(n_searches), verbose=verbose, n_jobs=options.jobs)
-    selector.fit(table.frame(), table.y)
+    with gathered() as warned:
+        selector.fit(table.frame(), table.y)
     assessment, interrupted = None, "interrupted" in selector.result_.stopped_by
     if options.assess and not interrupted:
         try:
             assessment = job.assess(selector.budgets_, selector.scoring_, verbose)
         except KeyboardInterrupt:  # in the first fold: the selection stands
             interrupted = True
+    notes = _notes(job, selector) + ([UNASSESSED] if options.assess and assessment is None else [])
     document = selection_document(
         selector.result_,
         names=table.names,
@@ -121,17 +107,21 @@ def select_job(
         settings=_settings(options, selector.scoring_, command),
         models=(selector.model_name_, selector.model_qualities_),
         assessment=assessment,
-        notes=_notes(job, selector) + ([UNASSESSED] if options.assess and assessment is None else []),
+        notes=notes + ([f"{in_one_line(warned)}."] if warned else []),
     )
+    document["run"] |= {"searched": len(selector.screened_), "starved": selector.starved_}
     interrupted = interrupted or (assessment is not None and assessment.interrupted)
     model = job.named_model() if options.criterion else selector.model_
-    return Selected(document, selector, model, assessment, interrupted)
+    procedure = job.procedure(selector.budgets_, selector.scoring_)
+    return cautioned(Selected(document, selector, model, assessment, interrupted, procedure), table)
 
 
 def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
     """Let whole procedures race; the folds of the race are the assessment."""
     table, options = job.table, job.options
-    selector = job.racer(verbose=verbose).fit(table.frame(), table.y)
+    racer = job.racer(verbose=verbose)
+    racer._began = job.begin
+    selector = racer.fit(table.frame(), table.y)
     document = selection_document(
         selector.result_,
         names=table.names,
@@ -143,10 +133,12 @@ def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
         notes=list(table.notes),
     )
     assessment, interrupted = selector.assessment_ if options.assess else None, selector.race_.interrupted
-    return Selected(document, selector, selector.model_, assessment, interrupted)
+    return cautioned(Selected(document, selector, selector.model_, assessment, interrupted), table)
 
 
-def assess_job(table: Table, options: SelectOptions = SelectOptions(), *, verbose: int = 0) -> Any:
+def assess_job(
+    table: Table, options: SelectOptions = SelectOptions(), *, verbose: int = 0, begin: float | None = None
+) -> Any:
     """Say how good selecting in this way is, without a selection on all rows; gives an :class:`Assessment`.
 
     The parameters are those of :func:`select_job`.
@@ -160,13 +152,17 @@ def assess_job(table: Table, options: SelectOptions = SelectOptions(), *, verbos
     >>> found.performance > 0.9, found.sizes.tolist()
     (True, [2, 2, 2, 2, 2, 2, 2, 2, 2, 2])
     """
-    job = _Job.of(table, options)
+    job = _Job.of(table, options, begin)
     if options.raced:
-        return job.racer(verbose=verbose).fit(table.frame(), table.y).assessment_
+        racer = job.racer(verbose=verbose)
+        racer._began = job.begin
+        return racer.fit(table.frame(), table.y).assessment_
     return job.assess(job.share(job.n_folds), options.scoring, verbose)
 
 
-def compare_job(table: Table, options: CompareOptions = CompareOptions(), *, verbose: int = 0) -> Any:
+def compare_job(
+    table: Table, options: CompareOptions = CompareOptions(), *, verbose: int = 0, begin: float | None = None
+) -> Any:
     """Assess several searches on the same folds; gives a :class:`Comparison`.
 
     The parameters are those of :func:`select_job`.
@@ -181,7 +177,7 @@ def compare_job(table: Table, options: CompareOptions = CompareOptions(), *, ver
     """
     from subsel.assessment import compare
 
-    job = _Job.of(table, options)
+    job = _Job.of(table, options, begin)
     return compare(
         list(zip(options.methods, job.pipelines(options.methods))),
         None,
@@ -191,6 +187,7 @@ def compare_job(table: Table, options: CompareOptions = CompareOptions(), *, ver
         scoring=options.scoring,
         n_jobs=options.jobs,
         random_state=options.seed,
+        budget=job.left(),
         journal=options.journal,
         verbose=verbose,
     )
@@ -203,13 +200,31 @@ class _Job:
     table: Table
     options: SelectOptions
     kind: Kind
+    begin: float
 
     @classmethod
-    def of(cls, table: Table, options: SelectOptions) -> _Job:
+    def of(cls, table: Table, options: SelectOptions, begin: float | None = None) -> _Job:
+        """See that what is asked can be done with this table, before any work begins."""
         for name in (*options.fixed, *options.forbidden):
             if name == table.target:
-                raise ValueError(f"{name!r} is the target: it can be neither fixed nor forbidden.")
-        return cls(table, options, options.task or guess_kind(np.asarray(table.y)))
+                raise BadOption(f"{name!r} is the target: it can be neither fixed nor forbidden.")
+        job = cls(table, options, options.task or guess_kind(np.asarray(table.y)), begin or perf_counter())
+        with blamed():
+            size_bounds(options.n_features, len(table.names))
+            _whole_groups((*options.fixed, *options.forbidden), table)
+            methods = options.methods if isinstance(options, CompareOptions) else ()
+            for key in filter(None, [options.estimator, *(method.partition(":")[2] for method in methods)]):
+                estimator_of(key, job.kind)
+            if options.criterion is not None:
+                job.evaluated_by()
+        return job
+
+    def left(self) -> Budget | None:
+        """The seconds of the budget that folds may still take."""
+        seconds = Budget.of(self.options.budget).seconds
+        if seconds is None:
+            return None
+        return Budget(seconds=max(MOMENT, self.begin + FOLDS_END * seconds - perf_counter()))
 
     @property
     def outer_cv(self) -> int | None:
@@ -288,14 +303,19 @@ class _Job:
         key = self.options.estimator
         return None if key is None else estimator_of(key, self.kind)
 
+    def procedure(self, budget: Any, scoring: Any) -> Pipeline:
+        """Selection and model as one: what is assessed, and what is fitted on all rows."""
+        return make_pipeline(self.selector(budget, alternatives=False), self.model(self.options.estimator, scoring))
+
     def assess(self, budget: Any, scoring: Any, verbose: int) -> Any:
         """Repeat the whole selection in every fold."""
         from subsel.assessment import assess
 
         o = self.options
+        selector, model = (step for _, step in self.procedure(budget, scoring).steps)
         return assess(
-            self.selector(budget, alternatives=False),
-            self.model(o.estimator, scoring),
+            selector,
+            model,
             self.table.frame(),
             self.table.y,
             cv=self.outer_cv,
@@ -303,6 +323,7 @@ class _Job:
             permutations=o.permutations,
             n_jobs=o.jobs,
             random_state=o.seed,
+            budget=self.left(),
             journal=o.journal,
             verbose=verbose,
         )

@@ -1,48 +1,140 @@
-"""Every search, criterion and ranking with one line and its source: what ``subsel methods`` prints."""
+"""Every method with one line and its source: what ``subsel methods`` prints, searches and tells in full."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from inspect import isclass, isfunction
 from typing import Any
 
+from subsel.cli.docstring_parts import example, formula, parameters, plain, sentences
 from subsel.cli.references import reference_list, sources
+from subsel.other_names import OTHER_NAMES, known_here_as
+from subsel.registry import canonical
 
-__all__ = ["method_table"]
+__all__ = ["KINDS", "found_methods", "method_page", "method_table"]
+
+KINDS = ("search", "criterion", "ranking", "order", "cut", "embedded", "recipe")
+USE = {
+    "search": 'SubsetSelector(model, search="{key}"); subsel select data.csv --target y --search {key}',
+    "criterion": 'SubsetSelector(find_criterion("{key}")); subsel select data.csv --target y --criterion {key}',
+    "ranking": 'RankingSelector("{key}", cut="fdr:0.1"); subsel rank data.csv --target y --score {key}',
+    "order": 'RankingSelector("{key}", cut=10); subsel rank data.csv --target y --score {key} --cut 10',
+    "cut": 'RankingSelector("anova-f", cut="{key}..."); subsel rank data.csv --target y --cut {key}...',
+    "embedded": "from subsel.embedded import {key}",
+    "recipe": "from subsel.recipes import {key}",
+}
 
 
 def method_table() -> list[dict[str, Any]]:
     """Give one row per method: kind, key, aliases, summary, source (author and year), references.
 
     >>> rows = {row["key"]: row for row in method_table()}
-    >>> rows["sffs"]["kind"], rows["relieff"]["kind"]
-    ('search', 'ranking')
+    >>> rows["sffs"]["kind"], rows["relieff"]["kind"], rows["Boruta"]["kind"]
+    ('search', 'ranking', 'embedded')
     """
+    return [_row(*entry) for entry in _entries()]
+
+
+def found_methods(word: str = "", kind: str | None = None) -> tuple[list[dict[str, Any]], bool]:
+    """Give the methods that are called so, or else those that mention the word; and whether they are called so.
+
+    Examples
+    --------
+    >>> [row["key"] for row in found_methods("f_classif")[0]]
+    ['anova-f']
+    >>> named, exactly = found_methods("annealing", "search")
+    >>> [row["key"] for row in named], exactly
+    (['annealing'], True)
+    """
+    rows = [row for row in method_table() if kind in (None, row["kind"])]
+    sought = canonical(word.strip().lower())
+    names = lambda row: {canonical(name.lower()) for name in (row["key"], *row["aliases"])}
+    called = [row for row in rows if sought in names(row)]
+    if not called and (key := known_here_as(word)) is not None:
+        called = [row for row in rows if row["key"] == key]
+    if called or not sought:
+        return called or rows, bool(called)
+    words = sought.replace("-", " ").split()
+    text = lambda row: " ".join([*row["aliases"], *row["elsewhere"], row["key"], row["summary"], *row["references"]])
+    return [row for row in rows if all(w in text(row).lower().replace("-", " ") for w in words)], False
+
+
+def method_page(kind: str, key: str) -> str:
+    """Tell one method in full: what it is, its formula, parameters, source, how to use it and an example.
+
+    Examples
+    --------
+    >>> print(method_page("cut", "k"))
+    k (cut)
+    <BLANKLINE>
+    The k best; of equal scores the first columns.
+    ...
+    """
+    entry = next(entry for entry in _entries() if entry[:2] == (kind, key))
+    doc, row = entry[2], _row(*entry)
+    other = [*row["aliases"], *row["elsewhere"]]
+    parts = {
+        "": sentences(doc),
+        "also called": ", ".join(other),
+        "formula": formula(doc),
+        "parameters": parameters(doc),
+        "source": "\n".join(row["references"]),
+        "use": USE[kind].format(key=key),
+        "example": example(doc),
+    }
+    told = [f"{title}:\n{_indented(text)}" if title else text for title, text in parts.items() if text]
+    return "\n\n".join([f"{key} ({kind})", *told])
+
+
+def _entries() -> Iterator[tuple[str, str, str | None, list[str], Mapping[str, Any]]]:
+    """Kind, key, docstring, other names and settings of every method."""
     import subsel.criteria as criteria
+    import subsel.embedded as embedded
     import subsel.ranking as ranking
+    import subsel.recipes as recipes
     import subsel.search as search
+    from subsel.ranking.cuts.rules import CUTS
 
-    settings = lambda make: getattr(make, "settings", {})
-    rows = [_row("search", key, make.__doc__, None, settings(make)) for key, make in sorted(search.SEARCHES.items())]
-    known = sorted(criteria.CRITERIA.items())
-    rows += [_row("criterion", key, cls.__doc__, [cls.__name__]) for key, cls in known]
-    return rows + _entries("ranking", ranking.SCORES) + _entries("order", ranking.ORDERS)
+    for key, make in sorted(search.SEARCHES.items()):
+        yield "search", key, make.__doc__, [], getattr(make, "settings", {})
+    for key, cls in sorted(criteria.CRITERIA.items()):
+        yield "criterion", key, cls.__doc__, [cls.__name__], {}
+    yield from _ranked("ranking", ranking.SCORES)
+    yield from _ranked("order", ranking.ORDERS)
+    for key, rule in sorted(CUTS.items()):
+        yield "cut", key, rule.__doc__, [], {}
+    for kind, room in (("embedded", embedded), ("recipe", recipes)):
+        taken = {entry.function for entry in ranking.ORDERS.values()}
+        for key in sorted(room.__all__, key=str.lower):
+            if _is_method(thing := getattr(room, key)) and thing not in taken:
+                yield kind, key, thing.__doc__, [], {}
 
 
-def _entries(kind: str, table: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """One row per score or order, its other names beside it."""
+def _is_method(thing: Any) -> bool:
+    return isclass(thing) or isfunction(thing)
+
+
+def _ranked(kind: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None, list[str], Mapping[str, Any]]]:
+    """Scores or orders, their other names beside them."""
     aliases: dict[str, list[str]] = {}
     for name, entry in table.items():
         aliases.setdefault(entry.key, []).extend([name] if name != entry.key else [])
-    return [_row(kind, key, table[key].function.__doc__, aliases[key]) for key in sorted(aliases)]
+    for key in sorted(aliases):
+        yield kind, key, table[key].function.__doc__, aliases[key], {}
 
 
-def _row(
-    kind: str, key: str, doc: str | None, aliases: list[str] | None = None, settings: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    first = " ".join((doc or "").strip().split("\n\n")[0].split())
+def _row(kind: str, key: str, doc: str | None, aliases: list[str], settings: Mapping[str, Any]) -> dict[str, Any]:
+    first = plain(" ".join((doc or "").strip().split("\n\n")[0].split()))
     summary = re.sub(r"\s*\[\d+\]_", "", first).removesuffix(".")
     if settings:
         summary += f" ({', '.join(f'{name}={value}' for name, value in settings.items())})"
-    row = {"kind": kind, "key": key, "aliases": aliases or [], "summary": f"{summary}."}
+    row = {"kind": kind, "key": key, "aliases": aliases, "elsewhere": _elsewhere(key), "summary": f"{summary}."}
     return row | {"source": sources(doc), "references": reference_list(doc)}
+
+
+def _elsewhere(key: str) -> list[str]:
+    return [name for name, ours in OTHER_NAMES.items() if ours == key]
+
+
+_indented: Callable[[str], str] = lambda text: "\n".join(f"  {line}".rstrip() for line in text.splitlines())

@@ -8,9 +8,13 @@ from typing import Literal
 
 from subsel.task import Kind
 
-__all__ = ["CompareOptions", "RankOptions", "SelectOptions"]
+__all__ = ["BadOption", "CompareOptions", "RankOptions", "SelectOptions"]
 
 METHODS = ("sfs:ridge", "sffs:ridge", "sffs:knn", "rfs1:knn")
+
+
+class BadOption(ValueError):
+    """What was asked for cannot be done, whatever the table holds."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,9 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from subsel.names import escaped, one_line
+from subsel.printed import Columns
 
 __all__ = ["show_assessment", "show_comparison", "show_ranking", "show_selection"]
 
@@ -21,10 +20,13 @@ def show_selection(document: Mapping[str, Any]) -> None:
     size = f"{data['rows']} rows, {data['columns']} columns"
     print(escaped(f"{data['source']}: {size}, target {data['target']} ({data['task']})"))
     print(f"selected {len(document['selected'])}: {escaped(', '.join(document['selected']))}")
+    race = document.get("race")
+    if race and race["price"] is not None:
+        _show_price(race["price"])
     if assessment is not None:
         show_assessment(assessment)
-    if document.get("race"):
-        _show_race(document["race"])
+    if race:
+        _show_race(race)
         _show_notes(document["notes"])
         return
     guide = f"guide quality {document['guide_quality']:.3f} ({document['judge']})"
@@ -41,13 +43,15 @@ def _show_notes(notes: Sequence[str]) -> None:
         print(escaped(f"note: {note}"))
 
 
+def _show_price(price: Mapping[str, Any]) -> None:
+    """Print what selecting costs or gains."""
+    low, high = price["interval"]
+    reach = "" if math.isnan(low) else f" ({low:+.3f} to {high:+.3f})"
+    print(f"selection against {price['against']}: {price['difference']:+.3f}{reach}")
+
+
 def _show_race(race: Mapping[str, Any]) -> None:
-    """Print what selecting costs, and how the best procedures did."""
-    if race["price"] is not None:
-        low, high = race["price"]["interval"]
-        print(
-            f"selection against {race['price']['against']}: {race['price']['difference']:+.3f} ({low:+.3f} to {high:+.3f})"
-        )
+    """Print how the best procedures did."""
     print(f"taken: {', '.join(race['taken'])} (--prefer {race['prefer']}); the race, best first:")
     for row in race["procedures"][:5]:
         print(f"  {row['score']:.3f}  {row['name']} ({row['size']:.0f} features)")
@@ -58,7 +62,7 @@ def _show_race(race: Mapping[str, Any]) -> None:
 def show_assessment(assessment: Mapping[str, Any]) -> None:
     """Print how good and how steady a way of selecting is."""
     low, high = assessment["interval"]
-    interval = f"{assessment['confidence']:.0%} interval {low:.3f} to {high:.3f}"
+    interval = "no interval" if math.isnan(low) else f"{assessment['confidence']:.0%} interval {low:.3f} to {high:.3f}"
     folds = f"{assessment['folds']} folds, each with its own selection"
     print(f"performance {assessment['performance']:.3f} ({assessment['scoring']}; {interval}), {folds}")
     if assessment["stability"] is not None:
@@ -68,13 +72,12 @@ def show_assessment(assessment: Mapping[str, Any]) -> None:
         print("for comparison: " + ", ".join(f"{name} {mean:.3f}" for name, mean in assessment["references"].items()))
 
 
+COMPARED = ("name", "score", "low", "high", "error", "n_features", "stability", "seconds", "n_evaluations")
+
+
 def show_comparison(rows: Sequence[Mapping[str, Any]]) -> None:
     """Print one line per method."""
-    shown = lambda value: f"{value:.4g}" if isinstance(value, (float, np.floating)) else str(value)
-    cells = [list(rows[0])] + [[shown(value) for value in row.values()] for row in rows]
-    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
-    for line in cells:
-        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
+    print(Columns({name: [row[name] for row in rows] for name in COMPARED}))
 
 
 def show_ranking(rows: Sequence[Mapping[str, Any]]) -> None:

@@ -63,14 +63,18 @@ def _at_least_one(text: str) -> int:
 
 
 def _rank(given: argparse.Namespace) -> int:
+    from subsel.cli.checked_options import check_rank_options
     from subsel.cli.printing import show_ranking
     from subsel.cli.ranking_job import rank_job
     from subsel.outputs import check_writable
+    from subsel.status_line import StatusLine
 
     if given.out is not None:
         check_writable(given.out)
     options = RankOptions(**{field.name: getattr(given, field.name) for field in fields(RankOptions)})
-    ranked = rank_job(given.data, options)
+    check_rank_options(options)
+    with StatusLine(lambda: f"ranking the columns of {given.data}", not (given.quiet or given.json)):
+        ranked = rank_job(given.data, options)
     if given.out is not None:
         with postponed():
             _write(given.out, ranked)

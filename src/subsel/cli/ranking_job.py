@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from subsel.cli.options import RankOptions
+from subsel.cli.options import BadOption, RankOptions
 from subsel.cli.ranking_table import RankingTable
+from subsel.printed import html_screenful
 
 __all__ = ["Ranked", "rank_job"]
 
@@ -43,6 +44,13 @@ class Ranked:
         selector = self.table.selector
         kept = f"kept {int(selector.support_.sum())} of {len(self.table)}"
         return f"{self.score}, cut {self.options.cut}: {kept} ({selector.evidence_})"
+
+    def __repr__(self) -> str:
+        """The title, the notes and the best rows."""
+        return "\n".join([self.title, *(f"note: {note}" for note in self.notes), repr(self.table)])
+
+    def _repr_html_(self) -> str:
+        return html_screenful([self.title, *(f"note: {note}" for note in self.notes)]) + self.table._repr_html_()
 
     def document(self) -> dict[str, Any]:
         """The ranking for JSON, which has no infinity and no NaN: those scores are text."""
@@ -109,10 +117,10 @@ def _estimator(options: RankOptions, y: Any, score: str) -> Any:
 
     if options.cut not in VALIDATED:
         if options.estimator is not None:
-            raise ValueError(f"--estimator goes with --cut {' or '.join(VALIDATED)}, got --cut {options.cut}.")
+            raise BadOption(f"--estimator goes with --cut {' or '.join(VALIDATED)}, got --cut {options.cut}.")
         return None
     if options.estimator is None:
-        raise ValueError(f"--cut {options.cut} chooses the number by cross-validation: name a model with --estimator.")
+        raise BadOption(f"--cut {options.cut} chooses the number by cross-validation: name a model with --estimator.")
     return estimator_of(options.estimator, kind_for(find_ranking(score), y))
 
 
@@ -122,9 +130,9 @@ def _rank_stored(data: str | Path, options: RankOptions) -> tuple[str, Any, Any]
     from subsel.stored.table import open_table
 
     if options.estimator is not None:
-        raise ValueError("a table on disk is not cut by cross-validation: leave --estimator out.")
+        raise BadOption("a table on disk is not cut by cross-validation: leave --estimator out.")
     if options.probes != "permuted":
-        raise ValueError(f"a table on disk is probed by permuted columns only, got --probes {options.probes}.")
+        raise BadOption(f"a table on disk is probed by permuted columns only, got --probes {options.probes}.")
     stored = open_table(data, options.table)
     if options.target is None:
         raise ValueError(f"name the target column with --target; {stored.source} has {', '.join(stored.names[:8])}.")

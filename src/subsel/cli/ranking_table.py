@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from subsel.printed import MOST_ROWS, Columns
+
 __all__ = ["COLUMNS", "RankingTable"]
 
 COLUMNS = ["rank", "feature", "column", "score", "p", "q", "kept", "note"]
@@ -40,6 +42,17 @@ class RankingTable:
     def __len__(self) -> int:
         """The number of columns that were ranked."""
         return len(self.selector.ranking_)
+
+    def __repr__(self) -> str:
+        """The best rows."""
+        return repr(self._best())
+
+    def _repr_html_(self) -> str:
+        return self._best()._repr_html_()
+
+    def _best(self) -> Columns:
+        best = list(self.rows(MOST_ROWS))
+        return Columns({name: [row[name] for row in best] for name in COLUMNS}, n_rows=len(self))
 
     def rows(self, first: int | None = None) -> Iterator[dict[str, Any]]:
         """The rows from the best on, all or the first few."""

@@ -108,17 +108,22 @@ def run(
         Restart(number, search, evaluator, space, seed, budget, memory(), log, clock)
         for number, (seed, log) in enumerate(zip(seeds, logs))
     ]
-    progress = Progress(runs, budget, clock, verbose, callbacks)
+    progress = Progress(runs, budget, clock, verbose, callbacks, f"{_named(search)} by {_named(evaluator)}")
     try:
         with Evaluators(evaluator, restarts, n_jobs) as evaluators:
             stopped_by = _rounds(runs, evaluators, budget, progress, journal)
     finally:
+        progress.close()
         if journal is not None:
             journal.close()
-    progress.close()
     traits = evaluator.traits
     judge = Judge(traits.name or type(evaluator).__name__, traits.exact, evaluators.n_refits)
     return outcome(runs, space, judge, stopped_by, progress.seconds)
+
+
+def _named(part: Any) -> str:
+    """What a search or an evaluator is called on the screen."""
+    return getattr(getattr(part, "traits", None), "name", "") or type(part).__name__
 
 
 def _check_traits(search: Search, evaluator: Evaluator) -> None:

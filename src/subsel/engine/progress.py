@@ -1,8 +1,7 @@
-"""How a run is going: a live line on a terminal, plain lines elsewhere, and callbacks."""
+"""How a run is going: what a status line and callbacks tell of it."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from subsel.engine.budget import Budget
 from subsel.engine.clock import Clock
+from subsel.status_line import StatusLine
 
 __all__ = ["Progress"]
 
@@ -42,15 +42,15 @@ class Progress:
         clock: Clock,
         verbose: int = 0,
         callbacks: Iterable[Callable[[Progress], Any]] = (),
+        what: str = "",
     ) -> None:
         self._restarts, self._budget, self._callbacks = restarts, budget, list(callbacks)
-        self._live = verbose > 0 and sys.stderr.isatty()
-        self._verbose = verbose
-        self.clock = clock
-        self._next = 0.1 if (verbose or self._callbacks) else np.inf
-        self._next_line = 1.0
+        self.clock, self._what = clock, what
+        self._next = 0.1 if self._callbacks else np.inf
         self.seconds = 0.0
         self.stop = False
+        self._line = StatusLine(self.__str__, verbose > 0, final=True)
+        self._line.__enter__()
 
     @property
     def n_evaluations(self) -> int:
@@ -80,31 +80,22 @@ class Progress:
         return max(0.0, min(left)) if left else None
 
     def tick(self) -> float:
-        """Note the time; now and then show the state and ask the callbacks."""
+        """Note the time; now and then ask the callbacks."""
         self.seconds = now = perf_counter() - self.clock.begin
         if now >= self._next:
             self._next = now + 0.1
-            self._show()
             answers = [callback(self) for callback in self._callbacks]
             self.stop = any(answer is True for answer in answers)
         return now
 
-    def _show(self) -> None:
-        if self._live:
-            sys.stderr.write(f"\r\033[K{self}")
-            sys.stderr.flush()
-        elif self._verbose and self.seconds >= self._next_line:
-            self._next_line = max(self.seconds + 5.0, 1.5 * self.seconds)
-            print(self, file=sys.stderr, flush=True)
-
     def close(self) -> None:
         """Leave the last state on the screen."""
-        if self._verbose:
-            sys.stderr.write(f"\r\033[K{self}\n" if self._live else f"{self}\n")
-            sys.stderr.flush()
+        self._line.__exit__()
 
     def __str__(self) -> str:
         size = "" if self.best_size is None else f" with {self.best_size} feature(s)"
         best = "none yet" if np.isneginf(self.best_quality) else f"{self.best_quality:.6g}{size}"
         left = "" if self.seconds_left is None else f", {self.seconds_left:.0f} s left"
-        return f"subsel: {self.n_evaluations:,} evaluations in {self.seconds:.1f} s, best guide quality {best}{left}"
+        seconds = self.clock.seconds()
+        told = f"{self.n_evaluations:,} evaluations in {seconds:.1f} s, best guide quality {best}{left}"
+        return f"{self._what}: {told}" if self._what else told

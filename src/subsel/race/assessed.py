@@ -46,7 +46,7 @@ def race_assessment(
     plan = Plan(procedure, task, check_scoring(winner.contender.procedure, scoring), str(scoring), None, 0)
     notes = [*race.notes, *([CORRECTED] if honest.corrected else [])]
     seconds = sum(standing.seconds for standing in race.standings)
-    folds = [replace(fold, guide=None) for fold in winner.folds]  # what guided a search is no matter of the race
+    folds = [replace(fold, guide=None, warned={}) for fold in winner.folds]  # both are the race's matter
     found = summarise(plan, race.splits, folds, confidence, None, notes, seconds)
     whole = [s for s in race.finished if s.size == task.n_columns and s is not winner]
     references = {

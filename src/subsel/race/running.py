@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from time import perf_counter
+from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from scipy.stats import t as student
 
 from subsel.assessment.fold import Fold, Plan, run_fold
@@ -15,12 +18,17 @@ from subsel.assessment.intervals import corrected_error
 from subsel.assessment.procedure import Procedure
 from subsel.assessment.running import run_jobs
 from subsel.assessment.splits import Split, share_tested
+from subsel.printed import frame, html_screenful, screenful
 from subsel.race.contender import Contender, Standing
 from subsel.task import Task
 
 __all__ = ["Race", "race"]
 
 FEWEST_FOLDS = 3  # no one is dropped before
+FIRST_SHARE = 0.4  # of the time that the first fold may take, so that others follow
+FIRST_FOLD = 5.0  # seconds that it may take in any case
+MEASURED = 1.0  # expected seconds from which it shows how slow the machine is
+FEWEST_CONTENDERS = 2  # that run the first fold, however late it is
 BROKEN = "the procedure"
 DOUBT = 0.1  # how sure one must be that a contender is worse than the leader, to drop it
 
@@ -39,12 +47,35 @@ class Race:
         What the user should know: who failed, what was not tried.
     interrupted : bool
         Whether the user ended it.
+    left_out : tuple of str
+        Who was not tried, since time would not have sufficed.
+    warned : mapping
+        Warnings of other libraries, by how often.
     """
 
     standings: tuple[Standing, ...]
     splits: list[Split]
     notes: tuple[str, ...] = ()
     interrupted: bool = False
+    left_out: tuple[str, ...] = ()
+    warned: Mapping[str, int] = field(default_factory=dict)
+
+    def table(self) -> Any:
+        """One row per procedure, best first: a frame of pandas where that is installed, else a table that prints."""
+        return frame(self._columns())
+
+    def __repr__(self) -> str:
+        """How the procedures did."""
+        return screenful((f"note: {note}" for note in self.notes), {"the race, best first:": self._columns()})
+
+    def _repr_html_(self) -> str:
+        return html_screenful((f"note: {note}" for note in self.notes), {"the race, best first:": self._columns()})
+
+    def _columns(self) -> dict[str, list]:
+        ran = [standing for standing in self.standings if standing.folds]
+        return {key: [getattr(s, key) for s in ran] for key in ("name", "score", "size", "seconds")} | {
+            "folds": [len(s.folds) for s in ran]
+        }
 
     @property
     def finished(self) -> tuple[Standing, ...]:
@@ -77,32 +108,124 @@ def race(
     """Let contenders run the folds side by side, one fold after the other.
 
     After three folds a contender is dropped once it is worse than the leader beyond doubt, by the corrected test for
-    overlapping folds; the best ``keep`` of those that may be taken stay. One that cannot be fitted is dropped with a note. ``deadline`` (of ``perf_counter``) ends the
-    race after the fold in progress.
+    overlapping folds; the best ``keep`` of those that may be taken stay. One that cannot be fitted is dropped with a
+    note. What would end after ``deadline`` (of ``perf_counter``) is not begun, but for the first fold of two contenders.
     """
     plans = [_plan(contender, task, scorer, scoring, seed) for contender in contenders]
-    run: list[list[Fold]] = [[] for _ in contenders]
-    errors: dict[int, str] = {}
-    eligible = [contender.eligible for contender in contenders]
-    live, interrupted = list(range(len(contenders))), False
-    for number in range(len(splits)):
-        jobs = ((place, number) for place in live)
-        what = f"race, fold {number + 1} of {len(splits)}"
-        heats, interrupted = run_jobs(
-            _heat, (plans, splits), jobs, len(live), n_jobs, verbose, what, journal, unit="procedure"
-        )
-        for place, fold in zip(live, heats if len(heats) == len(live) else ()):
+    how = {"n_jobs": n_jobs, "verbose": verbose, "journal": journal}
+    course = _Course(contenders, plans, splits, _Late(contenders, deadline, effective_n_jobs(n_jobs)), how, keep)
+    return course.outcome(course.run())
+
+
+class _Course:
+    """A race under way: who still runs, and the folds that each has run."""
+
+    def __init__(
+        self,
+        contenders: Sequence[Contender],
+        plans: list[Plan],
+        splits: list[Split],
+        late: _Late,
+        how: dict[str, Any],
+        keep: int,
+    ) -> None:
+        self.keep = keep
+        self.contenders, self.plans, self.splits, self.late, self.how = contenders, plans, splits, late, how
+        self.folds: list[list[Fold]] = [[] for _ in contenders]
+        self.errors: dict[int, str] = {}
+        self.live, self.dropped = list(range(len(contenders))), 0
+
+    def run(self) -> bool:
+        """Run fold after fold while anyone is left and there is time; gives whether the user ended it."""
+        for number in range(len(self.splits)):
+            if number:
+                self._keep_who_can_finish(number)
+                if self.late.for_fold([self.folds[place] for place in self.live]):
+                    return False
+            if self._fold(number):
+                return True
+            if not self.live:
+                return False
+        return False
+
+    def _keep_who_can_finish(self, number: int) -> None:
+        """Where time will not suffice for one pass over the folds with all, go on with the best that it suffices for.
+
+        The best that may be taken and the best of the others stay in any case.
+        """
+        left = sum(split.repeat == 0 for split in self.splits) - number
+        if left <= 0 or not self.late.for_fold([self.folds[place] for place in self.live], left):
+            return
+        score = lambda place: float(np.mean([fold.score for fold in self.folds[place]]))
+        order = sorted(self.live, key=score, reverse=True)
+        eligible = [place for place in order if self.contenders[place].eligible][:1]
+        kept = list(dict.fromkeys([*eligible, *order[:FEWEST_CONTENDERS]]))[:FEWEST_CONTENDERS]
+        for place in order:
+            if place not in kept and not self.late.for_fold([self.folds[p] for p in (*kept, place)], left):
+                kept.append(place)
+        self.dropped += len(self.live) - len(kept)
+        self.live = sorted(kept)
+
+    def _fold(self, number: int) -> bool:
+        """One fold of all that are left; one that not all could run counts for nobody, unless it is the first."""
+        handed: list[int] = []
+        jobs = ((place, number) for place in self.late.in_time(self.live, number, handed))
+        what = f"race, fold {number + 1} of {len(self.splits)}"
+        named = lambda job: self.contenders[job[0]].name
+        shared, n = (self.plans, self.splits), len(self.live)
+        heats, interrupted = run_jobs(_heat, shared, jobs, n, what=what, unit="procedure", named=named, **self.how)
+        whole = len(heats) == len(handed) and (number == 0 or handed == self.live)
+        for place, fold in zip(handed, heats if whole else ()):
             if BROKEN in fold.failed:
-                errors[place] = fold.failed[BROKEN]
+                self.errors[place] = fold.failed[BROKEN]
             else:
-                run[place].append(fold)
-        live = _still_in([place for place in live if place not in errors], run, eligible, splits, keep)
-        if interrupted or perf_counter() >= deadline or not live:
-            break
-    notes = [f"{contenders[place].name} could not be fitted: {error}" for place, error in errors.items()]
-    if live and len(run[live[0]]) < len(splits):
-        notes.append(f"the race ended after {len(run[live[0]])} of {len(splits)} folds.")
-    return Race(_standings(contenders, run, live, errors), splits, tuple(notes), interrupted)
+                self.folds[place].append(fold)
+        ran = [place for place in self.live if len(self.folds[place]) == number + 1]
+        eligible = [contender.eligible for contender in self.contenders]
+        self.live = _still_in(ran, self.folds, eligible, self.splits, self.keep)
+        return interrupted
+
+    def outcome(self, interrupted: bool) -> Race:
+        """What came of it."""
+        notes = [f"{self.contenders[place].name} could not be fitted: {error}" for place, error in self.errors.items()]
+        most = max(map(len, self.folds))
+        if self.dropped:
+            notes.append(f"time was short: {self.dropped} procedures were dropped to run all folds with the others.")
+        if 0 < most < len(self.splits):
+            notes.append(f"the race ended after {most} of {len(self.splits)} folds.")
+        left_out = tuple(self.contenders[place].name for place in self.late.left_out)
+        warned = sum((Counter(fold.warned) for folds in self.folds for fold in folds), Counter[str]())
+        standings = _standings(self.contenders, self.folds, self.live, self.errors)
+        return Race(standings, self.splits, tuple(notes), interrupted, left_out, dict(warned))
+
+
+class _Late:
+    """Whether time is left for what comes next, by what the contenders were expected to take and took."""
+
+    def __init__(self, contenders: Sequence[Contender], deadline: float, n_workers: int) -> None:
+        self.contenders, self.deadline, self.n_workers = contenders, deadline, n_workers
+        self.left_out: list[int] = []
+
+    def in_time(self, live: list[int], number: int, handed: list[int]) -> Iterator[int]:
+        """Those of a fold that will be done in time, one after the other; of the first fold two in any case."""
+        begin, expected = perf_counter(), 0.0
+        deadline = self.deadline
+        if number == 0 and np.isfinite(deadline):
+            deadline = max(begin + FIRST_SHARE * (deadline - begin), begin + FIRST_FOLD)
+        for turn, place in enumerate(live):
+            now, seconds = perf_counter(), 0.0 if number else self.contenders[place].seconds
+            pace = max(1.0, (now - begin) / expected) if expected > MEASURED else 1.0
+            if now + pace * seconds > deadline and not (number == 0 and turn < FEWEST_CONTENDERS):
+                self.left_out += [place] if number == 0 else []
+                continue
+            expected += seconds
+            handed.append(place)
+            yield place
+
+    def for_fold(self, run: list[list[Fold]], n_folds: int = 1) -> bool:
+        """Whether so many more folds of these would end too late."""
+        seconds = sum(sum(fold.seconds for fold in folds) / len(folds) for folds in run)
+        return perf_counter() + n_folds * seconds / self.n_workers > self.deadline
 
 
 def _standings(

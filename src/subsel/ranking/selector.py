@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.utils import ClassifierTags, check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 import subsel.ranking  # noqa: F401  (fills the tables of scores and orders)
 from subsel.columns import ColumnSelector
+from subsel.names import NumberedNames
+from subsel.printed import frame
 from subsel.ranking.cuts.by_rank import gap_sizes, n_by_fraction, n_by_k
 from subsel.ranking.cuts.ranked import Kept, Ranked, mask_of
 from subsel.ranking.cuts.rules import find_cut, split_cut
@@ -137,6 +140,27 @@ class RankingSelector(ColumnSelector):
             self.scores_, self.probe_scores_ = kept.probing.scores, kept.probing.probe_scores
             self.ranking_ = np.argsort(-self.scores_, kind="stable")
         return self
+
+    def ranking_table(self) -> Any:
+        """One row per column, best first: a frame of pandas where that is installed, else a table that prints.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> selector = RankingSelector("anova-f", cut=2).fit(*load_wine(return_X_y=True, as_frame=True))
+        >>> selector.ranking_table()["feature"].tolist()[:2]
+        ['flavanoids', 'proline']
+        """
+        check_is_fitted(self)
+        order = self.ranking_
+        names = getattr(self, "feature_names_in_", NumberedNames(len(order)))
+        table = {
+            "rank": np.arange(1, len(order) + 1),
+            "feature": [str(names[j]) for j in order],
+            "score": self.scores_[order],
+        }
+        table |= {k: v[order] for k, v in (("p", self.p_values_), ("q", self.q_values_)) if v is not None}
+        return frame(table | {"kept": self.support_[order]})
 
     @staticmethod
     def _table(entry: Ranking, task: Task) -> Any:

@@ -10,12 +10,15 @@ import numpy as np
 from subsel.report.assessment_cautions import NO_EVIDENCE, chance_level
 from subsel.report.caution import Caution
 from subsel.report.display import count, measure, named
+from subsel.report.features import steadiest_first
+from subsel.report.markup import card
 from subsel.report.material import Material
+from subsel.report.price import price_card
 from subsel.report.race import price_said
 
 __all__ = ["answer", "question", "verdict"]
 
-MOST_LISTED = 30
+MOST_LISTED = 10
 STEADY = {
     "poor": "Which features are chosen depends on the rows: others would give other features.",
     "fair to good": "With other rows part of the features would change.",
@@ -59,9 +62,9 @@ def answer(material: Material, cautions: list[Caution]) -> str:
     if material.comparison is not None and material.result is None:
         cards = [_methods(material.comparison), _difference(material.comparison)]
     else:
-        cards = [_features(material), _how_good(material), _how_sure(material)]
+        cards = [price_card(material), _how_good(material), _features(material), _how_sure(material)]
     said = f'<p class="verdict">{escape(verdict(material, cautions))}</p>'
-    return f'{said}<div class="cards">{"".join(c for c in cards if c)}</div>{_warning(cautions)}'
+    return f'{said}{_serious(cautions)}<div class="cards">{"".join(c for c in cards if c)}</div>'
 
 
 def verdict(material: Material, cautions: list[Caution]) -> str:
@@ -71,7 +74,8 @@ def verdict(material: Material, cautions: list[Caution]) -> str:
         return _best_method(material.comparison)
     if a is None:
         return f"{count(n, 'feature')} chosen; how well they predict {material.target} has not been assessed."
-    score = f"{measure(a.scoring)} {a.performance:.3f} ({a.interval[0]:.3f} to {a.interval[1]:.3f})"
+    reach = "" if np.isnan(a.interval[0]) else f" ({a.interval[0]:.3f} to {a.interval[1]:.3f})"
+    score = f"{measure(a.scoring)} {a.performance:.3f}{reach}"
     if any(c.title == NO_EVIDENCE for c in cautions):
         return (
             f"There is no evidence that the selection predicts {material.target} better than guessing: {score} "
@@ -80,24 +84,16 @@ def verdict(material: Material, cautions: list[Caution]) -> str:
     steady = "" if a.stability is None else STEADY.get(steadiness(a.stability.value), "")
     who = f"A model on features so chosen predicts {material.target} with {score} on new rows."
     price = price_said(material.selection.get("race"))
-    return " ".join(
-        part for part in ((price, who, steady) if price.startswith("All") else (who, price, steady)) if part
-    )
+    return " ".join(part for part in (price, who, steady) if part)
 
 
-def _card(title: str, big: str, *lines: str) -> str:
-    body = "".join(f"<p>{line}</p>" for line in lines if line)
-    return f'<div class="card"><h3>{title}</h3><p class="big">{big}</p>{body}</div>'
-
-
-def _warning(cautions: list[Caution]) -> str:
-    serious = [c.title for c in cautions if c.level == "serious"]
+def _serious(cautions: list[Caution]) -> str:
+    """The serious cautions in full, before any number is believed."""
+    serious = [c for c in cautions if c.level == "serious"]
     if not serious:
         return ""
-    return (
-        f'<p class="warning"><strong>Before you use this:</strong> {escape("; ".join(serious))}. <a '
-        'href="#cautions">Why</a></p>'
-    )
+    items = "".join(f'<li class="serious"><strong>{escape(c.title)}.</strong> {escape(c.text)}</li>' for c in serious)
+    return f'<div class="before"><h3>Before you use this</h3><ul class="cautions">{items}</ul></div>'
 
 
 def _features(material: Material) -> str:
@@ -105,13 +101,13 @@ def _features(material: Material) -> str:
     if not names:
         return _often_selected(material.assessment)
     frequency = getattr(material.assessment, "frequency", None)
-    chosen: list[int | None] = [*material.chosen] or [None] * len(names)
-    lines = [
-        f"<li>{escape(str(name))}{_in_folds(None if frequency is None or j is None else frequency[j])}</li>"
-        for name, j in zip(names[:MOST_LISTED], chosen)
-    ]
+    if material.chosen:
+        pairs = [(material.names[j], None if frequency is None else frequency[j]) for j in steadiest_first(material)]
+    else:
+        pairs = [(name, None) for name in names]
+    lines = [f"<li>{escape(str(name))}{_in_folds(share)}</li>" for name, share in pairs[:MOST_LISTED]]
     more = (
-        f"<p>and {len(names) - MOST_LISTED:,} more, <a href='#features'>all here</a></p>"
+        f"<p>and {len(names) - MOST_LISTED:,} more, <a href='#feature-table'>all here</a></p>"
         if len(names) > MOST_LISTED
         else ""
     )
@@ -128,7 +124,7 @@ def _in_folds(share: float | None) -> str:
 def _often_selected(assessment: Any) -> str:
     if assessment is None or assessment.frequency is None:
         return ""
-    table = assessment.frequency_table()
+    table = assessment.often()
     often = [n for n, f in zip(table["feature"], table["frequency"]) if f >= 0.5]
     names = "".join(f"<li>{escape(str(n))}</li>" for n in often[:MOST_LISTED])
     sizes = (
@@ -151,21 +147,22 @@ def _how_good(material: Material) -> str:
             "performance."
         )
     if a is None:
-        return _card(
+        return card(
             "How good",
             "not assessed",
             said,
             "Run the selection again with an assessment, or test it on rows that it never saw.",
         )
-    low, high = a.interval
-    text = (
-        f"{escape(measure(a.scoring))} on rows that neither selection nor model saw; {a.confidence:.0%} "
-        f"interval {low:.3f} to {high:.3f}."
-    )
+    text = f"{escape(measure(a.scoring))} on rows that neither selection nor model saw{_reach(a)}."
     simple = ", ".join(f"{escape(name)} {e.mean:.3f}" for name, e in a.references.items())
     level = None if material.y is None else chance_level(a.scoring, np.asarray(material.y), a.kind)
     guess = "" if level is None else f"Guessing without any feature scores {level:.3f}."
-    return _card("How good", f"{a.performance:.3f}", text, f"For comparison: {simple}." if simple else "", guess, said)
+    return card("How good", f"{a.performance:.3f}", text, f"For comparison: {simple}." if simple else "", guess, said)
+
+
+def _reach(a: Any) -> str:
+    low, high = a.interval
+    return "" if np.isnan(low) else f"; {a.confidence:.0%} interval {low:.3f} to {high:.3f}"
 
 
 def _how_sure(material: Material) -> str:
@@ -176,7 +173,7 @@ def _how_sure(material: Material) -> str:
             len(getattr(material.result, "restart_answers", ())),
         )
         restarts = f"{agree} of {n} restarts ended with a subset as good as the best." if n > 1 else ""
-        return _card(
+        return card(
             "How sure",
             "not assessed",
             restarts,
@@ -184,7 +181,7 @@ def _how_sure(material: Material) -> str:
         )
     lines = [_steady_part(material), _swaps(material), _flattery(a), _false(a), _test(a)]
     if a.stability is None or np.isnan(a.stability.value):
-        return _card(
+        return card(
             "How sure", "–", "Stability is not known: the selections of the folds could not be compared.", *lines
         )
     value, (low, high) = a.stability.value, a.stability.interval
@@ -192,7 +189,7 @@ def _how_sure(material: Material) -> str:
         f"stability: {steadiness(value)} (1: the same features on any rows, 0: as random; interval {low:z.2f} "
         f"to {high:z.2f})."
     )
-    return _card("How sure", f"{value:z.2f}", text, *lines)
+    return card("How sure", f"{value:z.2f}", text, *lines)
 
 
 def steadiness(value: float) -> str:
@@ -249,7 +246,7 @@ def _methods(comparison: Any) -> str:
         f"{table['low'][best]:.3f} to {table['high'][best]:.3f}, with {table['n_features'][best]:.3g} features "
         "on average."
     )
-    return _card("Highest honest score", f"{escape(str(comparison.names[best]))}: {table['score'][best]:.3f}", text)
+    return card("Highest honest score", f"{escape(str(comparison.names[best]))}: {table['score'][best]:.3f}", text)
 
 
 def _best_method(comparison: Any) -> str:
@@ -270,7 +267,7 @@ def _difference(comparison: Any) -> str:
     open_ = [d.second if d.first == best else d.first for d in with_best if not d.p_adjusted < 0.05]
     told = len(with_best) - len(open_)
     alike = f"Not to be told apart from it (corrected t-test, Holm): {escape(named(open_, 8))}."
-    return _card(
+    return card(
         "Is it better?",
         f"than {told} of {len(with_best)}",
         alike if open_ else "It differs from every other method.",

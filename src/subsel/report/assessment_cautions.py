@@ -12,6 +12,7 @@ from subsel.report.caution import Caution
 __all__ = ["NO_EVIDENCE", "assessment_cautions", "chance_level"]
 
 NO_EVIDENCE = "No better than chance"
+ONE_PASS = 5  # folds, fewer than which say little
 
 
 def assessment_cautions(assessment: Any, y: Any = None) -> list[Caution]:
@@ -35,12 +36,10 @@ def _of_assessment(assessment: Any) -> Iterator[Caution]:
             f"features ({found.share:.0%}) know nothing of the target."
         )
         yield Caution("serious", "Many selections are false", text)
-    if len(assessment.folds["score"]) < assessment.n_folds:
-        text = (
-            f"{len(assessment.folds['score'])} of {assessment.n_folds} folds were finished: the intervals rest "
-            "on these."
-        )
-        yield Caution("serious", "Unfinished assessment", text)
+    finished = len(assessment.folds["score"])
+    if finished < assessment.n_folds:
+        text = f"{finished} of {assessment.n_folds} folds were finished: the intervals rest on these."
+        yield Caution("serious" if finished < ONE_PASS else "note", "Unfinished assessment", text)
 
 
 def _no_better_than_chance(assessment: Any, y: np.ndarray) -> Iterator[Caution]:

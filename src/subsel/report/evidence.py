@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
 
+from subsel.report.display import count, named
 from subsel.report.markup import figure
 from subsel.report.material import Material
 
@@ -26,20 +28,38 @@ def pictures(material: Material) -> str:
     return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
 
 
-def _draw(name: str, title: str, make: Any, height: float = 3.3) -> str:
+def _draw(name: str, title: str, make: Any, height: float = 3.3, below: str = "") -> str:
     from subsel.report.picture import draw
 
     svg, description = draw(name, make, (4.8, height))
-    return figure(svg, title, description)
+    return figure(svg + below, title, description)
+
+
+def chooser(front: Sequence[Mapping[str, Any]], picked: int) -> str:
+    """A list of the sizes of the front; the one that is picked shows its features."""
+    if len(front) < 2:
+        return ""
+    options = "".join(
+        f'<option value="{f["size"]}"{" selected" if f["size"] == picked else ""} data-said="{escape(_subset(f))}">'
+        f"{f['size']:,}</option>"
+        for f in front
+    )
+    return (
+        f'<p class="chooser"><label>See the features of size <select>{options}</select></label> '
+        '<output aria-live="polite"></output></p>'
+    )
+
+
+def _subset(found: Mapping[str, Any]) -> str:
+    quality = f"guide quality {found['guide_quality']:.4g}"
+    return f"{count(found['size'], 'feature')}, {quality}: {named(list(map(str, found['features'])))}"
 
 
 def _of_assessment(material: Material) -> Iterator[str]:
     a = material.assessment
     if a is None:
         return
-    from subsel.report.agreement import AgreementDisplay
-    from subsel.report.folds import FoldsDisplay
-    from subsel.report.frequency import SHOWN, FrequencyDisplay
+    from subsel.report.folds import SHOWN, FoldsDisplay
     from subsel.report.optimism import OptimismDisplay
     from subsel.report.reference import ReferenceDisplay
 
@@ -51,13 +71,8 @@ def _of_assessment(material: Material) -> Iterator[str]:
         yield _draw("optimism", "How far the guide flatters", lambda ax: OptimismDisplay.from_assessment(a, ax=ax))
     if a.frequency is not None and a.frequency.any():
         n = min(SHOWN, int((a.frequency > 0).sum()))
-        often = lambda ax: FrequencyDisplay.from_assessment(a, material.chosen, ax=ax)
-        yield _draw("frequency", "How often each feature is selected", often, 1.6 + 0.21 * n)
-        which = lambda ax: FoldsDisplay.from_assessment(a, ax=ax)
-        yield _draw("folds", "Which fold selected what", which, 1.2 + 0.21 * n)
-        if len(a.supports) > 1:
-            alike = lambda ax: AgreementDisplay.from_assessment(a, ax=ax)
-            yield _draw("alike", "How alike the selections of the folds are", alike, 4.0)
+        which = lambda ax: FoldsDisplay.from_assessment(a, material.chosen, ax=ax)
+        yield _draw("folds", "How steady: which fold selected what", which, 1.2 + 0.21 * n)
 
 
 def _of_comparison(material: Material) -> Iterator[str]:
@@ -86,27 +101,15 @@ def _of_result(material: Material) -> Iterator[str]:
 
     if sum(np.isfinite(f.quality) for f in result.front) > (material.selection.get("race") is not None):
         make = lambda ax: FrontDisplay.from_result(result, material.assessment, ax=ax)
-        yield _draw("front", "What each further feature buys", make, 4.0)
-    if material.X is not None and material.chosen:
-        yield _values(material)
+        yield _draw(
+            "front",
+            "What each further feature buys",
+            make,
+            4.0,
+            chooser(material.selection.get("front", ()), len(result.chosen)),
+        )
     if len(result.improvements):
         yield _draw("anytime", "The search, by evaluations", lambda ax: AnytimeDisplay.from_result(result, ax=ax))
-        by_time = lambda ax: AnytimeDisplay.from_result(result, ax=ax, against="seconds")
-        yield _draw("seconds", "The search, by time", by_time)
-
-
-def _values(material: Material) -> str:
-    """A panel per feature, so that they find their own place on a narrow screen."""
-    from subsel.report.picture import draw
-    from subsel.report.values import MOST_FEATURES, ValuesDisplay
-
-    shown = material.chosen[:MOST_FEATURES]
-    what = material.names, material.target, material.kind
-    read = lambda columns: ValuesDisplay.read(material.X, material.y, columns, *what)
-    panel = lambda j: draw(f"values-{j}", lambda ax: read([j]).plot([ax]), (3.2, 2.7))[0]
-    of = len(material.chosen)
-    title = "Values of the chosen features" + (f" (the first {len(shown)} of {of})" if len(shown) < of else "")
-    return figure(f'<div class="panels">{"".join(map(panel, shown))}</div>', title, read(shown).describe(), wide=True)
 
 
 def _of_ranking(material: Material) -> Iterator[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from subsel.report.display import BLUE, GRID, PAGE, Display, count, plain
+from subsel.report.frequency import chance_level
 
 __all__ = ["FoldsDisplay"]
 
@@ -26,6 +28,10 @@ class FoldsDisplay(Display):
         Mask of folds by these features.
     stability : float, optional
         Nogueira's measure, None where it is not known.
+    chosen : ndarray, optional
+        Which of them the final selection holds.
+    by_chance : float, optional
+        The share of folds that no feature which knows nothing of the target would exceed.
 
     Examples
     --------
@@ -36,15 +42,18 @@ class FoldsDisplay(Display):
     names: list[str]
     supports: np.ndarray
     stability: float | None
+    chosen: np.ndarray | None = None
+    by_chance: float | None = None
 
     @classmethod
-    def from_assessment(cls, assessment: Any, *, ax: Any = None) -> FoldsDisplay:
-        """Draw the selections of an assessment."""
+    def from_assessment(cls, assessment: Any, chosen: Sequence[int] = (), *, ax: Any = None) -> FoldsDisplay:
+        """Draw the selections of an assessment; ``chosen`` are the columns of the final selection."""
         supports = np.asarray(assessment.supports, dtype=bool)
         order = np.argsort(-supports.sum(axis=0), kind="stable")
         order = order[supports[:, order].any(axis=0)]
         stability = None if assessment.stability is None else assessment.stability.value
-        return cls([str(assessment.names[j]) for j in order], supports[:, order], stability).plot(ax)
+        names, chance = [str(assessment.names[j]) for j in order], chance_level(assessment)
+        return cls(names, supports[:, order], stability, np.isin(order, chosen), chance).plot(ax)
 
     def plot(self, ax: Any = None) -> FoldsDisplay:
         """Draw one row per feature, one column per fold."""
@@ -54,7 +63,8 @@ class FoldsDisplay(Display):
         ax = self._begin(ax, (4.8, 1.2 + 0.21 * n))
         mask = self.supports[:, :n].T.astype(float)
         ax.pcolormesh(mask, cmap=ListedColormap([GRID, BLUE]), vmin=0, vmax=1, edgecolors=PAGE, linewidth=0.8)
-        ax.set_yticks(np.arange(n) + 0.5, [plain(name) for name in self.names[:n]])
+        ax.set_yticks(np.arange(n) + 0.5, [self._label(place) for place in range(n)])
+        self._tell(n)
         ax.set_ylim(n, 0)
         ax.grid(False)
         ax.tick_params(length=0)
@@ -64,6 +74,17 @@ class FoldsDisplay(Display):
         ax.set_xlabel(f"fold (blue: it selected the feature){more}")
         return self
 
+    def _label(self, place: int) -> str:
+        star = "" if self.chosen is None or not self.chosen[place] else "* "
+        return f"{star}{plain(self.names[place])}  {self.supports[:, place].mean():.0%}"
+
+    def _tell(self, n: int) -> None:
+        """An unseen point at the first fold of each feature that says which folds selected it."""
+        folds = [np.flatnonzero(self.supports[:, place]) + 1 for place in range(n)]
+        tips = [f"{name}: selected by folds {', '.join(map(str, f))}" for name, f in zip(self.names, folds)]
+        x = [len(self.supports) / 2] * n
+        self._points(x, np.arange(n) + 0.5, tips, marker="s", markersize=9, alpha=0.01)
+
     def describe(self) -> str:
         """Say how many features are in all folds, in most, in one."""
         share = self.supports.mean(axis=0)
@@ -72,4 +93,8 @@ class FoldsDisplay(Display):
             f"Selections of {len(self.supports)} folds: {count(int((share == 1).sum()), 'feature')} in all of them, "
             f"{int((share >= 0.5).sum())} in at least half, {once} in one only."
         )
+        if self.chosen is not None and self.chosen.any():
+            text += " A star marks the features of the final selection."
+        if self.by_chance is not None and self.by_chance < 0.9:
+            text += f" A feature that knows nothing of the target would hardly be in more than {self.by_chance:.0%} of them."
         return text if self.stability is None else f"{text} Stability {self.stability:.2f}."

@@ -61,13 +61,12 @@ class FrequencyDisplay(Display):
         order = np.argsort(-frequency, kind="stable")
         order = order[frequency[order] > 0]
         n_folds, found = len(assessment.sizes), assessment.false_selections
-        rate = found.probe_frequency if found is not None else fmean(assessment.sizes) / len(frequency)
         return cls(
             [str(assessment.names[j]) for j in order],
             frequency[order],
             assessment.frequency_interval[order],
             np.isin(order, chosen),
-            noise_level(min(1.0, rate), n_folds, len(frequency)),
+            chance_level(assessment),
             "chance" if found is None else "probes",
             n_folds,
         ).plot(ax)
@@ -77,7 +76,7 @@ class FrequencyDisplay(Display):
         n = min(SHOWN, len(self.names))
         ax = self._begin(ax, (4.8, 1.6 + 0.21 * n))
         where, share, chosen = np.arange(n), self.frequency[:n], self.chosen[:n]
-        ax.axvspan(0, self.noise, color=ORANGE, alpha=0.15, linewidth=0, label=f"noise band ({self.noise_from})")
+        ax.axvspan(0, self.noise, color=ORANGE, alpha=0.15, linewidth=0, label="what chance alone reaches")
         _bars(ax, where[chosen], share[chosen], BLUE, "in the final selection")
         _bars(ax, where[~chosen], share[~chosen], GREY, "not in it")
         reach = np.abs(self.interval[:n].T - share)
@@ -109,6 +108,13 @@ def _bars(ax: Any, where: np.ndarray, share: np.ndarray, colour: str, label: str
     """Draw bars, named in the legend if there are any."""
     if len(where):
         ax.barh(where, share, color=colour, height=0.7, label=label)
+
+
+def chance_level(assessment: Any) -> float:
+    """The share of folds that features which know nothing hardly exceed: by probes where there are some, else by chance."""
+    found, n_columns = assessment.false_selections, len(assessment.frequency)
+    rate = found.probe_frequency if found is not None else fmean(assessment.sizes) / n_columns
+    return noise_level(min(1.0, rate), len(assessment.sizes), n_columns)
 
 
 def noise_level(rate: float, n_folds: int, n_columns: int) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 
 from subsel.names import harmless
 
-__all__ = ["cell", "csv_text", "download", "figure", "items", "number", "section", "table"]
+__all__ = ["card", "cell", "csv_text", "download", "figure", "heat_table", "items", "number", "section", "table"]
 
 MOST_ROWS = 300
 FILTERED_FROM = 8
@@ -68,6 +68,29 @@ def table(name: str, caption: str, columns: Mapping[str, Sequence[Any]], file: s
     )
 
 
+def heat_table(
+    name: str,
+    heads: Sequence[str],
+    rows: Sequence[str],
+    cells: Sequence[Sequence[float]],
+    form: str = "{:.2f}",
+    texts: Sequence[Sequence[str]] | None = None,
+) -> str:
+    """A matrix whose cells are the darker the further their value, between -1 and 1, lies from 0."""
+    written = texts or [[form.format(value) for value in line] for line in cells]
+    shade = lambda value: f'style="--s:{min(1.0, abs(value)) * 50:.0f}%"{" class=below-zero" if value < 0 else ""}'
+    top = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
+    body = "".join(
+        f'<tr><th scope="row">{escape(row)}</th>'
+        f"{''.join(f'<td {shade(value)}>{escape(text)}</td>' for value, text in zip(line, said))}</tr>"
+        for row, line, said in zip(rows, cells, written)
+    )
+    return (
+        f'<div class="scroll heat" role="region" tabindex="0" aria-label="{escape(name)}"><table id="{name}">'
+        f"<thead><tr><td></td>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
 def _filter(name: str) -> str:
     return (
         f'<label class="filter">Filter <input type="search" aria-controls="{name}"></label>'
@@ -97,6 +120,12 @@ def figure(svg: str, title: str, description: str, wide: bool = False) -> str:
     """A picture with its title, and in words what it shows."""
     kind = ' class="wide"' if wide else ""
     return f"<figure{kind}><h3>{escape(title)}</h3>{svg}<figcaption>{escape(description)}</figcaption></figure>"
+
+
+def card(title: str, big: str, *lines: str) -> str:
+    """One answer: its question, the number, and sentences that are markup already."""
+    body = "".join(f"<p>{line}</p>" for line in lines if line)
+    return f'<div class="card"><h3>{title}</h3><p class="big">{big}</p>{body}</div>'
 
 
 def section(name: str, title: str, *parts: str) -> str:

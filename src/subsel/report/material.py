@@ -11,16 +11,10 @@ from subsel.report.assessment_cautions import assessment_cautions
 from subsel.report.caution import Caution
 from subsel.report.cautions import find_cautions
 from subsel.report.display import measure
+from subsel.report.run_cautions import run_cautions
 from subsel.result import Result
 
 __all__ = ["Material"]
-
-
-ENDED_EARLY = {
-    "seconds": "Its time was spent.",
-    "evaluations": "Its evaluations were spent.",
-    "interrupted": "It was interrupted.",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +41,8 @@ class Material:
         The model that goes with the selection.
     command : str
         What to type to get the same again.
+    procedure : estimator or None
+        Selection and model as one, not fitted, as it was assessed.
     """
 
     selection: Mapping[str, Any] = field(default_factory=dict)
@@ -59,6 +55,7 @@ class Material:
     ranking: Any = None
     estimator: Any = None
     command: str = ""
+    procedure: Any = None
 
     @classmethod
     def of(cls, *, selection: Any = None, result: Any = None, X: Any = None, names: Any = (), **rest: Any) -> Material:
@@ -104,27 +101,23 @@ class Material:
         return [] if self.result is None else self.result.chosen.tolist()
 
     def cautions(self) -> list[Caution]:
-        """All reasons to doubt."""
-        found: list[Caution] = []
+        """All reasons to doubt, the serious ones first; those of the document where it has them."""
+        if (told := self.selection.get("cautions")) is not None:
+            return [Caution(**caution) for caution in told]
+        found: list[Caution] = list(run_cautions(self.selection))
         if self.X is not None and self.y is not None:
-            settings = {
-                "kind": self.kind,
-                "scoring": self.scoring,
-                "chosen": self.chosen,
-                "assessment": self.assessment,
-            }
-            found += find_cautions(self.X, self.y, self.names, **settings)
+            settings: dict[str, Any] = {"kind": self.kind, "scoring": self.scoring, "chosen": self.chosen}
+            found += find_cautions(self.X, self.y, self.names, **settings, assessment=self.assessment)
         elif self.assessment is not None:
             found += assessment_cautions(self.assessment)
-        if (ended := self.selection.get("run", {}).get("stopped_by", "")) in ENDED_EARLY:
-            found.append(
-                Caution("note", "The search was cut short", f"{ENDED_EARLY[ended]} A longer run may find better.")
-            )
         if self.comparison is not None:
             for name, assessment in self.comparison.assessments.items():
                 of_method = assessment_cautions(assessment, self.y)
                 found += [Caution(c.level, f"{name}: {c.title[0].lower()}{c.title[1:]}", c.text) for c in of_method]
-        return sorted(found, key=lambda caution: caution.level != "serious")
+        once: dict[str, Caution] = {}
+        for caution in found:
+            once.setdefault(caution.title, caution)
+        return sorted(once.values(), key=lambda caution: caution.level != "serious")
 
     def notes(self) -> list[str]:
         """Sentences that the parts themselves want read, each once."""

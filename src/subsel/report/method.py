@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
@@ -13,10 +14,11 @@ from subsel.report.markup import download, items, number
 from subsel.report.material import Material
 from subsel.report.race import race_code
 
-__all__ = ["data_files", "method", "model_code"]
+__all__ = ["data_files", "method", "model_code", "procedure_code"]
 
 KNOWING = "Its honest score is the one above, not that of a cross-validation of these lines: they know the chosen features already."
 RACED = "These lines are the procedure whose honest score stands above: they race, choose and fit again."
+ASSESSED = "These lines are the procedure whose honest score stands above: they search, choose and fit again. The file model.skops holds it fitted on all rows: subsel predict model.skops new.csv."
 TABLES = (".csv", ".csv.gz", ".tsv", ".parquet", ".npz", ".libsvm", ".svm")
 
 
@@ -27,6 +29,8 @@ def method(material: Material) -> str:
         parts.append(f"<p>{escape(_estimand(material.assessment))}</p>")
     if material.command:
         parts.append(f"<h3>The same again</h3>{_code(material.command)}")
+    if material.procedure is not None:
+        parts.append(f"<h3>The procedure that was assessed</h3>{_code(procedure_code(material))}<p>{ASSESSED}</p>")
     if material.chosen:
         parts.append(f"<h3>A model on the chosen features</h3>{_code(model_code(material))}")
         parts.append(f"<p>{RACED if material.selection.get('race') else KNOWING}</p>")
@@ -75,16 +79,28 @@ def _estimand(a: Any) -> str:
     )
 
 
+def procedure_code(material: Material) -> str:
+    """Python lines that search, choose and fit as the job did."""
+    read, table = _reading(material)
+    imports, procedure = _constructor(material.procedure)
+    budget = ["from subsel import Budget"] if "Budget(" in procedure else []
+    return "\n".join([*budget, *imports, *read, "", *table, f"model = {procedure}", "model.fit(X, y)"])
+
+
+def _reading(material: Material) -> tuple[list[str], list[str]]:
+    """What to import, and the lines that give X and y."""
+    source, target = str(material.data.get("source", "")), material.data.get("target")
+    if not source.lower().endswith(TABLES):
+        return [], ["X, y = ...  # your table, its columns in the order of the search"]
+    lines = [f"table = read_table({source!r}, {target!r})", "X, y = table.X, table.y"]
+    return ["from subsel.datasets.files import read_table"], lines
+
+
 def model_code(material: Material) -> str:
     """Python lines that fit a model on the chosen columns."""
-    source, target = str(material.data.get("source", "")), material.data.get("target")
-    table = ["X, y = ...  # your table, its columns in the order of the search"]
-    read = []
-    if source.lower().endswith(TABLES):
-        read = ["from subsel.datasets.files import read_table"]
-        table = [f"table = read_table({source!r}, {target!r})", "X, y = table.X, table.y"]
+    read, table = _reading(material)
     if material.selection.get("race"):
-        again = race_code(material.selection.get("settings", {}))
+        again = race_code(material.selection.get("settings", {}), material.kind)
         return "\n".join(["from subsel import AutoSelector", *read, "", *table, *again])
     imports, model = _constructor(material.estimator)
     lines = [
@@ -110,11 +126,22 @@ def _constructor(estimator: Any) -> tuple[list[str], str]:
     """An estimator as code, with what it must import."""
     if estimator is None:
         return [], "estimator"
-    parts = estimator.get_params(deep=True).values()
-    steps = {type(e) for e in (estimator, *parts) if hasattr(e, "get_params") and not isinstance(e, type)}
     public = lambda cls: ".".join(part for part in cls.__module__.split(".") if not part.startswith("_"))
-    imports = sorted(f"from {public(cls)} import {cls.__name__}" for cls in steps)
-    return imports, " ".join(repr(estimator).split())
+    imports = sorted({f"from {public(cls)} import {cls.__name__}" for cls in _types(estimator)})
+    return imports, " ".join(estimator.__repr__(N_CHAR_MAX=10**6).split())
+
+
+def _types(value: Any) -> Iterator[type]:
+    """The estimators in an estimator, in its parameters, and in lists and mappings there."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _types(part)
+    elif hasattr(value, "get_params") and not isinstance(value, type):
+        yield type(value)
+        for part in value.get_params(deep=False).values():
+            yield from _types(part)
 
 
 def _code(text: str) -> str:

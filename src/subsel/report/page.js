@@ -45,7 +45,7 @@ function hide() {
   shown = null;
   tip.hidden = true;
 }
-for (const picture of document.querySelectorAll("figure svg")) {
+for (const picture of document.querySelectorAll("figure svg, .mini svg")) {
   const points = [...picture.querySelectorAll(".point")];
   points.forEach((point, place) => {
     point.setAttribute("tabindex", place ? "-1" : "0");
@@ -67,3 +67,17 @@ for (const picture of document.querySelectorAll("figure svg")) {
   });
 }
 addEventListener("scroll", () => { if (shown) show(shown); }, { passive: true });
+
+// The front: a size that is picked, in the list or on the picture, shows its features.
+for (const box of document.querySelectorAll(".chooser")) {
+  const list = box.querySelector("select"), said = box.querySelector("output");
+  const tell = () => { said.textContent = list.selectedOptions[0].dataset.said; };
+  list.addEventListener("change", tell);
+  for (const point of box.closest("figure").querySelectorAll(".point")) {
+    const size = (point.getAttribute("aria-label").match(/([\d,]+) features?,/) || [])[1];
+    const pick = () => { list.value = size.replaceAll(",", ""); tell(); };
+    if (size) point.addEventListener("click", pick);
+    if (size) point.addEventListener("keydown", (event) => { if (event.key === "Enter") pick(); });
+  }
+  tell();
+}

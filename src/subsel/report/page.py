@@ -16,6 +16,8 @@ from subsel.outputs import written_whole
 from subsel.report.answer import answer, question
 from subsel.report.caution import Caution
 from subsel.report.evidence import pictures
+from subsel.report.features import chosen_features
+from subsel.report.held_out import held_out_rows
 from subsel.report.markup import section
 from subsel.report.material import Material
 from subsel.report.method import data_files, method
@@ -111,8 +113,9 @@ def report_html(material: Material) -> str:
     cautions = material.cautions()
     sections = [
         section("answer", "Answer", answer(material, cautions)),
-        section("evidence", "Evidence", pictures(material), tables(material)),
-        section("cautions", "Cautions", _cautions(cautions, material.notes())),
+        section("features", "Features", chosen_features(material)),
+        section("evidence", "Evidence", pictures(material), held_out_rows(material), tables(material)),
+        section("cautions", "Notes", _cautions(cautions, material.notes())),
         section("method", "Method", method(material)),
         section("data", "Data", data_files(material)),
     ]
@@ -144,23 +147,23 @@ def _title(material: Material) -> str:
 
 
 def _contents(sections: list[str]) -> str:
-    names = [name for name, text in zip(("answer", "evidence", "cautions", "method", "data"), sections) if text]
-    links = "".join(f'<li><a href="#{name}">{name.capitalize()}</a></li>' for name in names)
+    titles = {"answer": "Answer", "features": "Features", "evidence": "Evidence", "cautions": "Notes"}
+    titles |= {"method": "Method", "data": "Data"}
+    shown = [(name, title) for (name, title), text in zip(titles.items(), sections) if text]
+    links = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in shown)
     return f'<nav aria-label="Contents"><ul>{links}</ul></nav>'
 
 
 def _cautions(cautions: list[Caution], notes: list[str]) -> str:
-    found = "".join(
-        f'<li class="{c.level}"><strong>{escape(c.title)}.</strong> <span class="level">{c.level}</span> '
-        f"{escape(c.text)}</li>"
-        for c in cautions
-    )
+    others = [c for c in cautions if c.level != "serious"]
+    found = "".join(f'<li class="note"><strong>{escape(c.title)}.</strong> {escape(c.text)}</li>' for c in others)
     said = "".join(f'<li class="note">{escape(note[:1].upper() + note[1:])}</li>' for note in notes)
     looked = (
         "<p>Looked for and not found: leakage by a single feature, columns that number the rows, duplicated "
         "rows, few rows, skewed classes.</p>"
     )
-    return f'<ul class="cautions">{found}{said}</ul>' if found or said else looked
+    told = f'<ul class="cautions">{found}{said}</ul>' if found or said else ""
+    return told or ("" if cautions else looked)
 
 
 def _policy(script: str) -> str:

@@ -21,7 +21,8 @@ def price_said(race: Mapping[str, Any] | None) -> str:
         return ""
     price = race["price"]
     low, high = price["interval"]
-    said = f"Selecting against {price['against']}: {price['difference']:+.3f} ({low:+.3f} to {high:+.3f})."
+    reach = f" ({low:+.3f} to {high:+.3f})" if low == low else ""  # one fold has no interval
+    said = f"Selecting against {price['against']}: {price['difference']:+.3f}{reach}."
     return f"All features do better. {said}" if high < 0 else said
 
 
@@ -38,7 +39,7 @@ def race_columns(race: Mapping[str, Any]) -> dict[str, list[Any]]:
     }
 
 
-def race_code(settings: Mapping[str, Any]) -> list[str]:
+def race_code(settings: Mapping[str, Any], kind: str | None = None) -> list[str]:
     """Python lines that run the same race again and give the fitted winner."""
     names = {
         "prefer": "prefer",
@@ -49,4 +50,5 @@ def race_code(settings: Mapping[str, Any]) -> list[str]:
     }
     names |= {"fixed": "fixed", "forbidden": "forbidden"}
     given = [f"{ours}={settings[key]!r}" for key, ours in names.items() if settings.get(key) not in (None, [], "")]
+    given += [f"kind={kind!r}"] if kind else []
     return [f"model = AutoSelector({', '.join(given)}).fit(X, y)", "model.predict(X)"]

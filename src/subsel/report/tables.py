@@ -14,6 +14,8 @@ from subsel.report.race import race_columns
 
 __all__ = ["tables"]
 
+UNTOLD = ("challenge", "fraction features")  # of a comparison: a rule of one contest, and what another column says
+
 
 def tables(material: Material) -> str:
     """All tables that the material has something for."""
@@ -29,7 +31,7 @@ def _tables_of_selection(material: Material) -> Iterator[str]:
             "race", "The race: every procedure on the same folds, selection inside", race_columns(race), "race.csv"
         )
     if result is not None and len(material.names):
-        yield table("features", "All features", _features(material), "features.csv")
+        yield table("feature-table", "All features", _features(material), "features.csv")
     if front := selection.get("front"):
         columns = {
             "size": [f["size"] for f in front],
@@ -51,15 +53,12 @@ def _features(material: Material) -> dict[str, list[Any]]:
     result, a, names = material.result, material.assessment, material.names
     assert result is not None
     chosen = np.isin(np.arange(len(names)), result.chosen)
-    found = np.concatenate([f.columns for f in result.finalists] or [result.chosen])
-    share = np.bincount(found, minlength=len(names)) / max(1, len(result.finalists))
     frequency = None if a is None else a.frequency
-    order = np.lexsort((-share, -(share if frequency is None else frequency), ~chosen))
+    order = np.lexsort((np.arange(len(names)) if frequency is None else -frequency, ~chosen))
     columns: dict[str, list[Any]] = {
         "feature": [str(names[j]) for j in order],
         "column": order.tolist(),
         "chosen": chosen[order].tolist(),
-        "share of finalists": share[order].tolist(),
     }
     if frequency is not None:
         columns["share of folds"] = frequency[order].tolist()
@@ -73,8 +72,8 @@ def _tables_of_assessment(material: Material) -> Iterator[str]:
         return
     if material.result is None and a.frequency is not None:
         titles = {"frequency": "share of folds", "low": "share, low", "high": "share, high"}
-        columns = {titles.get(key, key): values for key, values in a.frequency_table().items()}
-        yield table("features", "Features that any fold selected", columns, "features.csv")
+        columns = {titles.get(key, key): values for key, values in a.often().items()}
+        yield table("feature-table", "Features that any fold selected", columns, "features.csv")
     if a.references:
         others = a.references.values()
         columns = {
@@ -94,7 +93,9 @@ def _tables_of_comparison(material: Material) -> Iterator[str]:
     if c is None:
         return
     methods = {key.replace("_", " "): _known(np.asarray(values).tolist()) for key, values in c.table.items()}
-    methods = {key: values for key, values in methods.items() if any(v is not None for v in values)}
+    methods = {
+        key: values for key, values in methods.items() if key not in UNTOLD and any(v is not None for v in values)
+    }
     yield table("method-table", "The methods", methods, "methods.csv")
     columns = {
         "first": [d.first for d in c.differences],

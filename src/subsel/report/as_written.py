@@ -1,0 +1,41 @@
+"""Columns and classes as the user wrote them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from subsel.task import select_columns
+
+__all__ = ["class_name", "column_values"]
+
+
+def class_name(value: Any) -> str:
+    """A class as it stands in the user's file: 1, not 1.0.
+
+    Examples
+    --------
+    >>> class_name(np.float64(1.0)), class_name("yes"), class_name(2.5)
+    ('1', 'yes', '2.5')
+    """
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def column_values(X: Any, column: int) -> np.ndarray:
+    """One column of a table of any kind: numbers where it has some, else text.
+
+    Examples
+    --------
+    >>> column_values(np.array([["a", 1], ["b", 2]], dtype=object), 1)
+    array([1., 2.])
+    """
+    part = select_columns(X.tocsc() if sparse.issparse(X) else X, [column])
+    values = part.toarray().ravel() if sparse.issparse(part) else np.asarray(part).ravel()
+    try:
+        return values.astype(float)
+    except (TypeError, ValueError):
+        return np.array(["" if value is None or value != value else str(value) for value in values.tolist()])

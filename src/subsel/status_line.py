@@ -1,0 +1,128 @@
+"""One line that says what is going on, on a terminal, in a notebook or in a log, and is never silent for long."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from threading import Event, Lock, Thread
+from time import perf_counter
+
+__all__ = ["StatusLine", "bar"]
+
+FIRST, SILENCE, BLINK = 1.0, 4.5, 0.2  # seconds: until a first line, between lines of a log, between looks at a screen
+
+
+class StatusLine:
+    """A line that is shown while something runs, again and again, with what its text then is.
+
+    On a terminal and in a notebook the line is written over; elsewhere a line follows about every five seconds. Of
+    lines within each other the innermost is shown.
+
+    Parameters
+    ----------
+    text : callable
+        Gives the text; it is called from another thread.
+    shown : bool, default=True
+        Whether anything is shown at all.
+    final : bool, default=False
+        Whether the last text is left on the screen when all is done.
+
+    Examples
+    --------
+    >>> with StatusLine(lambda: "counting", shown=False) as line:
+    ...     line.shown
+    False
+    """
+
+    def __init__(self, text: Callable[[], str], shown: bool = True, final: bool = False) -> None:
+        self.text, self.shown, self.final = text, shown, final
+
+    def __enter__(self) -> StatusLine:
+        if self.shown:
+            _screen.push(self)
+        return self
+
+    def __exit__(self, error: object = None, *_: object) -> None:
+        if self.shown:
+            _screen.pop(self, self.final and error is None)
+
+
+class _Screen:
+    """The lines that are open, and the thread that shows the innermost."""
+
+    def __init__(self) -> None:
+        self.lines: list[StatusLine] = []
+        self.lock, self.idle = Lock(), Event()
+        self.next = 0.0
+
+    def push(self, line: StatusLine) -> None:
+        with self.lock:
+            self.lines.append(line)
+            if len(self.lines) > 1:
+                return
+            self.next, self.idle = perf_counter() + FIRST, Event()
+        Thread(target=self._look, args=(self.idle,), daemon=True).start()
+
+    def pop(self, line: StatusLine, final: bool) -> None:
+        with self.lock:
+            if line not in self.lines:
+                return
+            self.lines.remove(line)
+            if self.lines:
+                return
+            self.idle.set()
+            if final:
+                _write(line, final=True)
+            elif _rewrites():
+                _put(f"\r{'':<{_width()}}\r")
+
+    def _look(self, idle: Event) -> None:
+        while not idle.wait(BLINK):
+            with self.lock:
+                if self.lines and not idle.is_set() and (_rewrites() or perf_counter() >= self.next):
+                    _write(self.lines[-1])
+                    self.next = perf_counter() + SILENCE
+
+
+_screen = _Screen()
+
+
+def bar(done: int, total: int, width: int = 12) -> str:
+    """How far something has come, as signs.
+
+    Examples
+    --------
+    >>> bar(3, 12)
+    '[###---------]'
+    """
+    full = 0 if total <= 0 else min(width, width * done // total)
+    return f"[{'#' * full}{'-' * (width - full)}]"
+
+
+def _rewrites() -> bool:
+    """Whether a line can be written over: on a terminal, and in a notebook."""
+    return sys.stderr.isatty() or "ipykernel" in sys.modules
+
+
+def _write(line: StatusLine, final: bool = False) -> None:
+    try:
+        text = f"subsel: {line.text()}"
+    except Exception:  # what the text tells of may be changing while it is told
+        return
+    if _rewrites():
+        _put(f"\r{text[: _width()]:<{_width()}}" + ("\n" if final else ""))
+    else:
+        _put(f"{text}\n")
+
+
+def _width() -> int:
+    return max(20, shutil.get_terminal_size().columns - 1)
+
+
+def _put(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (OSError, ValueError):  # the stream was closed
+        return
