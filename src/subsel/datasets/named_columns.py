@@ -87,6 +87,7 @@ def _within(path: Path, file: Any, limit: int) -> Any:
     batches: list[Any] = []
     held = 0
     for batch in file.iter_batches(BATCH, use_threads=False):
+        batch.validate(full=True)
         held += batch.nbytes
         demand(path, f"reading more than {len(batches) * BATCH} rows", held, limit)
         batches.append(batch)

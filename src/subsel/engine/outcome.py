@@ -23,7 +23,14 @@ class StoppedEarly(UserWarning):
     """The budget ended before any eligible subset was evaluated."""
 
 
-def outcome(restarts: Sequence[Restart], space: Space, judge: Judge, stopped_by: str | None, seconds: float) -> Result:
+def outcome(
+    restarts: Sequence[Restart],
+    space: Space,
+    judge: Judge,
+    stopped_by: str | None,
+    seconds: float,
+    notes: Sequence[str] = (),
+) -> Result:
     """Put together what the restarts found.
 
     Where the budget ended before any eligible subset was evaluated, the best subset seen is completed to an eligible one,
@@ -41,8 +48,10 @@ def outcome(restarts: Sequence[Restart], space: Space, judge: Judge, stopped_by:
         What ended all restarts at once, if anything did.
     seconds : float
         How long the run took.
+    notes : sequence of str
+        What the user should know of the run.
     """
-    notes, interrupted = _notes(restarts[0]), stopped_by == "interrupted"
+    notes, interrupted = [*notes, *_notes(restarts[0])], stopped_by == "interrupted"
     answers = [_answer(restart, space, notes, interrupted) for restart in restarts]
     answer = max(answers, key=lambda found: found.quality)  # the first of equals
     histories = [restart.history for restart in restarts]

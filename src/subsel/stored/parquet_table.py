@@ -51,6 +51,7 @@ class ParquetTable(StoredTable):
             n_read = 0
             try:
                 for batch in opened.iter_batches(rows, columns=columns, use_threads=False):
+                    batch.validate(full=True)  # text that is none, places beyond the end
                     n_read += batch.num_rows
                     yield batch
                 check_rows(opened.metadata, n_read)
