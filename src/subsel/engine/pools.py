@@ -106,7 +106,7 @@ class Threads:
         self._threads = ThreadPoolExecutor(n_jobs, "subsel", initializer=_limit_openmp, initargs=(share,))
 
     def submit(self, task: tuple) -> Future:
-        return self._threads.submit(self.perform, task)
+        return self._threads.submit(self._perform, task)
 
     def died(self, error: BaseException) -> bool:
         return False
