@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -22,6 +22,7 @@ PIECE = 64  # candidates that a quick evaluator answers before the clock is look
 CHECKPOINT = 1.0  # seconds after which the beginning of a long batch is handed on
 SECONDS = 0.25  # work that is handed out, or done between looks at the clock, at a time
 MANY = 64  # workers beyond which pieces grow with their number: one process hands all of them out
+READY = 0.1  # seconds that one who is ready keeps from taking the place of another
 TRIFLE = 0.001  # seconds of work in a round that no thread is woken for
 
 
@@ -81,8 +82,8 @@ class Evaluators:
             apart = Workers(_evaluate_apart, _Elsewhere.of(self.forks), apart=True)
             self._workers = self._workers if apart.pool is None else apart
         self.watched = self._workers.pool is not None
-        if self.watched:  # when one has answered, the others are ready or nearly so
-            list(self._workers.run([(0, None)]))
+        if self.watched:
+            list(self._workers.run([(0, None)] * self._workers.width))
         return self.watched
 
     @property
@@ -210,8 +211,9 @@ def _evaluate(evaluator: Evaluator, number: int, work: Work | None) -> _Answer:
 
 
 def _timed(own: Evaluator, work: Work | None) -> _Answer:
-    """The answer; nothing is asked of one that must only be ready."""
+    """The answer; nothing is asked of one that must only be ready, while others get ready beside it."""
     if work is None:
+        sleep(READY)
         return _Answer(np.empty(0), 0, 0.0)
     begin, refits = perf_counter(), own.n_refits
     computed = compute(own, work)
