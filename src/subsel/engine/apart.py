@@ -57,10 +57,10 @@ class Apart:
     def submit(self, task: tuple) -> Future:
         return self._submit(_perform, self.function, self._shared, task)
 
-    def _submit(self, *call: Any) -> Future:
+    def _submit(self, function: Callable, *given: Any) -> Future:
         if self._executor is None:
             self._executor = _idle.pop() if _idle else ProcessPoolExecutor(1, timeout=IDLE)
-        return self._executor.submit(partial(*call))
+        return self._executor.submit(partial(function, *given))
 
     def died(self, error: BaseException) -> bool:
         return isinstance(error, (BrokenProcessPool, ShutdownExecutorError))

@@ -180,11 +180,7 @@ class _Lockstep:
         """Until all restarts have ended, or something ends all of them, which is then given."""
         live, progress, journal = self.runs, self.progress, self.journal
         while live := [restart for restart in live if restart.ask()]:
-            if self.replaying:
-                self._go_on(live)
-            if self.unwatched and any(restart.work is not None for restart in live):
-                self._watch()
-            if not self.evaluators.answer(live, self.until, self.until + self.grace):
+            if not self._answered(live):
                 return self._give_up()
             seconds = progress.tick()
             if self.in_doubt:
@@ -199,6 +195,14 @@ class _Lockstep:
             if may_end and (reason := self._end(live, seconds)):
                 return reason
         return None
+
+    def _answered(self, live: list[Restart]) -> bool:
+        """Have the requests of a round answered; False if that takes too long."""
+        if self.replaying:
+            self._go_on(live)
+        if self.unwatched and any(restart.work is not None for restart in live):
+            self._watch()
+        return self.evaluators.answer(live, self.until, self.until + self.grace)
 
     def _go_on(self, live: list[Restart]) -> None:
         """Once all that was recorded is replayed the clock goes on from there, and ends what it ended before."""

@@ -134,8 +134,8 @@ class Evaluators:
         tasks = ((piece.restart, piece.work) for piece in self._cut(waiting, pieces))
         due = perf_counter() + CHECKPOINT
         for index, (computed, n_refits, seconds, warned) in self._workers.run(tasks, deadline, len(waiting), overdue):
-            for warning in warned:
-                warnings.warn_explicit(*warning, registry=self._warned)
+            for text, category, file, line in warned:
+                warnings.warn_explicit(text, category, file, line, registry=self._warned)
             answers[index] = computed
             self._n_refits += n_refits
             self._pace = seconds / len(pieces[index].work)
@@ -143,8 +143,8 @@ class Evaluators:
                 due = perf_counter() + CHECKPOINT
                 for restart, begun in _gathered(waiting, pieces, answers):
                     restart.checkpoint(begun)
-        begun = {pieces[index].restart for index in answers if pieces[index].start == 0}
-        if len(begun) < len(waiting):
+        first = {pieces[index].restart for index in answers if pieces[index].start == 0}
+        if len(first) < len(waiting):
             return False
         for restart, whole in _gathered(waiting, pieces, answers):
             restart.deliver(whole)
@@ -235,7 +235,7 @@ class _Elsewhere(NamedTuple):
 def _evaluate_apart(elsewhere: _Elsewhere, number: int, work: Work | None) -> _Answer:
     """In the one process apart: as it would be done here, and what would be warned about here is told."""
     with config_context(**elsewhere.config), warnings.catch_warnings(record=True) as warned:
-        warnings.filters[:] = elsewhere.filters
+        warnings.filters = list(elsewhere.filters)
         answer = _timed(elsewhere.forks[number], work)
     return answer._replace(warned=[(str(w.message), _plain(w), w.filename, w.lineno) for w in warned])
 
