@@ -179,3 +179,17 @@ def test_nothing_recorded_starts_no_process(tmp_path, monkeypatch):
 def test_the_grace_follows_the_budget():
     """As long as the budget, within limits."""
     assert [Budget(seconds=s).grace for s in (1, 30, 7200)] == [10.0, 30.0, 60.0]
+
+
+class Deaf(GaussianNB):
+    """Never done with anything."""
+
+    def fit(self, X, y, sample_weight=None):
+        time.sleep(1000)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_fit_that_hangs_from_the_start_is_stopped(hasty):
+    """Nothing is known, and nothing more is tried."""
+    found = fit(Deaf(), budget="1s")
+    assert (found.stopped_by, found.n_evaluations, found.chosen_quality) == ("seconds", 0, -np.inf)

@@ -118,7 +118,7 @@ def run(
     progress.close()
     traits = evaluator.traits
     judge = Judge(traits.name or type(evaluator).__name__, traits.exact, evaluators.n_refits)
-    return outcome(runs, space, judge, stopped_by, progress.seconds, lockstep.notes)
+    return outcome(runs, space, judge, stopped_by, progress.seconds, lockstep.notes, lockstep.hung)
 
 
 def _check_traits(search: Search, evaluator: Evaluator) -> None:
@@ -174,6 +174,7 @@ class _Lockstep:
         traits = runs[0].evaluator.traits
         self.in_doubt = traits.heavy and traits.deterministic  # refits, which may draw random numbers unasked
         self.until = np.inf if self.replaying else progress.clock.at(self.deadline)  # perf_counter at the deadline
+        self.hung = False
         self.unwatched = self.deadline < np.inf and evaluators.refits
 
     def go(self) -> str | None:
@@ -227,7 +228,7 @@ class _Lockstep:
 
     def _give_up(self) -> str:
         """End a run whose evaluations hang."""
-        seconds = self.progress.tick()
+        seconds, self.hung = self.progress.tick(), True
         note = (
             f"fitting a model was stopped {seconds - self.deadline:.0f} s after the end of the {self.deadline:g} s "
             "allowed: what it would have given is not known."
