@@ -1,6 +1,7 @@
 """Fixtures shared by all tests."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,12 @@ import pytest
 os.environ.setdefault("SUBSEL_COMPILE", "now")  # no compiler in the background while tests run
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def pytest_configure():
+    """Hear Ctrl-C even where a shell has started the tests in the background, which takes it away."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
 
-__all__ = ["PluginFailed", "Registry", "canonical", "did_you_mean", "load_plugins"]
+__all__ = ["PLUGINS", "PluginFailed", "Registry", "canonical", "did_you_mean", "load_plugins"]
 
 Entry = TypeVar("Entry")
 PLUGINS = "SUBSEL_PLUGINS"

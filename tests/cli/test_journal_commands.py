@@ -1,5 +1,6 @@
 """``subsel resume`` and ``subsel inspect``: a killed job goes on from the shell, and shows how far it came."""
 
+import io
 import json
 import os
 import signal
@@ -96,3 +97,27 @@ def test_what_is_not_the_same_job_is_refused(wine, capsys):
     assert "holds no command to resume" in capsys.readouterr().err
     assert main(["inspect", "elsewhere"]) == 1
     assert "there is no journal elsewhere" in capsys.readouterr().err
+
+
+class Closed(io.StringIO):
+    """The output of a command that nobody reads any more."""
+
+    def write(self, text):
+        raise BrokenPipeError
+
+
+JOBS = {
+    "inspect": (["inspect", "runs", "--out", "course.svg"], "course.svg"),
+    "select": (["select", "wine.csv", *OPTIONS, "--budget", "20", "--out", "out"], "out/selection.json"),
+    "rank": (["rank", "wine.csv", "--target", "kind", "--out", "out"], "out/ranking.csv"),
+}
+
+
+@pytest.mark.parametrize(("typed", "file"), JOBS.values(), ids=JOBS)
+def test_a_closed_output_loses_no_file(wine, tmp_path, monkeypatch, typed, file):
+    """``subsel ... | head`` writes its files whoever reads along."""
+    if typed[0] == "inspect":
+        assert main(["select", "wine.csv", *OPTIONS, "--budget", "20", "--journal", "runs", "--quiet"]) == 0
+    monkeypatch.setattr(sys, "stdout", Closed())
+    assert main(typed) == 0
+    assert (tmp_path / file).stat().st_size > 500

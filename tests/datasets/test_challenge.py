@@ -57,6 +57,7 @@ def test_the_files_look_as_the_challenge_printed_them(tmp_path):
         ("toy_train.data", "1 2 0\n3 4 0\n", "got shape"),
         ("toy_train.labels", "1\n1\n", "do not count"),
         ("toy.param", "Number of features: 2\n", "data type"),
+        ("toy.param", "Data type: non-sparse\nNumber of features: 2#00\n", "number of features"),
     ],
 )
 def test_a_damaged_file_is_refused(tmp_path, file, text, message):

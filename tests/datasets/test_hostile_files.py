@@ -3,6 +3,8 @@
 import gzip
 import io
 import os
+import subprocess
+import sys
 import zipfile
 
 import numpy as np
@@ -10,7 +12,7 @@ import pandas as pd
 import pytest
 
 from subsel.cli import main
-from subsel.datasets import load_npz, open_table, read_table
+from subsel.datasets import StoredProblem, load_npz, open_table, read_table
 from subsel.memory import NotEnoughMemory
 
 ROWS = [f"{i},{i * i % 7},{'uv'[i % 2]}" for i in range(40)]
@@ -136,6 +138,51 @@ def test_a_parquet_file_that_unfolds_is_refused(tmp_path):
     assert path.stat().st_size < 200_000
     with pytest.raises(NotEnoughMemory, match=r"t.parquet: reading more than"):
         read_table(path, "y", memory="20MB")
+
+
+FLIPPED = """
+import sys
+from pathlib import Path
+from subsel.datasets import StoredProblem, open_table, read_table
+
+path = Path(sys.argv[1])
+whole = path.read_bytes()
+length = int.from_bytes(whole[-8:-4], "little")
+for at in range(len(whole) - 8 - length, len(whole) - 8):
+    for bit in (0, 6):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :])
+        counts = []
+        for read in (lambda: len(read_table(path, "y").y), lambda: StoredProblem(open_table(path), "y").n_rows):
+            try:
+                counts.append(read())
+            except (ValueError, OSError) as error:
+                assert "\\n" not in str(error), error
+        assert len(set(counts)) < 2, (at, bit, counts)
+        print("read" if counts else "refused")
+"""
+
+
+def test_no_byte_of_a_parquet_footer_ends_the_process(tmp_path):
+    """Two bits of each are flipped in turn: the file is read, with the same rows whole and from disk, or refused."""
+    path = tmp_path / "t.parquet"
+    frame = pd.DataFrame({"a": [1.0, 2.0, np.nan], "y": ["u", "v", "u"]})
+    frame.to_parquet(path, store_schema=False, index=False)
+    done = subprocess.run([sys.executable, "-c", FLIPPED, str(path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert set(done.stdout.split()) == {"read", "refused"}
+
+
+def test_a_parquet_file_with_fewer_rows_than_it_says_is_refused(tmp_path):
+    """The pages end before the rows that the footer counts, in the group and in all."""
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"a": [1.5] * 100, "y": [0, 1] * 50}).to_parquet(path, store_schema=False, index=False)
+    footer_begin = path.stat().st_size - 8 - int.from_bytes(path.read_bytes()[-8:-4], "little")
+    content = path.read_bytes()
+    said, more = bytes([0x16, 0xC8, 0x01]), bytes([0x16, 0xCA, 0x01])  # 100 and 101 rows as Thrift writes them
+    path.write_bytes(content[:footer_begin] + content[footer_begin:].replace(said, more))
+    for read in (lambda: read_table(path, "y"), lambda: StoredProblem(open_table(path), "y")):
+        with pytest.raises(ValueError, match="it says 101 rows and holds 100"):
+            read()
 
 
 def test_load_npz_keeps_to_the_memory(tmp_path):

@@ -72,7 +72,7 @@ class Desk:
             assert time.perf_counter() < limit
             time.sleep(0.01)
 
-    def end(self, process, seconds=60):
+    def end(self, process, seconds=240):
         """Wait for the end; gives exit code and what was said."""
         said = process.communicate(timeout=seconds)
         return process.returncode, said[1]

@@ -54,6 +54,9 @@ def _inspect(given: argparse.Namespace) -> int:
     from subsel.engine.journal_state import read_runs
 
     runs = read_runs(given.journal)
+    if given.out is not None:  # first: nobody may be listening to what is printed
+        _draw(max(runs, key=lambda run: run.best.best), given.out)
+        print(f"written: {given.out}", file=sys.stderr)
     if given.json:
         print(json.dumps([_document(run) for run in runs], indent=2))
     else:
@@ -62,9 +65,6 @@ def _inspect(given: argparse.Namespace) -> int:
         if len(runs) > 1:
             states = [restart.state for run in runs for restart in run.restarts]
             print(f"{len(runs)} runs: {', '.join(f'{states.count(s)} {s}' for s in dict.fromkeys(states))}")
-    if given.out is not None:
-        _draw(max(runs, key=lambda run: run.best.best), given.out)
-        print(f"written: {given.out}", file=sys.stderr)
     return DONE
 
 

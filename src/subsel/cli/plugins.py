@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from subsel.registry import load_plugins
+from subsel.registry import PLUGINS, load_plugins
 
 __all__ = ["add_plugin_option", "load_named_plugins"]
 
@@ -33,7 +33,10 @@ def load_named_plugins(typed: Sequence[str]) -> list[str]:
     add_plugin_option(parser)
     given: Any
     given, rest = parser.parse_known_args(list(typed))
-    if given.plugin and os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
+    if os.getcwd() not in sys.path:
+        if given.plugin:
+            sys.path.insert(0, os.getcwd())
+        elif os.environ.get(PLUGINS):  # set for a whole shell: what lies about must not hide what is installed
+            sys.path.append(os.getcwd())
     load_plugins(given.plugin)
     return rest

@@ -105,7 +105,7 @@ def read_param(path: str | PathLike[str]) -> Bunch:
     """
     text = _text(Path(path))
     kind = re.search(r"Data type:\s*(.+?)\s*$", text, re.MULTILINE)
-    width = re.search(r"Number of features:\s*([0-9]{1,18})\b", text)
+    width = re.search(r"Number of features:\s*([0-9]{1,18})\s*$", text, re.MULTILINE)
     if kind is None or width is None or kind[1] not in (DENSE, SPARSE_INTEGER, SPARSE_BINARY):
         raise ValueError(
             f"{path} must give the data type (non-sparse, sparse integer or binary) and number of features."

@@ -20,6 +20,7 @@ from subsel.names import escaped
 from subsel.registry import did_you_mean
 from subsel.stored.cells import is_missing, to_numbers
 from subsel.stored.dialect import Dialect
+from subsel.stored.parquet_table import check_rows
 from subsel.stored.records import CELL, records
 from subsel.stored.source import broken, demand, reading_limit
 from subsel.stored.table import kind_of, numbers, texts
@@ -64,6 +65,7 @@ def read_parquet(path: Path, wanted: Wanted) -> Table:
         columns = file.metadata.num_columns
         demand(path, "reading it whole", CELL * file.metadata.num_rows * columns, limit)
         table = _within(path, file, limit)
+        check_rows(file.metadata, table.num_rows)
     except NotEnoughMemory:
         raise
     except Exception as error:
@@ -85,6 +87,7 @@ def _within(path: Path, file: Any, limit: int) -> Any:
     batches: list[Any] = []
     held = 0
     for batch in file.iter_batches(BATCH, use_threads=False):
+        batch.validate(full=True)
         held += batch.nbytes
         demand(path, f"reading more than {len(batches) * BATCH} rows", held, limit)
         batches.append(batch)

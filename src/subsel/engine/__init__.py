@@ -1,7 +1,7 @@
 """Drives searches against evaluators: budget, memory, records, interruption."""
 
 from subsel.engine.budget import Budget
-from subsel.engine.driver import StoppedEarly, run
+from subsel.engine.driver import FitStopped, StoppedEarly, run
 from subsel.engine.progress import Progress
 
-__all__ = ["Budget", "Progress", "StoppedEarly", "run"]
+__all__ = ["Budget", "FitStopped", "Progress", "StoppedEarly", "run"]

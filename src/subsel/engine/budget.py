@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import numpy as np
+
 __all__ = ["Budget"]
 
+GRACE = (10.0, 60.0)  # the least and the most
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
@@ -17,8 +20,8 @@ class Budget:
     Parameters
     ----------
     seconds : float, optional
-        Wall-clock time, for all restarts together; looked at between evaluations, so that one evaluation that hangs is
-        not ended by it.
+        Wall-clock time, for all restarts together. It is looked at between evaluations; a model that is still being
+        fitted when as much time again has passed (between 10 and 60 seconds) is stopped.
     evaluations : int, optional
         Qualities delivered to each restart, remembered ones counted; exact.
     patience : int, optional
@@ -44,6 +47,11 @@ class Budget:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ValueError(f"{name} of a budget must be positive, got {value!r}.")
+
+    @property
+    def grace(self) -> float:
+        """Seconds that an evaluation may go on after the end before it is taken to hang."""
+        return float(np.clip(np.inf if self.seconds is None else self.seconds, *GRACE))
 
     @classmethod
     def of(cls, value: Budget | str | int | float | None) -> Budget:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -24,11 +23,15 @@ from subsel.result import Judge, Result
 from subsel.search.protocol import Search
 from subsel.space import Space
 
-__all__ = ["StoppedEarly", "run"]
+__all__ = ["FitStopped", "StoppedEarly", "run"]
 
 MEMORY = 2**20  # qualities remembered, all restarts together: about 100 bytes each
 DOUBT = 0.1  # share of the seconds within which a first evaluation must be done to be done twice
 VECTORS = 2**26  # bytes of relevances remembered, all restarts together
+
+
+class FitStopped(UserWarning):
+    """A model was still being fitted long after the seconds allowed, and was stopped."""
 
 
 def run(
@@ -93,10 +96,6 @@ def run(
     budget = Budget.of(budget)
     seeds = _sequence(seed).spawn(restarts)
     _check_traits(search, evaluator)
-    if verbose and budget.seconds is not None and evaluator.traits.heavy:
-        print(
-            "subsel: seconds are counted between evaluations; one that hangs is ended by Ctrl-C only", file=sys.stderr
-        )
     clock = Clock()
     logs: Sequence[RestartLog | None] = [None] * restarts
     if journal is not None:
@@ -111,14 +110,15 @@ def run(
     progress = Progress(runs, budget, clock, verbose, callbacks, f"{_named(search)} by {_named(evaluator)}")
     try:
         with Evaluators(evaluator, restarts, n_jobs) as evaluators:
-            stopped_by = _rounds(runs, evaluators, budget, progress, journal)
+            lockstep = _Lockstep(runs, evaluators, budget, progress, journal)
+            stopped_by = _rounds(lockstep, progress, journal)
     finally:
         progress.close()
         if journal is not None:
             journal.close()
     traits = evaluator.traits
     judge = Judge(traits.name or type(evaluator).__name__, traits.exact, evaluators.n_refits)
-    return outcome(runs, space, judge, stopped_by, progress.seconds)
+    return outcome(runs, space, judge, stopped_by, progress.seconds, lockstep.notes, lockstep.hung)
 
 
 def _named(part: Any) -> str:
@@ -147,13 +147,12 @@ def _memories(evaluator: Evaluator, restarts: int) -> Callable[[], Forgetful]:
     return lambda: Memory(MEMORY // restarts, VECTORS // restarts)
 
 
-def _rounds(
-    runs: list[Restart], evaluators: Evaluators, budget: Budget, progress: Progress, journal: Journal | None
-) -> str | None:
+def _rounds(lockstep: _Lockstep, progress: Progress, journal: Journal | None) -> str | None:
     """Go round the restarts until all have ended; gives the reason if something ended all of them."""
     reason: str | None = "failed"
+    runs = lockstep.runs
     try:
-        reason = _Lockstep(runs, evaluators, budget, progress, journal).go()
+        reason = lockstep.go()
     except KeyboardInterrupt:
         reason = "interrupted"
         if is_part_of_a_job():
@@ -175,19 +174,20 @@ class _Lockstep:
     ) -> None:
         self.runs, self.evaluators, self.progress, self.journal = runs, evaluators, progress, journal
         self.deadline = np.inf if budget.seconds is None else budget.seconds
-        self.target = budget.target
+        self.grace, self.target, self.notes = budget.grace, budget.target, list[str]()
         self.replaying = journal is not None and journal.replaying
         traits = runs[0].evaluator.traits
         self.in_doubt = traits.heavy and traits.deterministic  # refits, which may draw random numbers unasked
         self.until = np.inf if self.replaying else progress.clock.at(self.deadline)  # perf_counter at the deadline
+        self.hung = False
+        self.unwatched = self.deadline < np.inf and evaluators.refits
 
     def go(self) -> str | None:
         """Until all restarts have ended, or something ends all of them, which is then given."""
         live, progress, journal = self.runs, self.progress, self.journal
         while live := [restart for restart in live if restart.ask()]:
-            if self.replaying:
-                self._go_on(live)
-            self.evaluators.answer(live, self.until)
+            if not self._answered(live):
+                return self._give_up()
             seconds = progress.tick()
             if self.in_doubt:
                 self.in_doubt = False
@@ -202,6 +202,14 @@ class _Lockstep:
                 return reason
         return None
 
+    def _answered(self, live: list[Restart]) -> bool:
+        """Have the requests of a round answered; False if that takes too long."""
+        if self.replaying:
+            self._go_on(live)
+        if self.unwatched and any(restart.work is not None for restart in live):
+            self._watch()
+        return self.evaluators.answer(live, self.until, self.until + self.grace)
+
     def _go_on(self, live: list[Restart]) -> None:
         """Once all that was recorded is replayed the clock goes on from there, and ends what it ended before."""
         assert self.journal is not None
@@ -212,6 +220,27 @@ class _Lockstep:
         self.until = self.progress.clock.at(self.deadline)
         for restart in live if self.journal.seconds >= self.deadline else ():
             restart.break_off()
+
+    def _watch(self) -> None:
+        """Get those ready who can be stopped if they hang; the clock stands still meanwhile."""
+        clock, self.unwatched = self.progress.clock, False
+        seconds = clock.seconds()
+        if not self.evaluators.watch():
+            self.notes.append("the estimator cannot be sent to a process of its own: a fit that hangs is not stopped.")
+        clock.set(seconds)
+        if not self.replaying:
+            self.until = clock.at(self.deadline)
+
+    def _give_up(self) -> str:
+        """End a run whose evaluations hang."""
+        seconds, self.hung = self.progress.tick(), True
+        note = (
+            f"fitting a model was stopped {seconds - self.deadline:.0f} s after the end of the {self.deadline:g} s "
+            "allowed: what it would have given is not known."
+        )
+        warnings.warn(note, FitStopped, stacklevel=5)
+        self.notes.append(note)
+        return "seconds"
 
     def _end(self, live: list[Restart], seconds: float) -> str | None:
         """What ends all restarts now."""

@@ -23,11 +23,19 @@ class StoppedEarly(UserWarning):
     """The budget ended before any eligible subset was evaluated."""
 
 
-def outcome(restarts: Sequence[Restart], space: Space, judge: Judge, stopped_by: str | None, seconds: float) -> Result:
+def outcome(
+    restarts: Sequence[Restart],
+    space: Space,
+    judge: Judge,
+    stopped_by: str | None,
+    seconds: float,
+    notes: Sequence[str] = (),
+    hung: bool = False,
+) -> Result:
     """Put together what the restarts found.
 
     Where the budget ended before any eligible subset was evaluated, the best subset seen is completed to an eligible one,
-    which is then evaluated, unless the user ended the run: no answer is unjudged.
+    which is then evaluated, unless the user ended the run or a fit hung: no other answer is unjudged.
 
     Parameters
     ----------
@@ -41,9 +49,13 @@ def outcome(restarts: Sequence[Restart], space: Space, judge: Judge, stopped_by:
         What ended all restarts at once, if anything did.
     seconds : float
         How long the run took.
+    notes : sequence of str
+        What the user should know of the run.
+    hung : bool
+        Whether evaluations did not come to an end.
     """
-    notes, interrupted = _notes(restarts[0]), stopped_by == "interrupted"
-    answers = [_answer(restart, space, notes, interrupted) for restart in restarts]
+    notes, unjudged = [*notes, *_notes(restarts[0])], hung or stopped_by == "interrupted"
+    answers = [_answer(restart, space, notes, unjudged) for restart in restarts]
     answer = max(answers, key=lambda found: found.quality)  # the first of equals
     histories = [restart.history for restart in restarts]
     best = _best(histories, space, answer)
@@ -88,7 +100,7 @@ def _best(histories: list[History], space: Space, answer: Found) -> Found:
     return _found(space, subset, quality)
 
 
-def _answer(restart: Restart, space: Space, notes: list[str], interrupted: bool) -> Found:
+def _answer(restart: Restart, space: Space, notes: list[str], unjudged: bool) -> Found:
     """The answer of one restart: its own, else its incumbent, else something eligible near the best it has seen."""
     history, returned = restart.history, restart.returned
     if returned is not None and space.eligible(returned):
@@ -98,10 +110,10 @@ def _answer(restart: Restart, space: Space, notes: list[str], interrupted: bool)
     start = history.fallback[1] if history.fallback else space.empty()
     completed = space.repair(start, restart.rng)
     note = "the budget ended before any eligible subset was evaluated: the best seen was completed at random"
-    note += "." if interrupted else ", and evaluated beyond the budget."
+    note += "." if unjudged else ", and evaluated beyond the budget."
     warnings.warn(note, StoppedEarly, stacklevel=4)
     notes.append(note)
-    if interrupted:
+    if unjudged:
         return _found(space, completed, -np.inf)
     quality = round_qualities(restart.evaluator.evaluate(Candidates.of(space, [completed])))[0]
     return _found(space, completed, float(quality))

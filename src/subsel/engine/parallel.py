@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
+from sklearn import config_context, get_config
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
@@ -20,6 +22,7 @@ PIECE = 64  # candidates that a quick evaluator answers before the clock is look
 CHECKPOINT = 1.0  # seconds after which the beginning of a long batch is handed on
 SECONDS = 0.25  # work that is handed out, or done between looks at the clock, at a time
 MANY = 64  # workers beyond which pieces grow with their number: one process hands all of them out
+READY = 0.1  # seconds that one who is ready keeps from taking the place of another
 TRIFLE = 0.001  # seconds of work in a round that no thread is woken for
 
 
@@ -51,9 +54,11 @@ class Evaluators:
 
     def __init__(self, evaluator: Evaluator, restarts: int, n_jobs: int | None) -> None:
         traits = evaluator.traits
-        self.heavy = traits.heavy
+        self.heavy, self.refits = traits.heavy, traits.heavy and not traits.exact
+        self.watched = False
         self.forks = [evaluator] + [evaluator.fork() for _ in range(restarts - 1)]
         self._n_refits = 0
+        self._warned: dict[Any, Any] = {}  # what a process apart has warned about
         self._pace = 0.0  # seconds a candidate has taken lately, 0 while unknown
         alone = traits.shares_state or (restarts == 1 and not traits.heavy)
         n_jobs = 1 if alone else n_jobs
@@ -68,31 +73,46 @@ class Evaluators:
     def __exit__(self, *error: Any) -> None:
         self._workers.__exit__(*error)
 
+    def watch(self) -> bool:
+        """See to it that a model whose fit hangs can be stopped: refits are done by processes, one if need be.
+
+        False where that cannot be: a class that cannot be sent to another process, a worker that may have none.
+        """
+        if self._workers.pool is None:
+            apart = Workers(_evaluate_apart, _Elsewhere.of(self.forks), apart=True)
+            self._workers = self._workers if apart.pool is None else apart
+        self.watched = self._workers.pool is not None
+        if self.watched:
+            list(self._workers.run([(0, None)] * self._workers.width))
+        return self.watched
+
     @property
     def n_refits(self) -> int:
         """How many subsets were fitted from scratch."""
         distinct = {id(fork): fork for fork in self.forks}.values()
         return self._n_refits + sum(fork.n_refits for fork in distinct)
 
-    def answer(self, restarts: Sequence[_Asker], deadline: float = np.inf) -> None:
+    def answer(self, restarts: Sequence[_Asker], deadline: float = np.inf, overdue: float = np.inf) -> bool:
         """Do the work of the restarts; past the deadline (of ``perf_counter``) a long batch is left where it is.
 
-        Of each request at least the beginning is answered, however late it is.
+        Of each request at least the beginning is answered, however late it is; unless evaluations are watched: then
+        those that are overdue are stopped, the round is given up, and False returned.
         """
         if len(restarts) == 1 and not self.heavy:
             restart = restarts[0]
             if restart.work is not None:
                 fork, work = self.forks[restart.number], restart.work
                 restart.deliver(compute(fork, work) if deadline == np.inf else _in_time(fork, work, deadline, False))
-            return
+            return True
         waiting = [restart for restart in restarts if restart.work is not None]
         total = sum(len(restart.work) for restart in waiting)
-        if self.heavy and total > 1 and self._workers.pool is not None:
-            self._spread(waiting, deadline)
-        elif total:
+        if self.heavy and total > (not self.watched) and self._workers.pool is not None:
+            return self._spread(waiting, deadline, overdue if self.watched else np.inf)
+        if total:
             begin = perf_counter()
             side_by_side = self._here(waiting, deadline, total)
             self._pace = side_by_side * (perf_counter() - begin) / total
+        return True
 
     def _here(self, waiting: list[_Asker], deadline: float, total: int) -> int:
         """Answer in this process, on threads where that pays; gives how many worked at once."""
@@ -107,13 +127,15 @@ class Evaluators:
             restart.deliver(_in_time(fork, restart.work, deadline, self.heavy, restart.checkpoint))
         return 1
 
-    def _spread(self, waiting: list[_Asker], deadline: float) -> None:
+    def _spread(self, waiting: list[_Asker], deadline: float, overdue: float) -> bool:
         """Let workers answer pieces of all requests; the first pieces come first, because each request needs one."""
         pieces: list[_Piece] = []
         answers: dict[int, np.ndarray] = {}
-        tasks = ((piece.work,) for piece in self._cut(waiting, pieces))
+        tasks = ((piece.restart, piece.work) for piece in self._cut(waiting, pieces))
         due = perf_counter() + CHECKPOINT
-        for index, (computed, n_refits, seconds) in self._workers.run(tasks, deadline, at_least=len(waiting)):
+        for index, (computed, n_refits, seconds, warned) in self._workers.run(tasks, deadline, len(waiting), overdue):
+            for text, category, file, line in warned:
+                warnings.warn_explicit(text, category, file, line, registry=self._warned)
             answers[index] = computed
             self._n_refits += n_refits
             self._pace = seconds / len(pieces[index].work)
@@ -121,8 +143,12 @@ class Evaluators:
                 due = perf_counter() + CHECKPOINT
                 for restart, begun in _gathered(waiting, pieces, answers):
                     restart.checkpoint(begun)
+        first = {pieces[index].restart for index in answers if pieces[index].start == 0}
+        if len(first) < len(waiting):
+            return False
         for restart, whole in _gathered(waiting, pieces, answers):
             restart.deliver(whole)
+        return True
 
     def _cut(self, waiting: list[_Asker], pieces: list[_Piece]) -> Iterator[_Piece]:
         """Cut pieces when they are asked for, as large as the pace seen so far makes sensible."""
@@ -170,12 +196,56 @@ def _piece(work: Work, start: int, step: int) -> Work:
     return piece
 
 
-def _evaluate(evaluator: Evaluator, work: Work) -> tuple[np.ndarray, int, float]:
-    """On a worker: the answers, how many were refits, and the time; the evaluator stays as it is."""
-    own, begin = copy(evaluator.fork()), perf_counter()
-    refits = own.n_refits
+class _Answer(NamedTuple):
+    """What a worker gives: answers, how many were refits, the time, and what was warned about."""
+
+    computed: np.ndarray
+    n_refits: int
+    seconds: float
+    warned: Sequence[tuple] = ()
+
+
+def _evaluate(evaluator: Evaluator, number: int, work: Work | None) -> _Answer:
+    """On a worker; the evaluator stays as it is."""
+    return _timed(copy(evaluator.fork()), work)
+
+
+def _timed(own: Evaluator, work: Work | None) -> _Answer:
+    """The answer; nothing is asked of one that must only be ready, while others get ready beside it."""
+    if work is None:
+        sleep(READY)
+        return _Answer(np.empty(0), 0, 0.0)
+    begin, refits = perf_counter(), own.n_refits
     computed = compute(own, work)
-    return computed, own.n_refits - refits, perf_counter() - begin
+    return _Answer(computed, own.n_refits - refits, perf_counter() - begin)
+
+
+class _Elsewhere(NamedTuple):
+    """The forks of all restarts, and the settings of the process that they come from."""
+
+    forks: list[Evaluator]
+    config: dict[str, Any]
+    filters: list[tuple]
+
+    @classmethod
+    def of(cls, forks: list[Evaluator]) -> _Elsewhere:
+        return cls(forks, get_config(), list(warnings.filters))
+
+
+def _evaluate_apart(elsewhere: _Elsewhere, number: int, work: Work | None) -> _Answer:
+    """In the one process apart: as it would be done here, and what would be warned about here is told."""
+    with config_context(**elsewhere.config), warnings.catch_warnings(record=True) as warned:
+        warnings.filters = list(elsewhere.filters)
+        answer = _timed(elsewhere.forks[number], work)
+    return answer._replace(warned=[(str(w.message), _plain(w), w.filename, w.lineno) for w in warned])
+
+
+def _plain(warning: Any) -> type[Warning]:
+    """The category, where a warning of it can be made of its text."""
+    try:
+        return type(warning.category(str(warning.message)))
+    except TypeError:
+        return UserWarning
 
 
 def _evaluate_fork(forks: list[Evaluator], number: int, work: Work, deadline: float) -> np.ndarray:

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
-from functools import cache, partial
-from threading import Thread
-from time import perf_counter, sleep
+from functools import partial
+from time import perf_counter
 from typing import Any, Protocol
 from uuid import uuid4
-from weakref import WeakSet
 
 import numpy as np
-from joblib import Parallel, cpu_count, parallel_config
-from joblib.externals.loky.process_executor import ShutdownExecutorError
+from joblib import cpu_count
 from joblib.parallel import get_active_backend
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from subsel.engine.mapped import Mapped
+from subsel.engine.processes import Processes, perform
 
-__all__ = ["Pool", "WorkerLost", "choose_pool", "kill_workers", "tell_of_idleness"]
+__all__ = ["Pool", "WorkerLost", "choose_pool", "inside_dask", "tell_of_idleness"]
 
 CLUSTERS = ("DaskDistributedBackend", "RayBackend")
-KEPT = 100_000_000  # bytes of maps that idle processes may go on holding
 PATIENCE = 10.0  # seconds without any worker before the user is told
 LIMIT = 600.0  # and before the run is given up
 
@@ -73,7 +65,7 @@ def choose_pool(function: Callable, shared: Any, n_jobs: int | None, sharedmem: 
     """
     backend, configured = get_active_backend(prefer="threads" if sharedmem else "processes")
     n_jobs = configured if n_jobs is None else n_jobs
-    if n_jobs == 1 or _inside_dask():
+    if n_jobs == 1 or inside_dask():
         return None
     kinds = {kind.__name__ for kind in type(backend).__mro__}
     if kinds.isdisjoint(CLUSTERS):
@@ -98,12 +90,6 @@ def _local_pool(
     return Processes(function, shared, n_jobs, backend)
 
 
-def _perform(function: Callable, shared: Any, task: tuple) -> Any:
-    """Do one task; what is parallel inside it is not: the workers are busy."""
-    with parallel_config(backend="sequential"):
-        return function(shared, *task)
-
-
 # This machine -------------------------------------------------------------------------------------------------------
 
 
@@ -114,7 +100,7 @@ class Threads:
 
     def __init__(self, function: Callable, shared: Any, n_jobs: int) -> None:
         self.width, self.room = n_jobs, 2 * n_jobs
-        self._perform = partial(_perform, function, shared)
+        self._perform = partial(perform, function, shared)
         share = max(1, cpu_count() // n_jobs)
         self._limits = threadpool_limits(share)
         self._threads = ThreadPoolExecutor(n_jobs, "subsel", initializer=_limit_openmp, initargs=(share,))
@@ -140,90 +126,6 @@ class Threads:
 def _limit_openmp(n_threads: int) -> None:
     """OpenMP counts its threads per calling thread, so each sets its own."""
     ThreadpoolController().select(user_api="openmp").limit(limits=n_threads)
-
-
-class Processes:
-    """Joblib's own processes (loky), with the shared object in files that they map."""
-
-    breaks = True
-
-    def __init__(self, function: Callable, shared: Any, n_jobs: int, backend: Any) -> None:
-        if type(backend).__name__ == "MultiprocessingBackend":
-            with parallel_config(backend="loky"):
-                backend = get_active_backend()[0]
-        self.width, self.room = n_jobs, 2 * n_jobs
-        self.function, self.backend = function, backend
-        self._shared = Mapped.write(shared)
-        _alive.add(self)
-        self._start()
-
-    @property
-    def pids(self) -> list[int]:
-        """The processes at work."""
-        return [] if self._killed else list(self.backend._workers._processes)
-
-    def renew(self, cause: BaseException) -> None:
-        self.backend.terminate()
-        self._start()
-
-    def _start(self) -> None:
-        self.backend.configure(n_jobs=self.width, parallel=Parallel(n_jobs=self.width))
-        self._killed = False
-
-    def submit(self, task: tuple) -> Future:
-        if self._killed:
-            self._start()
-        return self.backend.submit(partial(_perform_mapped, self.function, self._shared, task))
-
-    def died(self, error: BaseException) -> bool:
-        return isinstance(error, (BrokenProcessPool, ShutdownExecutorError))
-
-    def abandon(self, futures: Iterable[Future]) -> None:
-        """Kill the processes: what they are at would keep cores busy for nothing."""
-        stopped = [future.cancel() for future in futures]
-        if not all(stopped):
-            self._kill()
-
-    def close(self) -> None:
-        if self._shared.size > KEPT:
-            self._kill()
-        elif not self._killed:
-            self.backend.terminate()
-        self._shared.remove()
-
-    def _kill(self) -> None:
-        if not self._killed:
-            self.backend.abort_everything(ensure_ready=False)
-            self._killed = True
-
-
-_alive: WeakSet[Processes] = WeakSet()
-
-
-def kill_workers() -> None:
-    """Kill the processes of all pools, for one who cannot wait."""
-    for pool in list(_alive):
-        for pid in pool.pids:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
-
-
-@cache
-def _serve() -> None:
-    """In a worker: leave Ctrl-C to the process that handed out the work, and end when that is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-
-
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        sleep(0.5)
-    os._exit(1)
-
-
-def _perform_mapped(function: Callable, shared: Mapped, task: tuple) -> Any:
-    _serve()
-    return _perform(function, shared.load(), task)
 
 
 # Clusters -----------------------------------------------------------------------------------------------------------
@@ -300,7 +202,7 @@ class Dask(_Cluster):
     def submit(self, task: tuple) -> Any:
         key = f"subsel-{uuid4().hex}"
         return self.backend.client.submit(
-            _perform, self.function, self._data, task, key=key, pure=False, **self.backend.submit_kwargs
+            perform, self.function, self._data, task, key=key, pure=False, **self.backend.submit_kwargs
         )
 
     def died(self, error: BaseException) -> bool:
@@ -382,10 +284,10 @@ def _perform_fetched(function: Callable, token: str, data: list[Any], task: tupl
 
         _fetched = ("", None)
         _fetched = token, ray.get(data[0])
-    return _perform(function, _fetched[1], task)
+    return perform(function, _fetched[1], task)
 
 
-def _inside_dask() -> bool:
+def inside_dask() -> bool:
     """Whether this runs in a task of a dask worker, where waiting for other tasks could wait for ever."""
     if "distributed" not in sys.modules:
         return False

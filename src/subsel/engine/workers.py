@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from subsel.engine.apart import Apart
 from subsel.engine.pools import LIMIT, PATIENCE, Pool, WorkerLost, choose_pool, tell_of_idleness
 
 __all__ = ["WorkerLost", "Workers"]
@@ -35,10 +36,21 @@ class Workers:
         As in joblib, None being what :func:`joblib.parallel_config` says. One job works here, in order.
     sharedmem : bool
         The tasks change ``shared``, each its own part: use threads.
+    apart : bool
+        The tasks may hang: one process is started for them that can be killed, where that is possible.
     """
 
-    def __init__(self, function: Callable, shared: Any, n_jobs: int | None = None, *, sharedmem: bool = False) -> None:
-        self.function, self.shared, self.n_jobs, self.sharedmem = function, shared, n_jobs, sharedmem
+    def __init__(
+        self,
+        function: Callable,
+        shared: Any,
+        n_jobs: int | None = None,
+        *,
+        sharedmem: bool = False,
+        apart: bool = False,
+    ) -> None:
+        self.function, self.shared, self.n_jobs = function, shared, n_jobs
+        self.sharedmem, self.apart = sharedmem, apart
         self._pool: Pool | None = None
         self._chosen = False
 
@@ -54,7 +66,10 @@ class Workers:
     def pool(self) -> Pool | None:
         """Who does the work; None if it is done here."""
         if not self._chosen:
-            self._pool = choose_pool(self.function, self.shared, self.n_jobs, self.sharedmem)
+            if self.apart:
+                self._pool = Apart.where_possible(self.function, self.shared)
+            else:
+                self._pool = choose_pool(self.function, self.shared, self.n_jobs, self.sharedmem)
             self._chosen = True
         return self._pool
 
@@ -63,14 +78,17 @@ class Workers:
         """How many tasks can run at once."""
         return 1 if self.pool is None else max(1, self.pool.width)
 
-    def run(self, tasks: Iterable[tuple], deadline: float = np.inf, at_least: int = 0) -> Iterator[tuple[int, Any]]:
+    def run(
+        self, tasks: Iterable[tuple], deadline: float = np.inf, at_least: int = 0, overdue: float = np.inf
+    ) -> Iterator[tuple[int, Any]]:
         """Give the number and the answer of each task, in order of finishing.
 
-        Past the deadline (of ``perf_counter``) only the first ``at_least`` tasks are still done. Leaving the loop ends
-        what is running. An error in a task is raised; a worker that dies is replaced and its tasks are done again.
+        Past the deadline (of ``perf_counter``) only the first ``at_least`` tasks are still done; when those are
+        ``overdue``, workers are stopped in the middle of them. Leaving the loop ends what is running. An error in a
+        task is raised; a worker that dies is replaced and its tasks are done again.
         """
         if self.pool is not None:
-            yield from _Run(self.pool, tasks, deadline, at_least).answers()
+            yield from _Run(self.pool, tasks, deadline, at_least, overdue).answers()
             return
         for index, task in enumerate(tasks):
             if index >= at_least and perf_counter() >= deadline:
@@ -95,8 +113,10 @@ class _Run:
     recovery and is lost after it is no new death.
     """
 
-    def __init__(self, pool: Pool, tasks: Iterable[tuple], deadline: float, at_least: int) -> None:
-        self.pool, self.deadline, self.at_least = pool, deadline, at_least
+    def __init__(
+        self, pool: Pool, tasks: Iterable[tuple], deadline: float, at_least: int, overdue: float = np.inf
+    ) -> None:
+        self.pool, self.deadline, self.at_least, self.overdue = pool, deadline, at_least, overdue
         self.fresh = enumerate(tasks)
         self.again: list[tuple[int, tuple]] = []  # lost ones, a heap
         self.running: dict[Any, _Out] = {}
@@ -108,6 +128,8 @@ class _Run:
         try:
             while self._fill():
                 if self._late() and all(out.number >= self.at_least for out in self.running.values()):
+                    return
+                if perf_counter() >= self.overdue:
                     return
                 for future in self._wait():
                     if future not in self.running:  # lost with others, and on its way again
@@ -149,7 +171,7 @@ class _Run:
 
     def _wait(self) -> list[Any]:
         """What has finished: at least one, unless a second or the deadline passes first."""
-        patience = 1.0 if self._late() else min(1.0, self.deadline - perf_counter())
+        patience = min(1.0, (self.overdue if self._late() else self.deadline) - perf_counter())
         self._watch()
         try:
             done = [self.finished.get(timeout=max(0.0, patience))]

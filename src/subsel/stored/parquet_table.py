@@ -10,11 +10,12 @@ from subsel.names import one_line
 from subsel.stored.source import broken, existing_file
 from subsel.stored.table import StoredTable, kind_of
 
-__all__ = ["ParquetTable"]
+__all__ = ["ParquetTable", "check_rows"]
 
 BUFFER = 1 << 16  # bytes read from the file at a time, for each column
 PAGES = 1 << 22  # bytes that a dictionary and a page take packed and unpacked, at the sizes common writers use
 ARROW = 2  # times what is asked of it that the allocator of Arrow takes for pieces of about a megabyte
+CHUNKS = 256  # column chunks that are looked at together
 PAGED = ("parquet-cpp", "parquet-mr", "parquet-rs")  # writers that cut columns into pages of about a megabyte
 
 
@@ -39,6 +40,7 @@ class ParquetTable(StoredTable):
             opened = self._open(file)
             self._check_same_columns(file, opened.schema_arrow)
             self.n_rows += opened.metadata.num_rows
+            self._check_chunks(file, opened)
             self.reading_bytes = max(self.reading_bytes, BUFFER + ARROW * _held(opened.metadata))
 
     def _scan(self, columns: list[str], rows: int) -> Iterator[Any]:
@@ -46,8 +48,13 @@ class ParquetTable(StoredTable):
 
         for file in self.files:
             opened = self._open(file)
+            n_read = 0
             try:
-                yield from opened.iter_batches(rows, columns=columns, use_threads=False)
+                for batch in opened.iter_batches(rows, columns=columns, use_threads=False):
+                    batch.validate(full=True)  # text that is none, places beyond the end
+                    n_read += batch.num_rows
+                    yield batch
+                check_rows(opened.metadata, n_read)
             except Exception as error:
                 raise ValueError(f"{file} is broken: {one_line(error, 300)}: write it again.") from None
             finally:
@@ -60,7 +67,23 @@ class ParquetTable(StoredTable):
         try:
             opened = parquet.ParquetFile(existing_file(file), pre_buffer=False, buffer_size=BUFFER)
             _ = opened.schema_arrow.names, opened.metadata.created_by  # which may be no text
+            groups = [opened.metadata.row_group(g).num_rows for g in range(opened.metadata.num_row_groups)]
+            check_rows(opened.metadata, sum(groups), min(groups, default=0))
             return opened
+        except Exception as error:
+            raise broken(file, "Parquet file", error) from None
+
+    def _check_chunks(self, file: Path, opened: Any) -> None:
+        """Let the reader look at the description of every column chunk, without reading any.
+
+        The reader turns a damaged description into an error; asking the metadata for it would abort the process.
+        """
+        columns = range(opened.metadata.num_columns)
+        try:
+            for group in range(opened.metadata.num_row_groups):
+                for first in columns[::CHUNKS]:
+                    some = list(columns[first : first + CHUNKS])
+                    list(opened.reader.iter_batches(0, row_groups=[group], column_indices=some, use_threads=False))
         except Exception as error:
             raise broken(file, "Parquet file", error) from None
 
@@ -70,6 +93,12 @@ class ParquetTable(StoredTable):
             here, first = kinds.get(name, "missing"), self.kinds.get(name, "missing")
             if here != first:
                 raise ValueError(f"{file} and {self.files[0]} differ: column {name!r} is {here} here, {first} there.")
+
+
+def check_rows(metadata: Any, found: int, fewest: int = 0) -> None:
+    """See that there are as many rows as the file says of itself."""
+    if found != metadata.num_rows or fewest < 0:
+        raise ValueError(f"it says {metadata.num_rows} rows and holds {found}")
 
 
 def _held(metadata: Any) -> int:

@@ -1,0 +1,97 @@
+"""One process apart, for work that may hang: it can be killed, and this process goes on."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from typing import Any
+
+from joblib.externals.loky.process_executor import ProcessPoolExecutor, ShutdownExecutorError
+
+from subsel.engine.mapped import Mapped
+from subsel.engine.pools import inside_dask
+from subsel.engine.processes import KEPT, serve, working
+
+__all__ = ["Apart"]
+
+IDLE = 60.0  # seconds without work after which the process ends
+_idle: list[ProcessPoolExecutor] = []  # the one that the last run has left, to spare the next the start
+
+
+class Apart:
+    """A pool of one process, which is not a worker among others: what is parallel inside its tasks stays so."""
+
+    breaks = True
+    width = room = 1
+
+    def __init__(self, function: Callable, shared: Any) -> None:
+        self.function, self._shared = function, Mapped.write(shared)
+        self._executor: ProcessPoolExecutor | None = None
+        working.add(self)
+
+    @classmethod
+    def where_possible(cls, function: Callable, shared: Any) -> Apart | None:
+        """Start one; None where no process may be started, or what is shared cannot be sent to it."""
+        if inside_dask() or multiprocessing.current_process().daemon:
+            return None
+        try:
+            pool = cls(function, shared)
+        except Exception:
+            return None
+        try:
+            pool._submit(_load, pool._shared).result()
+        except Exception:
+            pool._kill()
+            pool.close()
+            return None
+        return pool
+
+    @property
+    def pids(self) -> list[int]:
+        """The process at work."""
+        return [] if self._executor is None else list(self._executor._processes)
+
+    def submit(self, task: tuple) -> Future:
+        return self._submit(_perform, self.function, self._shared, task)
+
+    def _submit(self, function: Callable, *given: Any) -> Future:
+        if self._executor is None:
+            self._executor = _idle.pop() if _idle else ProcessPoolExecutor(1, timeout=IDLE)
+        return self._executor.submit(partial(function, *given))
+
+    def died(self, error: BaseException) -> bool:
+        return isinstance(error, (BrokenProcessPool, ShutdownExecutorError))
+
+    def renew(self, cause: BaseException) -> None:
+        self._kill()
+
+    def abandon(self, futures: Iterable[Future]) -> None:
+        """Kill the process, unless it had not begun."""
+        if not all(future.cancel() for future in futures):
+            self._kill()
+
+    def close(self) -> None:
+        if self._shared.size > KEPT or _idle:
+            self._kill()
+        elif self._executor is not None:
+            _idle.append(self._executor)
+        self._executor = None
+        self._shared.remove()
+
+    def _kill(self) -> None:
+        if self._executor is not None:
+            self._executor.shutdown(kill_workers=True)
+        self._executor = None
+
+
+def _load(shared: Mapped) -> None:
+    serve()
+    shared.load()
+
+
+def _perform(function: Callable, shared: Mapped, task: tuple) -> Any:
+    serve()
+    return function(shared.load(), *task)

@@ -1,0 +1,120 @@
+"""Processes of this machine, which map the data and can be killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from functools import cache, partial
+from threading import Thread
+from time import sleep
+from typing import Any, Protocol
+from weakref import WeakSet
+
+from joblib import Parallel, parallel_config
+from joblib.externals.loky.process_executor import ShutdownExecutorError
+from joblib.parallel import get_active_backend
+
+from subsel.engine.mapped import Mapped
+
+__all__ = ["KEPT", "Processes", "kill_workers", "perform", "serve", "working"]
+
+KEPT = 100_000_000  # bytes of maps that idle processes may go on holding
+
+
+def perform(function: Callable, shared: Any, task: tuple) -> Any:
+    """Do one task; what is parallel inside it is not: the workers are busy."""
+    with parallel_config(backend="sequential"):
+        return function(shared, *task)
+
+
+class Processes:
+    """Joblib's own processes (loky), with the shared object in files that they map."""
+
+    breaks = True
+
+    def __init__(self, function: Callable, shared: Any, n_jobs: int, backend: Any) -> None:
+        if type(backend).__name__ == "MultiprocessingBackend":
+            with parallel_config(backend="loky"):
+                backend = get_active_backend()[0]
+        self.width, self.room = n_jobs, 2 * n_jobs
+        self.function, self.backend = function, backend
+        self._shared = Mapped.write(shared)
+        working.add(self)
+        self._start()
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes at work."""
+        return [] if self._killed else list(self.backend._workers._processes)
+
+    def renew(self, cause: BaseException) -> None:
+        self.backend.terminate()
+        self._start()
+
+    def _start(self) -> None:
+        self.backend.configure(n_jobs=self.width, parallel=Parallel(n_jobs=self.width))
+        self._killed = False
+
+    def submit(self, task: tuple) -> Future:
+        if self._killed:
+            self._start()
+        return self.backend.submit(partial(_perform_mapped, self.function, self._shared, task))
+
+    def died(self, error: BaseException) -> bool:
+        return isinstance(error, (BrokenProcessPool, ShutdownExecutorError))
+
+    def abandon(self, futures: Iterable[Future]) -> None:
+        """Kill the processes: what they are at would keep cores busy for nothing."""
+        stopped = [future.cancel() for future in futures]
+        if not all(stopped):
+            self._kill()
+
+    def close(self) -> None:
+        if self._shared.size > KEPT:
+            self._kill()
+        elif not self._killed:
+            self.backend.terminate()
+        self._shared.remove()
+
+    def _kill(self) -> None:
+        if not self._killed:
+            self.backend.abort_everything(ensure_ready=False)
+            self._killed = True
+
+
+class _HasPids(Protocol):
+    @property
+    def pids(self) -> list[int]: ...
+
+
+working: WeakSet[_HasPids] = WeakSet()  # the pools whose processes are killed when nobody can wait
+
+
+def kill_workers() -> None:
+    """Kill the processes of all pools, for one who cannot wait."""
+    for pool in list(working):
+        for pid in pool.pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
+
+
+@cache
+def serve() -> None:
+    """In a worker: leave Ctrl-C to the process that handed out the work, and end when that is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        sleep(0.5)
+    os._exit(1)
+
+
+def _perform_mapped(function: Callable, shared: Mapped, task: tuple) -> Any:
+    serve()
+    return perform(function, shared.load(), task)
