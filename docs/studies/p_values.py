@@ -1,0 +1,154 @@
+"""Do p-values hold? Null columns of five kinds for every score that has p-values; writes `docs/p_values.md`.
+
+Run from the checkout: `python docs/studies/p_values.py` (about forty minutes on one core). Every cell is written to
+`build/p_values.jsonl` when it is done, and is not computed again; `--columns 20000` draws fewer columns a cell.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from scipy.stats import beta
+
+from subsel.ranking import SCORES
+
+ROOT = Path(__file__).resolve().parents[2]
+CELLS = ROOT / "build" / "p_values.jsonl"
+PAGE = ROOT / "docs" / "p_values.md"
+AT_ONCE = 20_000  # columns drawn at a time
+LEVELS = {0.01: 0.012, 0.001: 0.0015}  # the level, and what the lower limit of the share may be at most
+CONFIDENCE = 0.999
+SIZES = (12, 50, 200)
+SHARES = {
+    "2 classes": (1, 1),
+    "2 classes, skewed": (5, 1),
+    "3 classes": (1, 1, 1),
+    "3 classes, skewed": (7, 2, 1),
+    "8 classes": (1,) * 8,
+    "8 classes, skewed": (9, 3, 2, 2, 1, 1, 1, 1),
+}
+QUANTITIES: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
+    "normal quantity": lambda rng, n: rng.standard_normal(n),
+    "Cauchy quantity": lambda rng, n: rng.standard_cauchy(n),
+    "rounded quantity": lambda rng, n: np.round(rng.standard_normal(n), 1),
+}
+COLUMNS: dict[str, Callable[[np.random.Generator, int, int], np.ndarray]] = {
+    "normal": lambda rng, n, p: rng.standard_normal((n, p)),
+    "lognormal": lambda rng, n, p: np.exp(rng.standard_normal((n, p))),
+    "Cauchy": lambda rng, n, p: rng.standard_cauchy((n, p)),
+    "rounded": lambda rng, n, p: np.round(rng.standard_normal((n, p)), 1),
+    "rare bits": lambda rng, n, p: (rng.random((n, p)) < max(0.03, 2 / n)).astype(float),
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A score with p-values, rows, the target, the kind of columns."""
+
+    key: str
+    n: int
+    target: str
+    columns: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """How many columns there were, how many of them reached each level, and the seconds that the p-values took."""
+
+    n_columns: int
+    reached: dict[str, int]
+    seconds: float
+
+
+def laws() -> dict[str, list[str]]:
+    """The first score of each law of the table, and all scores that share it."""
+    shared: dict[Callable, list[str]] = {}
+    for entry in dict.fromkeys(SCORES.values()):
+        if entry.p_value is not None:
+            shared.setdefault(entry.p_value, []).append(entry.key)
+    return {keys[0]: keys for keys in shared.values()}
+
+
+def grid() -> Iterator[Cell]:
+    """All cells: classes that the score takes, quantities for those that take numbers."""
+    for n in SIZES:
+        for target in (*SHARES, *QUANTITIES):
+            for columns in COLUMNS:
+                for key in laws():
+                    entry = SCORES[key]
+                    many = target not in SHARES or len(SHARES[target]) > 2
+                    suits = entry.regression if target in QUANTITIES else not many or entry.multiclass
+                    if suits:
+                        yield Cell(key, n, target, columns)
+
+
+def target_of(name: str, n: int) -> np.ndarray:
+    """Labels in the shares asked for, at least one row each; or a quantity."""
+    if name in QUANTITIES:
+        return QUANTITIES[name](np.random.default_rng(n), n)
+    shares = np.array(SHARES[name]) / sum(SHARES[name])
+    sizes = np.maximum(1, np.floor(shares * n)).astype(int)
+    rest = n - sizes.sum()
+    sizes[: rest if rest < len(sizes) and np.ptp(shares) == 0 else 1] += 1 if np.ptp(shares) == 0 else rest
+    return np.repeat(np.arange(len(sizes)), sizes)
+
+
+def simulate(cell: Cell, n_columns: int) -> Found:
+    """Draw null columns and count the p-values at or under each level."""
+    y, p_value = target_of(cell.target, cell.n), SCORES[cell.key].p_value
+    reached, seconds = dict.fromkeys(LEVELS, 0), 0.0
+    for part in range(0, n_columns, AT_ONCE):
+        rng = np.random.default_rng([part, cell.n, list(COLUMNS).index(cell.columns)])
+        X = COLUMNS[cell.columns](rng, cell.n, min(AT_ONCE, n_columns - part))
+        begin = perf_counter()
+        p = p_value(X, y)
+        seconds += perf_counter() - begin
+        for level in LEVELS:
+            reached[level] += int((p <= level * (1 + 1e-9)).sum())
+    return Found(n_columns, {f"{level:g}": count for level, count in reached.items()}, round(seconds, 3))
+
+
+def lower_limit(count: int, n: int) -> float:
+    """The lower limit of a share, of one-sided confidence (Clopper and Pearson)."""
+    return float(beta.ppf(1 - CONFIDENCE, count, n - count + 1)) if count else 0.0
+
+
+def outside(found: Found) -> bool:
+    """Whether a cell reaches a level more often than its target allows."""
+    return any(lower_limit(found.reached[f"{level:g}"], found.n_columns) > most for level, most in LEVELS.items())
+
+
+def known(n_columns: int) -> dict[Cell, Found]:
+    """The cells done before with as many columns."""
+    lines = CELLS.read_text().splitlines() if CELLS.exists() else []
+    cells = [json.loads(line) for line in lines]
+    return {Cell(**c["cell"]): Found(**c["found"]) for c in cells if c["found"]["n_columns"] >= n_columns}
+
+
+def main() -> None:
+    """Simulate what is missing and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--columns", type=int, default=100_000, help="null columns a cell")
+    parser.add_argument("--only", default="", help="a part of the name of the scores to simulate")
+    given = parser.parse_args()
+    CELLS.parent.mkdir(exist_ok=True)
+    done = known(given.columns)
+    for cell in grid():
+        if cell in done or given.only not in cell.key:
+            continue
+        done[cell] = simulate(cell, given.columns)
+        with CELLS.open("a") as file:
+            file.write(json.dumps({"cell": asdict(cell), "found": asdict(done[cell])}) + "\n")
+        if outside(done[cell]) or done[cell].seconds > 20:
+            print(cell, done[cell], "OUTSIDE" if outside(done[cell]) else "", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
