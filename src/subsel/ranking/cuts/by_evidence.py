@@ -140,7 +140,7 @@ def by_relabelling(ranked: Ranked, n_deviations: float) -> Kept:
 
 def _p_values(ranked: Ranked, finest: float) -> tuple[np.ndarray, str, Probing | None]:
     """The p-values of the score where it has them, else of probes; which it was."""
-    if ranked.p_value is not None:
-        return ranked.weighted(ranked.p_value)(ranked.X, ranked.y), "p-values of the score", None
+    if (p := ranked.p_values(finest)) is not None:
+        return p, "p-values of the score", None
     found = ranked.probing(finest)
     return found.p_values, str(found), found
