@@ -1,8 +1,8 @@
 """Do p-values hold? Null columns of five kinds for every score that has p-values; writes `docs/p_values.md`.
 
-Run from the checkout: `python docs/studies/p_values.py` (about forty minutes on one core). Every cell is written to
-`build/p_values.jsonl` when it is done, and is not computed again; `--columns 20000` draws fewer columns a cell,
-`--jobs 16` takes more cores.
+Run from the checkout: `python docs/studies/p_values.py` (about forty minutes on one core). The cells of a
+size and kind of columns are written to `build/p_values.jsonl` when they are done, and not computed again; `--columns 20000`
+draws fewer columns a cell.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.stats import beta
 
 from subsel.ranking import SCORES
@@ -27,6 +27,7 @@ PAGE = ROOT / "docs" / "p_values.md"
 AT_ONCE = 20_000  # columns drawn at a time
 LEVELS = {0.01: 0.012, 0.001: 0.0015}  # the level, and what the lower limit of the share may be at most
 CONFIDENCE = 0.999
+FEWER = {("runs", "rounded"): 20_000}  # columns where p-values take long
 SIZES = (12, 50, 200)
 SHARES = {
     "2 classes": (1, 1),
@@ -102,19 +103,28 @@ def target_of(name: str, n: int) -> np.ndarray:
     return np.repeat(np.arange(len(sizes)), sizes)
 
 
-def simulate(cell: Cell, n_columns: int) -> Found:
-    """Draw null columns and count the p-values at or under each level."""
-    y, p_value = target_of(cell.target, cell.n), SCORES[cell.key].p_value
-    reached, seconds = dict.fromkeys(LEVELS, 0), 0.0
+def simulate(cells: list[Cell], n_columns: int) -> dict[Cell, Found]:
+    """Draw the null columns that cells of equal size and kind share, and count the p-values at or under each level."""
+    reached = {cell: dict.fromkeys(LEVELS, 0) for cell in cells}
+    seconds = dict.fromkeys(cells, 0.0)
     for part in range(0, n_columns, AT_ONCE):
-        rng = np.random.default_rng([part, cell.n, list(COLUMNS).index(cell.columns)])
-        X = COLUMNS[cell.columns](rng, cell.n, min(AT_ONCE, n_columns - part))
-        begin = perf_counter()
-        p = p_value(X, y)
-        seconds += perf_counter() - begin
-        for level in LEVELS:
-            reached[level] += int((p <= level * (1 + 1e-9)).sum())
-    return Found(n_columns, {f"{level:g}": count for level, count in reached.items()}, round(seconds, 3))
+        n, columns = cells[0].n, cells[0].columns
+        rng = np.random.default_rng([part, n, list(COLUMNS).index(columns)])
+        X = COLUMNS[columns](rng, n, min(AT_ONCE, n_columns - part))
+        for cell in cells:
+            if part >= FEWER.get((cell.key, columns), n_columns):
+                continue
+            begin = process_time()
+            p = SCORES[cell.key].p_value(X, target_of(cell.target, n))
+            seconds[cell] += process_time() - begin
+            for level in LEVELS:
+                reached[cell][level] += int((p <= level * (1 + 1e-9)).sum())
+    return {cell: _found(cell, n_columns, reached[cell], seconds[cell]) for cell in cells}
+
+
+def _found(cell: Cell, n_columns: int, reached: dict[float, int], seconds: float) -> Found:
+    n = min(n_columns, FEWER.get((cell.key, cell.columns), n_columns))
+    return Found(n, {f"{level:g}": count for level, count in reached.items()}, round(seconds, 2))
 
 
 def lower_limit(count: int, n: int) -> float:
@@ -127,33 +137,28 @@ def outside(found: Found) -> bool:
     return any(lower_limit(found.reached[f"{level:g}"], found.n_columns) > most for level, most in LEVELS.items())
 
 
-def known(n_columns: int) -> dict[Cell, Found]:
-    """The cells done before with as many columns."""
+def known() -> dict[Cell, Found]:
+    """The cells done before."""
     lines = CELLS.read_text().splitlines() if CELLS.exists() else []
-    cells = [json.loads(line) for line in lines]
-    return {Cell(**c["cell"]): Found(**c["found"]) for c in cells if c["found"]["n_columns"] >= n_columns}
-
-
-def _both(cell: Cell, n_columns: int) -> tuple[Cell, Found]:
-    return cell, simulate(cell, n_columns)
+    return {Cell(**c["cell"]): Found(**c["found"]) for c in map(json.loads, lines)}
 
 
 def main() -> None:
     """Simulate what is missing and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--columns", type=int, default=100_000, help="null columns a cell")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
     given = parser.parse_args()
     CELLS.parent.mkdir(exist_ok=True)
-    done = known(given.columns)
-    todo = [cell for cell in grid() if cell not in done]
-    found = Parallel(given.jobs, return_as="generator_unordered")(delayed(_both)(cell, given.columns) for cell in todo)
-    for cell, result in found:
-        done[cell] = result
+    done = known()
+    for n, columns in product(SIZES[::-1], COLUMNS):
+        todo = [cell for cell in grid() if cell not in done and cell.n == n and cell.columns == columns]
+        found = simulate(todo, given.columns) if todo else {}
         with CELLS.open("a") as file:
-            file.write(json.dumps({"cell": asdict(cell), "found": asdict(result)}) + "\n")
-        if outside(result):
-            print(cell, result, "outside", file=sys.stderr, flush=True)
+            for cell, result in found.items():
+                file.write(json.dumps({"cell": asdict(cell), "found": asdict(result)}) + "\n")
+                if outside(result):
+                    print(cell, result, "outside", file=sys.stderr, flush=True)
+        done |= found
 
 
 if __name__ == "__main__":
