@@ -1,8 +1,8 @@
 """Do p-values hold? Null columns of five kinds for every score that has p-values; writes `docs/p_values.md`.
 
-Run from the checkout: `python docs/studies/p_values.py` (about forty minutes on one core). The cells of a
-size and kind of columns are written to `build/p_values.jsonl` when they are done, and not computed again; `--columns 20000`
-draws fewer columns a cell.
+Run from the checkout: `python docs/studies/p_values.py` (about forty minutes on one core). Parts of
+20,000 columns a cell are written to `build/p_values.jsonl` when they are done, and not computed again; `--columns 20000` is
+content with one of them.
 """
 
 from __future__ import annotations
@@ -69,6 +69,11 @@ class Found:
     reached: dict[str, int]
     seconds: float
 
+    def with_more(self, other: Found) -> Found:
+        """The same with further columns."""
+        reached = {level: count + other.reached[level] for level, count in self.reached.items()}
+        return Found(self.n_columns + other.n_columns, reached, self.seconds + other.seconds)
+
 
 def laws() -> dict[str, list[str]]:
     """The first score of each law of the table, and all scores that share it."""
@@ -103,28 +108,18 @@ def target_of(name: str, n: int) -> np.ndarray:
     return np.repeat(np.arange(len(sizes)), sizes)
 
 
-def simulate(cells: list[Cell], n_columns: int) -> dict[Cell, Found]:
-    """Draw the null columns that cells of equal size and kind share, and count the p-values at or under each level."""
-    reached = {cell: dict.fromkeys(LEVELS, 0) for cell in cells}
-    seconds = dict.fromkeys(cells, 0.0)
-    for part in range(0, n_columns, AT_ONCE):
-        n, columns = cells[0].n, cells[0].columns
-        rng = np.random.default_rng([part, n, list(COLUMNS).index(columns)])
-        X = COLUMNS[columns](rng, n, min(AT_ONCE, n_columns - part))
-        for cell in cells:
-            if part >= FEWER.get((cell.key, columns), n_columns):
-                continue
-            begin = process_time()
-            p = SCORES[cell.key].p_value(X, target_of(cell.target, n))
-            seconds[cell] += process_time() - begin
-            for level in LEVELS:
-                reached[cell][level] += int((p <= level * (1 + 1e-9)).sum())
-    return {cell: _found(cell, n_columns, reached[cell], seconds[cell]) for cell in cells}
-
-
-def _found(cell: Cell, n_columns: int, reached: dict[float, int], seconds: float) -> Found:
-    n = min(n_columns, FEWER.get((cell.key, cell.columns), n_columns))
-    return Found(n, {f"{level:g}": count for level, count in reached.items()}, round(seconds, 2))
+def simulate(cells: list[Cell], part: int) -> dict[Cell, Found]:
+    """Draw null columns that cells of equal size and kind share, and count the p-values at or under each level."""
+    n, columns, found = cells[0].n, cells[0].columns, {}
+    rng = np.random.default_rng([part, n, list(COLUMNS).index(columns)])
+    X = COLUMNS[columns](rng, n, AT_ONCE)
+    for cell in cells:
+        begin = process_time()
+        p = SCORES[cell.key].p_value(X, target_of(cell.target, n))
+        seconds = process_time() - begin
+        reached = {f"{level:g}": int((p <= level * (1 + 1e-9)).sum()) for level in LEVELS}
+        found[cell] = Found(AT_ONCE, reached, round(seconds, 3))
+    return found
 
 
 def lower_limit(count: int, n: int) -> float:
@@ -138,9 +133,22 @@ def outside(found: Found) -> bool:
 
 
 def known() -> dict[Cell, Found]:
-    """The cells done before."""
+    """What was found before, all parts of a cell together."""
     lines = CELLS.read_text().splitlines() if CELLS.exists() else []
-    return {Cell(**c["cell"]): Found(**c["found"]) for c in map(json.loads, lines)}
+    done: dict[Cell, Found] = {}
+    for line in map(json.loads, lines):
+        cell, found = Cell(**line["cell"]), Found(**line["found"])
+        done[cell] = done[cell].with_more(found) if cell in done else found
+    return done
+
+
+def missing(done: dict[Cell, Found], n_columns: int) -> Iterator[tuple[int, list[Cell]]]:
+    """The next part of all cells, then the next but one, and so on; cells of a size and kind of columns together."""
+    for part, n, columns in product(range(0, n_columns, AT_ONCE), SIZES, COLUMNS):
+        cells = [cell for cell in grid() if cell.n == n and cell.columns == columns]
+        cells = [cell for cell in cells if part < FEWER.get((cell.key, columns), n_columns)]
+        if cells := [cell for cell in cells if cell not in done or done[cell].n_columns <= part]:
+            yield part, cells
 
 
 def main() -> None:
@@ -149,16 +157,13 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=100_000, help="null columns a cell")
     given = parser.parse_args()
     CELLS.parent.mkdir(exist_ok=True)
-    done = known()
-    for n, columns in product(SIZES[::-1], COLUMNS):
-        todo = [cell for cell in grid() if cell not in done and cell.n == n and cell.columns == columns]
-        found = simulate(todo, given.columns) if todo else {}
+    for part, cells in missing(known(), given.columns):
+        found = simulate(cells, part)
         with CELLS.open("a") as file:
-            for cell, result in found.items():
-                file.write(json.dumps({"cell": asdict(cell), "found": asdict(result)}) + "\n")
-                if outside(result):
-                    print(cell, result, "outside", file=sys.stderr, flush=True)
-        done |= found
+            file.writelines(json.dumps({"cell": asdict(c), "found": asdict(f)}) + "\n" for c, f in found.items())
+    for cell, found in known().items():
+        if outside(found):
+            print(cell, found, "outside", file=sys.stderr)
 
 
 if __name__ == "__main__":
