@@ -1,7 +1,8 @@
 """Is the false discovery rate kept? Cuts at 0.1 in six designs, with power; writes the last part of `docs/p_values.md`.
 
 Run from the checkout: `python docs/studies/false_discoveries.py --jobs 2` (some twenty minutes of one core), then
-`python docs/studies/p_values.py`. Every cell is written to `build/false_discoveries.jsonl` when it is done.
+`python docs/studies/p_values.py`. Parts of
+20 draws a cell are written to `build/false_discoveries.jsonl` when they are done, and not computed again.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 import argparse
 import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CELLS = ROOT / "build" / "false_discoveries.jsonl"
 N_COLUMNS, N_TRUE, BLOCK = 500, 25, 5
 LEVEL = 0.1
+AT_ONCE = 20  # draws of a part
 Draw = Callable[[np.random.Generator, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -90,35 +93,37 @@ class Cell:
     design: str
 
 
-@dataclass(frozen=True)
-class Found:
-    """Mean false discovery rate over the draws, its standard error, the share of relevant columns kept."""
-
-    n_draws: int
-    rate: float
-    error: float
-    power: float
-
-
-def simulate(cell: Cell, n_draws: int) -> Found:
-    """Draw tables, select, and compare with the truth."""
+def simulate(cell: Cell, part: int) -> dict[str, list[float]]:
+    """Draw tables, select, and give the false discovery rate and the power of each draw."""
     design, rates, powers = DESIGNS[cell.design], [], []
     true = np.arange(N_COLUMNS) < N_TRUE
-    for seed in range(n_draws):
+    for seed in range(part, part + AT_ONCE):
         rng = np.random.default_rng([seed, list(DESIGNS).index(cell.design)])
         y = rng.permutation(np.arange(design.n_rows) < design.n_positive).astype(int)
         X = design.draw(rng, y, true)
         kept = RankingSelector(cell.ranking, f"{cell.cut}:{LEVEL}", random_state=seed).fit(X, y).support_
-        rates.append(kept[~true].sum() / max(1, kept.sum()))
-        powers.append(kept[true].mean())
-    error = float(np.std(rates) / np.sqrt(n_draws))
-    return Found(n_draws, float(np.mean(rates)), error, float(np.mean(powers)))
+        rates.append(float(kept[~true].sum() / max(1, kept.sum())))
+        powers.append(float(kept[true].mean()))
+    return {"rates": rates, "powers": powers}
 
 
-def known() -> dict[Cell, Found]:
-    """The cells done before."""
-    lines = CELLS.read_text().splitlines() if CELLS.exists() else []
-    return {Cell(**c["cell"]): Found(**c["found"]) for c in map(json.loads, lines)}
+def known() -> dict[Cell, dict[str, list[float]]]:
+    """What was found before, all parts of a cell together."""
+    done: dict[Cell, dict[str, list[float]]] = {}
+    for line in map(json.loads, CELLS.read_text().splitlines() if CELLS.exists() else []):
+        kept = done.setdefault(Cell(**line["cell"]), {"rates": [], "powers": []})
+        for name, values in line["found"].items():
+            kept[name] += values
+    return done
+
+
+def missing(done: dict[Cell, dict[str, list[float]]], n_draws: int) -> Iterator[tuple[Cell, int]]:
+    """The next part of all cells, then the next but one."""
+    for part in range(0, n_draws, AT_ONCE):
+        for (ranking, cut), design in product(RANKINGS, DESIGNS):
+            cell = Cell(ranking, cut, design)
+            if cell not in done or len(done[cell]["rates"]) <= part:
+                yield cell, part
 
 
 def part_of_page() -> str:
@@ -131,11 +136,12 @@ def part_of_page() -> str:
     return "\n".join(lines)
 
 
-def _text(found: Found | None) -> str:
+def _text(found: dict[str, list[float]] | None) -> str:
     if found is None:
         return ""
-    text = f"{found.rate:.3f} ± {found.error:.3f} ({found.power:.2f})"
-    return f"**{text}**" if found.rate > LEVEL + 3 * found.error else text
+    rate, error = np.mean(found["rates"]), np.std(found["rates"]) / np.sqrt(len(found["rates"]))
+    text = f"{rate:.3f} ± {error:.3f} ({np.mean(found['powers']):.2f})"
+    return f"**{text}**" if rate > LEVEL + 3 * error else text
 
 
 def main() -> None:
@@ -146,12 +152,11 @@ def main() -> None:
     given = parser.parse_args()
     warnings.filterwarnings("ignore")
     CELLS.parent.mkdir(exist_ok=True)
-    done = known()
-    todo = [Cell(r, c, design) for r, c in RANKINGS for design in DESIGNS if Cell(r, c, design) not in done]
-    found = Parallel(given.jobs, return_as="generator")(delayed(simulate)(cell, given.draws) for cell in todo)
-    for cell, result in zip(todo, found):
+    todo = list(missing(known(), given.draws))
+    results = Parallel(given.jobs, return_as="generator")(delayed(simulate)(*cell_and_part) for cell_and_part in todo)
+    for (cell, _), found in zip(todo, results):
         with CELLS.open("a") as file:
-            file.write(json.dumps({"cell": asdict(cell), "found": asdict(result)}) + "\n")
+            file.write(json.dumps({"cell": asdict(cell), "found": found}) + "\n")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
+from joblib import Parallel, delayed
 from scipy.stats import beta
 
 from subsel.ranking import SCORES
@@ -155,10 +156,11 @@ def main() -> None:
     """Simulate what is missing and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--columns", type=int, default=100_000, help="null columns a cell")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     given = parser.parse_args()
     CELLS.parent.mkdir(exist_ok=True)
-    for part, cells in missing(known(), given.columns):
-        found = simulate(cells, part)
+    todo = missing(known(), given.columns)
+    for found in Parallel(given.jobs, return_as="generator")(delayed(simulate)(cells, part) for part, cells in todo):
         with CELLS.open("a") as file:
             file.writelines(json.dumps({"cell": asdict(c), "found": asdict(f)}) + "\n" for c, f in found.items())
     for cell, found in known().items():
