@@ -1,6 +1,7 @@
 """P-values of statistics of classes and tied values by random tables of the same margins, where too many are possible."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
@@ -11,9 +12,11 @@ from subsel.ranking.laws.sequential import seed_of, stages
 __all__ = ["sampled_tails"]
 
 Array = np.ndarray
-ENOUGH = 50  # tables that did as well, after which no more are drawn: columns of equal margins share their luck
+ENOUGH = 50  # tables that did as well, after which no more are drawn
+ENOUGH_OF_EQUAL = 1000  # the same for values equally frequent, as intervals are: so many columns share their luck
 CELLS = 1 << 20  # of tables held at a time
 AT_ONCE = 128  # tables of one margin, which have a seed together
+KEPT = 1 << 21  # statistics of random tables that are remembered
 
 
 def sampled_tails(masses: Array, statistic: Callable[[Array], Array], n_permutations: int, random_state: Any) -> Array:
@@ -21,8 +24,9 @@ def sampled_tails(masses: Array, statistic: Callable[[Array], Array], n_permutat
 
     What :func:`subsel.ranking.laws.tied.tied_log_tails` enumerates is drawn here: given how often the values and the
     classes occur, tables are dealt at random until 50 did as well
-    (:func:`subsel.ranking.laws.sequential.sequential_p_values` has the argument). Columns of the same margins, as all
-    are that were cut into intervals of equal frequency, share their tables.
+    (:func:`subsel.ranking.laws.sequential.sequential_p_values` has the argument). Columns of the same margins share their
+    tables. As all columns without ties that were cut into intervals of equal frequency do, 1000 are asked for where all
+    values are equally frequent.
 
     Parameters
     ----------
@@ -40,6 +44,7 @@ def sampled_tails(masses: Array, statistic: Callable[[Array], Array], n_permutat
     bars = statistic(masses)
     bars = bars - 1e-9 * np.maximum(np.abs(bars), 0.1)
     of_class, sizes, groups = _groups(masses)
+    enough = np.where(_are_equal(sizes), ENOUGH_OF_EQUAL, ENOUGH)
     seed, p = seed_of(random_state), np.ones(len(bars))
     reached, drawn = np.zeros(len(bars)), 0
     open_ = np.arange(len(groups))
@@ -49,7 +54,7 @@ def sampled_tails(masses: Array, statistic: Callable[[Array], Array], n_permutat
             members = groups[k]
             reached[members] += n_tables - np.searchsorted(found, bars[members])
             p[members] = (1 + reached[members]) / (1 + drawn)
-            groups[k] = members[reached[members] < ENOUGH]
+            groups[k] = members[reached[members] < enough[k]]
         open_ = np.array([k for k in open_ if len(groups[k])], dtype=np.intp)
         if len(open_) == 0:
             break
@@ -65,22 +70,54 @@ def _groups(masses: Array) -> tuple[Array, Array, list[Array]]:
     return shapes[:, : len(masses)], shapes[:, len(masses) :], groups
 
 
+def _are_equal(sizes: Array) -> Array:
+    """Whether the values of each line that occur are equally frequent, to one row."""
+    return sizes.max(axis=1) - np.where(sizes > 0, sizes, sizes.max()).min(axis=1) <= 1
+
+
+@dataclass
+class _Memory:
+    """Statistics found before; all are forgotten when they grow too many."""
+
+    found: dict[Hashable, Array] = field(default_factory=dict)
+    size: int = 0
+
+    def keep(self, key: Hashable, found: Array) -> Array:
+        self.size += len(found) + 64
+        if self.size > KEPT:
+            self.found, self.size = {}, len(found) + 64
+        self.found[key] = found
+        return found
+
+
+_memory = _Memory()
+
+
 def _statistics(
     sizes: Array, of_class: Array, lines: Array, statistic: Callable[[Array], Array], n_tables: int, seed: tuple
 ) -> Iterator[tuple[int, Array]]:
     """The statistic of random tables for some lines of margins, ascending; many lines at a time."""
+    keys = {k: (statistic, n_tables, _seed(seed, of_class[k], sizes[k])) for k in lines}
+    held = {k: _memory.found[key] for k, key in keys.items() if key in _memory.found}
+    yield from held.items()
+    fresh = np.array([k for k in lines if k not in held], dtype=np.intp)
+    width = max(1, CELLS // (min(n_tables, AT_ONCE) * of_class.shape[1] * sizes.shape[1]))
+    for start in range(0, len(fresh), width):
+        block = fresh[start : start + width]
+        drawn = _drawn(sizes[block], of_class[block], statistic, n_tables, seed)
+        yield from ((k, _memory.keep(keys[k], found)) for k, found in zip(block, drawn))
+
+
+def _drawn(sizes: Array, of_class: Array, statistic: Callable[[Array], Array], n_tables: int, seed: tuple) -> Array:
+    """The statistic of random tables, a line of ascending ones for each line of margins."""
     from subsel._loops.random_tables import random_tables
 
-    cells = of_class.shape[1] * sizes.shape[1]
-    width = max(1, CELLS // (min(n_tables, AT_ONCE) * cells))
-    for start in range(0, len(lines), width):
-        block = lines[start : start + width]
-        found = []
-        for begin in range(0, n_tables, AT_ONCE):
-            seeds = np.array([_seed((*seed, begin), of_class[k], sizes[k]) for k in block], dtype=np.uint64)
-            tables = random_tables(sizes[block], of_class[block], seeds, min(AT_ONCE, n_tables - begin))
-            found.append(statistic(tables).reshape(len(block), -1))
-        yield from zip(block, np.sort(np.hstack(found), axis=1))
+    found = []
+    for begin in range(0, n_tables, AT_ONCE):
+        seeds = np.array([_seed((*seed, begin), *margins) for margins in zip(of_class, sizes)], dtype=np.uint64)
+        tables = random_tables(sizes, of_class, seeds, min(AT_ONCE, n_tables - begin))
+        found.append(statistic(tables).reshape(len(sizes), -1))
+    return np.sort(np.hstack(found), axis=1)
 
 
 def _seed(seed: tuple, *margins: Array) -> int:
