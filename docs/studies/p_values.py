@@ -223,8 +223,8 @@ When are random relabellings drawn?
 A p-value above the bound named first may be wrong by the law's error: it is no evidence at any level in use.
 
 **How fine?** By default at most 100,000 permutations are drawn for a column, `n_permutations` of the p-value functions. The cuts
-`fdr`, `bonferroni` and `p` of :class:`RankingSelector` ask for as many as let a single column pass, the number of columns over alpha, up to
-2,000,000: beyond that, with more than 200,000 columns at 0.1, several columns must stand out together. **What does it cost?** Columns of noise take few
+`fdr`, `bonferroni` and `p` of `RankingSelector` ask for as many as let a single column pass, the number of columns over alpha (ten times as many up to
+100,000), from 20,000 up to 2,000,000: beyond that, with more than 200,000 columns at 0.1, several columns must stand out together. **What does it cost?** Columns of noise take few
 permutations: on one core, 100 rows and 100,000 log-normal columns, a tenth of the rows positive, about one second for t (0.2 s where
 the law holds). A column that stands out takes all: with a million permutations of 100 rows about 0.05 s each.
 Tables take about a microsecond a draw and row of a hundred; 100,000 columns each with ties of its own take half a minute (`runs` on

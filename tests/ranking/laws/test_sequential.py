@@ -155,17 +155,18 @@ def test_stopping_early_does_not_make_p_values_too_small():
 
 
 def test_a_cut_draws_as_many_permutations_as_one_column_needs(monkeypatch):
-    """A single column that stands out passes fdr among 1000, for which permutations as few as usual here do not do."""
-    monkeypatch.setattr(ranked, "MOST_PERMUTATIONS", 99)
+    """A single column that stands out passes fdr among 1000, for which permutations as few as set here would not do."""
+    monkeypatch.setattr(ranked, "FEWEST_OF_A_CUT", 99)
     rng, y = np.random.default_rng(6), (np.arange(60) < 12).astype(int)
     X = np.zeros((60, 1000))
     X[:, 0] = np.exp(rng.standard_normal(60) + 4.0 * y)
     selector = RankingSelector("welch-t", "fdr:0.1").fit(X, y)
     assert_array_equal(np.flatnonzero(selector.support_), [0])
-    assert selector.p_values_[0] == 1 / 10_001
+    assert selector.p_values_[0] == 1 / 100_001
     assert welch_t_p_value(X[:, :1], y, n_permutations=99)[0] == 0.01
     assert ranked.resolving(auc_p_value, 1e-9) is auc_p_value
-    assert ranked.resolving(t_test_p_value, 1e-9).keywords == {"n_permutations": 2_000_000}
+    found = [ranked.resolving(t_test_p_value, finest).keywords["n_permutations"] for finest in (1.0, 1e-4, 1e-6, 1e-9)]
+    assert found == [99, 100_000, 1_000_000, 2_000_000]
 
 
 def test_without_a_seed_the_selector_repeats():

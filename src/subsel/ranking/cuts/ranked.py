@@ -15,7 +15,7 @@ from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 
 __all__ = ["Kept", "Ranked", "mask_of", "resolving"]
 
-MOST_PERMUTATIONS_OF_A_CUT = 2_000_000
+FEWEST_OF_A_CUT, MOST_OF_A_CUT = 20_000, 2_000_000  # permutations
 MOST_PROBES = 10_000
 FEWEST_PROBES = 100
 
@@ -82,11 +82,14 @@ class Ranked:
 
 
 def resolving(law: Callable[..., np.ndarray], finest: float) -> Callable[..., np.ndarray]:
-    """A law with as many permutations, where it draws any, as the finest p-value that matters takes, within bounds."""
+    """A law with as many permutations, where it draws any, as the finest p-value that matters takes, within bounds.
+
+    Ten times as many where that is no more than usual.
+    """
     if "n_permutations" not in signature(law).parameters:
         return law
-    n = int(np.clip(np.ceil(1 / finest), MOST_PERMUTATIONS, MOST_PERMUTATIONS_OF_A_CUT))
-    return partial(law, n_permutations=n)
+    n = max(np.ceil(1 / finest), min(10 / finest, MOST_PERMUTATIONS))
+    return partial(law, n_permutations=int(np.clip(n, FEWEST_OF_A_CUT, MOST_OF_A_CUT)))
 
 
 @dataclass(frozen=True, eq=False)
