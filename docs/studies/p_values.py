@@ -1,7 +1,7 @@
 """Do p-values hold? Null columns of five kinds for every score that has p-values; writes `docs/p_values.md`.
 
 Run from the checkout: `python docs/studies/p_values.py` (about forty minutes on one core). Parts of
-20,000 columns a cell are written to `build/p_values.jsonl` when they are done, and not computed again; `--columns 20000` is
+5,000 columns a cell are written to `build/p_values.jsonl` when they are done, and not computed again; `--columns 5000` is
 content with one of them.
 """
 
@@ -25,7 +25,7 @@ from subsel.ranking import SCORES
 ROOT = Path(__file__).resolve().parents[2]
 CELLS = ROOT / "build" / "p_values.jsonl"
 PAGE = ROOT / "docs" / "p_values.md"
-AT_ONCE = 20_000  # columns drawn at a time
+AT_ONCE = 5_000  # columns drawn at a time
 LEVELS = {0.01: 0.012, 0.001: 0.0015}  # the level, and what the lower limit of the share may be at most
 CONFIDENCE = 0.999
 FEWER = {("runs", "rounded"): 20_000}  # columns where p-values take long

@@ -233,6 +233,9 @@ def test_fractional_weights_keep_the_law():
         patch.setattr(permuted_sums, "ASKED", -1.0)
         assert_array_equal(t_test_p_value(X, FEW, weight / 2), halves)
         assert (t_test_p_value(X, FEW, weight) != whole).any()
+    for weights, said in ((weight, False), (weight / 2, True)):
+        evidence = RankingSelector("t-test").fit(X, FEW, sample_weight=weights).evidence_
+        assert ("laws of large samples" in evidence) == said
 
 
 def test_ranks_need_no_permutations():

@@ -18,12 +18,18 @@ Array = np.ndarray
 ENOUGH = 20  # permutations that did as well, after which no more are drawn
 EXACT = 5_040  # arrangements of the target up to which all are enumerated
 CELLS = 1 << 20  # of a product of matrices held at a time
-BLOCK = 1 << 22  # values of columns held at a time
+BLOCK = 1 << 17  # values of columns looked at together: about what a core's cache holds
+HELD = 1 << 22  # values of columns whose labels are permuted together
 ASKED = 0.1  # p-values of a law up to which it is asked whether the law holds
 
 
 def permuted_where_doubtful(
-    p: Array, statistic: Callable[[Array], Sums], X: Any, sample_weight: Any, n_permutations: int, random_state: Any
+    p: Array,
+    statistic: Callable[[Array | slice], Sums],
+    X: Any,
+    sample_weight: Any,
+    n_permutations: int,
+    random_state: Any,
 ) -> Array:
     """Put p-values by permuted labels in place of those of at most a tenth whose law is in doubt.
 
@@ -41,18 +47,28 @@ def permuted_where_doubtful(
     weight = None if sample_weight is None else weights(X, sample_weight)
     if len(asked) == 0 or (weight is not None and (weight != np.rint(weight)).any()):
         return p
-    n_rows = X.shape[0]
-    rows = np.arange(n_rows) if weight is None else np.repeat(np.arange(n_rows), weight.astype(int))
+    rows = slice(None) if weight is None else np.repeat(np.arange(X.shape[0]), weight.astype(int))
     sums = statistic(rows)
-    width = max(1, BLOCK // max(len(rows), 1))
+    for block, columns in _doubtful(X, asked, rows, sums):
+        p[block] = permuted_p_values(columns, sums, n_permutations, random_state)
+    return p
+
+
+def _doubtful(X: Any, asked: Array, rows: Array | slice, sums: Sums) -> Iterator[tuple[Array, Array]]:
+    """The columns of those asked for whose law is in doubt, prepared: looked for in small blocks, given in large ones."""
+    width = max(1, BLOCK // max(X.shape[0], 1))
+    held: list[tuple[Array, Array]] = []
     for start in range(0, len(asked), width):
         block = asked[start : start + width]
         part = X[:, block].toarray() if sparse.issparse(X) else X[:, block]
-        columns = sums.prepared(part[rows].astype(float))
+        columns = sums.prepared(part[rows].astype(float, copy=False))
         doubtful = sums.doubtful(columns)
-        if doubtful.any():
-            p[block[doubtful]] = permuted_p_values(columns[:, doubtful], sums, n_permutations, random_state)
-    return p
+        held.append((block[doubtful], columns[:, doubtful]))
+        if sum(columns.size for _, columns in held) > HELD or start + width >= len(asked):
+            numbers, found = (np.concatenate(parts, axis=-1) for parts in zip(*held))
+            held = []
+            if len(numbers):
+                yield numbers, found
 
 
 def permuted_p_values(columns: Array, statistic: Sums, n_permutations: int, random_state: Any) -> Array:

@@ -68,7 +68,7 @@ class MomentLaw:
 def permuted_unless(
     exact: Array,
     p: Array,
-    sums: Callable[[Array], Sums],
+    sums: Callable[[Array | slice], Sums],
     X: Any,
     sample_weight: Any,
     n_permutations: int,

@@ -154,20 +154,24 @@ class WelchSums:
     def doubtful(self, columns: Array) -> Array:
         """Whether Welch's law is in doubt for each column."""
         least = np.bincount(self.codes).min()
-        skewness = len(columns) ** 0.5 * (columns**3).sum(axis=0)
-        return (least < LEAST_OF_WELCH) | (skewness**2 / least > DEPARTURE)
+        if least < LEAST_OF_WELCH:
+            return np.ones(columns.shape[1], dtype=bool)
+        skewness = len(columns) ** 0.5 * np.einsum("ij,ij,ij->j", columns, columns, columns)
+        return skewness**2 / least > DEPARTURE
 
 
 def _departure(columns: Array, y: Array) -> Array:
     """How far the permuted correlation is from Student's law; columns and target are centred, of unit scatter."""
-    n = len(y)
-    skew, heavy = n * (columns**3).sum(axis=0) ** 2, np.maximum(n * (columns**4).sum(axis=0) - 3, 0.0)
+    n, squares = len(y), columns**2
+    skew = n * np.einsum("ij,ij->j", squares, columns) ** 2
+    heavy = np.maximum(n * np.einsum("ij,ij->j", squares, squares) - 3, 0.0)
     return skew * (y**3).sum() ** 2 + heavy * max(n * (y**4).sum() - 3, 0.0) / n
 
 
 def centred_to_unit(columns: Array) -> Array:
     """Columns centred and of unit scatter; a constant one is zero."""
     centred = columns - columns.mean(axis=0)
-    centred = centred / np.maximum(np.abs(centred).max(axis=0), 1e-300)
-    scatter = np.sqrt((centred**2).sum(axis=0))
-    return np.divide(centred, scatter, out=np.zeros_like(centred), where=scatter > 0)
+    centred /= np.maximum(np.maximum(centred.max(axis=0), -centred.min(axis=0)), 1e-300)
+    scatter = np.sqrt(np.einsum("ij,ij->j", centred, centred))
+    centred /= np.where(scatter > 0, scatter, 1.0)
+    return centred
