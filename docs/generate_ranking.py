@@ -8,7 +8,6 @@ import re
 import sys
 import tracemalloc
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 from scipy import sparse
@@ -22,7 +21,6 @@ from subsel.ranking import (
     sampled_probe_risk,
     signal_to_noise,
 )
-from subsel.ranking.laws import tied as tied_law
 from subsel.ranking.suitable import find_ranking
 
 PAGE = Path(__file__).with_name("ranking.md")
@@ -121,52 +119,6 @@ def realised(ranking: str, rule: str, n_relevant: int = N_RELEVANT, **settings: 
     return text if n_relevant == 0 else f"{text} ({np.mean(power):.2f})"
 
 
-N_NOISE_COLUMNS = 10_000
-NOISE = {
-    "rare bits": (400, 40, lambda rng, shape: rng.random(shape) < 0.01),
-    "bits": (100, 10, lambda rng, shape: rng.random(shape) < 0.1),
-    "counts": (400, 40, lambda rng, shape: rng.poisson(0.1, shape) * rng.integers(1, 4, shape)),
-    "heavy tails": (400, 40, lambda rng, shape: np.exp(1.5 * rng.standard_normal(shape))),
-}
-NOISE_KEYS = ("t-test", "welch-t", "auc", "kolmogorov-smirnov", "runs", "chi-square", "g-statistic", "jeffreys-matusita",
-              "odds-ratio", "hypergeometric")  # fmt: skip
-
-
-def noise_table() -> str:
-    """How many times more often than promised p-values of independent columns fall to .05, .01 and .001."""
-    rng, drawn = np.random.default_rng(0), {}
-    for name, (n_rows, n_positive, draw_noise) in NOISE.items():
-        X = draw_noise(rng, (n_rows, N_NOISE_COLUMNS)).astype(float)
-        drawn[name] = X, (np.arange(n_rows) < n_positive).astype(int)
-    rows = []
-    for key in NOISE_KEYS:
-        p_values = [find_score(key).p_value(X, y) for X, y in drawn.values()]
-        rates = [" / ".join(f"{np.mean(p <= a) / a:.1f}" for a in (0.05, 0.01, 0.001)) for p in p_values]
-        rows.append([f"`{key}`", *rates])
-    return table(["p-values of", *NOISE], rows)
-
-
-NOISE_OF_THREE_KEYS = ("chi-square", "mutual-information", "jeffreys-matusita", "anova-f", "pearson", "spearman")
-NOISE_OF_TWO_KEYS = ("t-test", "welch-t", *NOISE_OF_THREE_KEYS)
-
-
-def rare_bits_table() -> str:
-    """The same of rare bits with two classes and with three, by the laws of large samples and as they are."""
-    rng = np.random.default_rng(0)
-    X = sparse.csc_array(rng.random((200, N_NOISE_COLUMNS)) < rng.uniform(0.01, 0.03, N_NOISE_COLUMNS), dtype=float)
-    targets = (np.arange(200) < 40).astype(int), np.arange(200) % 3
-    rows = []
-    for key in NOISE_OF_TWO_KEYS:
-        cells = []
-        for y, keys in zip(targets, (NOISE_OF_TWO_KEYS, NOISE_OF_THREE_KEYS)):
-            for outcomes in (0.5, tied_law.OUTCOMES):  # none, and those that are enumerated
-                with patch.multiple(tied_law, OUTCOMES=outcomes, OUTCOMES_OF_TWO=outcomes):
-                    p = find_score(key).p_value(X, y) if key in keys else None
-                cells.append("" if p is None else " / ".join(f"{np.mean(p <= a) / a:.1f}" for a in (0.05, 0.01, 0.001)))
-        rows.append([f"`{key}`", *cells])
-    return table(["p-values of", "two classes, large samples", "exact", "three classes, large samples", "exact"], rows)
-
-
 def book_example(n_draws: int = 500) -> tuple[float, float]:
     """Mean number of false positives of the Gram-Schmidt stop: by 100 sampled probes, and by the law of the probe."""
     sampled, lawful = [], []
@@ -189,8 +141,6 @@ def page(folder: Path) -> str:
     return TEXT.format(
         cuts="\n".join(f"| `{rule}` | {sentence(cut)} |" for rule, cut in CUTS.items()),
         calibration=calibration_table(),
-        noise=noise_table(),
-        rare_bits=rare_bits_table(),
         n_draws=N_DRAWS,
         n_rows=N_ROWS,
         n_columns=N_COLUMNS,
@@ -365,34 +315,18 @@ column is a rare bit, so that columns have different laws and the pooled probes 
 
 {calibration}
 
-Within sampling error all keep the rate when the columns are independent, and probes also when they are correlated, though no theorem says they must. The
-p-values of the mutual information of columns cut into intervals rest on a law of large samples: with 100 rows they promise a little too
-much, where probes do not. ReliefF's rate is well below the nominal one: a column's score is
+Within sampling error all keep the rate when the columns are independent, and probes also when they are correlated, though no theorem says they must.
+ReliefF's rate is well below the nominal one: a column's score is
 its mean over several sets of probes while a probe has one draw, which makes the cut stricter than asked for; and in correlated noise it finds fewer of the relevant columns.
 
-### Rare values
+### P-values
 
-The p-values of `auc` (and of `spearman` and `kendall` with two classes, which are the same statistic), of `kolmogorov-smirnov`, `runs` and the statistics of
-tables with any number of classes are exact where a column leaves at most 4096 outcomes, such as rare bits and counts that are mostly zero: all
-outcomes are enumerated. For columns of two values the limit is 65,536 with two classes or where a count below 5 is expected: m ones leave C(m + K - 1, K - 1)
-outcomes with K classes, so that up to 89 ones are exact with three equal classes, 24 with five, 9 with ten. The p-values of `t-test`, `welch-t`, `anova-f` and
-`correlation-ratio`, and those of `pearson`, `spearman` and `kendall` with a target of at most 13 values, are exact in the same way for columns of
-at most six distinct values (and half as many as rows). Elsewhere all are laws of large samples. How many times more often than promised do 10,000 columns of noise
-reach p-values of .05, .01 and .001? *Rare bits*: 400 rows, 40 of them positive, 1 % ones. *Bits*: 100 rows, 10 positive, 10 % ones. *Counts*: 400 rows, 40 positive, nine
-of ten values zero. *Heavy tails*: 400 rows, 40 positive, log-normal. Sampling error is about 0.05, 0.1 and 0.3.
-
-{noise}
-
-*Rare bits* again, 200 rows, 1 to 3 % ones, with 40 rows positive and with three equal classes: what laws of large samples would promise, and what the exact ones do.
-
-{rare_bits}
-
-Below 1 the promise is kept: exact laws of few outcomes cannot use up the level. `pearson`, `anova-f` and `correlation-ratio` of two classes have the p-values of
-`t-test`, `goodman-kruskal-tau` about those of `chi-square`, `bhattacharyya` those of `jeffreys-matusita`, `mutual-information` and `miller-madow` those of
-`g-statistic`. Student's, Welch's and Fisher's laws suppose numbers that are nearly normal or classes that are large: with heavy tails or rare values among many in a small
-class they promise too much, Welch's most. Take `auc` there, or `probes`. With many classes and more ones than are enumerated, the promises are those of large
-samples: of bits with 16 or 32 ones, 800 rows and ten classes, `chi-square` and `anova-f` reach .05 and .01 as often as promised and .001 up to twice as often, `mutual-information` all
-of them 1.4 to 1.7 times as often at most, `jeffreys-matusita` up to 50 times. Whole weights repeat rows and leave the laws exact; with fractional weights all laws are those of large samples.
+[P-values](p_values.md) has the figures: null columns of five kinds, every law, 12 to 200 rows, 2 to 8 classes and quantities; false discovery
+rates of all cuts; when a law is kept and when labels are permuted, and what that costs. In short: p-values are exact where ties or few rows leave few
+outcomes (rare bits, counts that are mostly zero), by permuted labels or random tables where Student's, Welch's, Fisher's and chi-square's laws promise too
+much, and by those laws elsewhere. They are exact where a column leaves at most 4096 outcomes; for columns of two values the limit is 65,536 with two classes or where a
+count below 5 is expected: m ones leave C(m + K - 1, K - 1) outcomes with K classes, so that up to 89 ones are exact with three equal classes, 24 with
+five, 9 with ten. Whole weights repeat rows; fractional ones leave the laws of large samples.
 
 The stop of Gram-Schmidt: 10 candidates, 5 relevant, 100 rows, `alpha = 0.1`: the book expects half a false positive; mean over 500 draws {book}.
 

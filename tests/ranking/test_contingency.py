@@ -19,6 +19,7 @@ from subsel.ranking.contingency import chi_square, chi_square_p_value, g_statist
 from subsel.ranking.gini import gini, goodman_kruskal, goodman_kruskal_p_value, value_difference
 from subsel.ranking.information import mutual_information
 from subsel.ranking.kolmogorov_dependence import kolmogorov_dependence
+from subsel.ranking.laws import contingency_table
 from subsel.ranking.laws import tied as tied_law
 from subsel.ranking.matusita import bhattacharyya, freeman_tukey_p_value, jeffreys_matusita
 from subsel.ranking.presence import (
@@ -72,10 +73,11 @@ def probabilities(x, y):
 
 @contextmanager
 def large_samples():
-    """Leave small tables to the law of large samples (their exact one is in test_tied_law)."""
+    """Leave small tables to the law of large samples (their exact one is in test_tied_law, random ones in test_sequential)."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tied_law, "OUTCOMES", 0.5)
         patch.setattr(tied_law, "OUTCOMES_OF_TWO", 0.5)
+        patch.setattr(contingency_table, "ASKED", -1.0)
         yield
 
 

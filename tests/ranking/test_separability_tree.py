@@ -15,6 +15,7 @@ from subsel.discretise.split_trees import deal
 from subsel.ranking import bayesian_accuracy, mutual_information, separability_split, separability_tree
 from subsel.ranking.stored.streaming import rank_stored
 from subsel.tables.counts import count
+from tests.oracles.class_order import by_size
 from tests.stored.stored_tables import write_parquet
 
 CASES = [
@@ -134,6 +135,7 @@ def cross_validated_degree(x, y, names, strict, fold):
 
 def tree_and_degree(x, y, names, strict, degree):
     """The slow tree of the known rows of a column, and its degree of pruning."""
+    y = by_size(x, y)
     known = ~np.isnan(x)
     names = names and len(np.unique(x[known])) <= 10
     tree = Node(x[known], y[known], names, strict)
@@ -144,6 +146,7 @@ def tree_and_degree(x, y, names, strict, degree):
 
 def slow_score(x, y, names, strict, degree):
     tree, degree = tree_and_degree(x, y, names, strict, degree)
+    y = by_size(x, y)
     most = np.bincount(y).argmax()
     if tree.leaf(degree):
         return 0.0

@@ -10,6 +10,7 @@ from subsel.ranking.anova import anova_f, anova_f_p_value, correlation_ratio
 from subsel.ranking.class_sums import lambda_ranking, unbalanced_score
 from subsel.ranking.fisher import f_score, fisher
 from subsel.ranking.gaussian_information import gaussian_information
+from subsel.ranking.laws import permuted_sums
 from subsel.ranking.laws import tied as tied_law
 from subsel.ranking.pearson import pearson, pearson_p_value
 from subsel.ranking.registry import find_score
@@ -28,9 +29,10 @@ BALANCED = np.tile([0, 1], 20)
 
 @pytest.fixture
 def large_samples(monkeypatch):
-    """Leave columns of few values to the laws of large samples (their exact ones are in test_table_law)."""
+    """Leave all columns to the laws of large samples (exact ones are in test_table_law, permutations in test_sequential)."""
     monkeypatch.setattr(tied_law, "OUTCOMES", 0.5)
     monkeypatch.setattr(tied_law, "OUTCOMES_OF_TWO", 0.5)
+    monkeypatch.setattr(permuted_sums, "ASKED", -1.0)
 
 
 def test_pearson_is_scipys(large_samples):

@@ -14,7 +14,7 @@ FOLDS = 10  # of the rows, to choose how much of a tree is pruned
 def tree_codes(tables: JointCounts, names: Array, degree: float | None, strict: bool) -> tuple[Array, Array]:
     """Give the leaf of every value in its column's pruned tree, and the rows of each column that leaves get right.
 
-    A missing value gets the number after the last leaf's.
+    A missing value gets the number after the last leaf's. The names of the classes decide nothing.
     """
     from subsel._loops.split_value import trees
 
@@ -23,6 +23,7 @@ def tree_codes(tables: JointCounts, names: Array, degree: float | None, strict: 
     if degree is None and (mass := tables.totals.min(initial=2.0)) < 2:
         remedy = "scale them to sum to the number of rows"
         raise ValueError(f"sample_weight must count rows to deal them to folds, these sum to {mass:g}: {remedy}.")
+    tables = tables.in_order_of_size()
     known, names, slack = without_missing(tables, names)
     codes = np.zeros(len(tables.values), dtype=np.intp)
     folds = deal(tables.class_totals.max(axis=0))

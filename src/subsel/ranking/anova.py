@@ -3,7 +3,7 @@
 A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
 row of weight w counts as w rows, in p-values too. Two classes are taken in the order of their labels: the second is the positive
 one. A separation without any spread scores infinity, no difference 0 (p-value 1), constant columns included.
-P-values are exact for columns of few values: see :mod:`subsel.ranking.laws.student`.
+P-values are by permuted labels where laws do not hold: see :mod:`subsel.ranking.laws.student`.
 """
 
 from typing import Any
@@ -14,7 +14,9 @@ from scipy import special
 from subsel.ranking.laws.few_values import (
     between_classes,
 )
-from subsel.ranking.laws.student import or_exact
+from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
+from subsel.ranking.laws.student import MomentLaw
+from subsel.ranking.laws.sums import BetweenClasses
 from subsel.ranking.registry import score
 from subsel.ranking.separation import quotient
 from subsel.tables.class_moments import ClassMoments, over_moments
@@ -24,11 +26,18 @@ __all__ = ["anova_f", "anova_f_p_value", "correlation_ratio"]
 Array = np.ndarray
 
 
-def anova_f_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    """P-value of `anova_f` and `correlation_ratio`: Fisher's law of ``K - 1``, ``m - K`` degrees [1]_.
+def anova_f_p_value(
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    n_permutations: int = MOST_PERMUTATIONS,
+    random_state: Any = 0,
+) -> Array:
+    """P-value of `anova_f` and `correlation_ratio`: Fisher's law of ``K - 1``, ``m - K`` degrees [1]_, where it holds.
 
-    Exact for columns of few values, such as rare bits (see the module). Elsewhere it promises too much for heavy tails in
-    a small class, as `t_test_p_value` does.
+    Exact for columns of few values, such as rare bits; by permuted labels for skewed columns and heavy tails where a
+    class is small, as `t_test_p_value` does.
 
     References
     ----------
@@ -40,7 +49,8 @@ def anova_f_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> anova_f_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
     array([0.029857])
     """
-    return or_exact(_anova_p_value, between_classes, X, y, sample_weight)
+    law = MomentLaw(_anova_p_value, between_classes, BetweenClasses)
+    return law.p_values(X, y, sample_weight, n_permutations, random_state)
 
 
 def _anova_p_value(moments: ClassMoments) -> Array:

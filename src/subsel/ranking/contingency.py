@@ -6,9 +6,12 @@ says what each does to numbers) and ``sample_weight``; a missing value (NaN) is 
 the frequencies :math:`n_{ij}` of value i with class j, their margins and n, and :math:`P = n_{ij}/n`.
 """
 
+from typing import Any
+
 import numpy as np
 
 from subsel.ranking.laws.contingency_table import table_p_value
+from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 from subsel.ranking.registry import score
 from subsel.tables.entropy import entropies
 from subsel.tables.joint_counts import JointCounts
@@ -24,12 +27,15 @@ def expected(tables: JointCounts) -> np.ndarray:
 
 
 @of_tables()
-def chi_square_p_value(tables: JointCounts) -> np.ndarray:
+def chi_square_p_value(
+    tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
+) -> np.ndarray:
     """Give the p-value of :func:`chi_square`, of (V - 1)(K - 1) degrees of freedom; the source has K - 1.
 
     For a column of two values, or few rare ones, the law is the exact one under permuted labels, for any number of
-    classes as long as the outcomes are few (:mod:`subsel.ranking.laws.tied`). Elsewhere chi-square's law promises too
-    much where values are rare (docs/ranking.md).
+    classes as long as the outcomes are few (:mod:`subsel.ranking.laws.tied`); elsewhere chi-square's where every count
+    to be expected is at least 5, and where not, by at most `n_permutations` random tables
+    (:mod:`subsel.ranking.laws.sampled_tables`), drawn from `random_state`.
 
     Examples
     --------
@@ -37,7 +43,7 @@ def chi_square_p_value(tables: JointCounts) -> np.ndarray:
     >>> chi_square_p_value(X, y).round(4)
     array([0.3333, 1.    ])
     """
-    return table_p_value(_chi_square, tables)
+    return table_p_value(_chi_square, tables, 5, n_permutations, random_state)
 
 
 def _chi_square(tables: JointCounts) -> np.ndarray:
@@ -81,8 +87,12 @@ def chi_square(tables: JointCounts) -> np.ndarray:
 
 
 @of_tables()
-def g_statistic_p_value(tables: JointCounts) -> np.ndarray:
-    """Give the p-value of :func:`g_statistic`, exact or of chi-square's law where :func:`chi_square_p_value` is.
+def g_statistic_p_value(
+    tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
+) -> np.ndarray:
+    """Give the p-value of :func:`g_statistic`, as :func:`chi_square_p_value` does.
+
+    Chi-square's law is believed where every count to be expected is at least 20: G follows it later than chi-square.
 
     Examples
     --------
@@ -90,7 +100,7 @@ def g_statistic_p_value(tables: JointCounts) -> np.ndarray:
     >>> g_statistic_p_value(X, y).round(4)
     array([0.3333, 1.    ])
     """
-    return table_p_value(_g_statistic, tables)
+    return table_p_value(_g_statistic, tables, 20, n_permutations, random_state)
 
 
 def _g_statistic(tables: JointCounts) -> np.ndarray:
@@ -112,7 +122,8 @@ def g_statistic(tables: JointCounts) -> np.ndarray:
 
     .. math:: G = 2 \sum_{ij} n_{ij} \ln (n_{ij} / e_{ij}) = 2 n I
 
-    with I the mutual information in nats. Trust it before chi-square where counts are small.
+    with I the mutual information in nats. Where counts are small it is too large for the law of chi-square, which it
+    follows in large samples; its p-values mind that.
 
     References
     ----------

@@ -4,10 +4,13 @@ The parameters ``discretise`` and ``sample_weight``, and counting ahead, are tho
 :mod:`subsel.ranking.contingency`.
 """
 
+from typing import Any
+
 import numpy as np
 
 from subsel.ranking.contingency import chance_of_equal_class, ratio
 from subsel.ranking.laws.contingency_table import table_p_value
+from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 from subsel.ranking.registry import score
 from subsel.tables.joint_counts import JointCounts
 from subsel.tables.statistics import finish, of_tables
@@ -16,11 +19,15 @@ __all__ = ["gini", "goodman_kruskal", "goodman_kruskal_p_value", "value_differen
 
 
 @of_tables()
-def goodman_kruskal_p_value(tables: JointCounts) -> np.ndarray:
+def goodman_kruskal_p_value(
+    tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
+) -> np.ndarray:
     """Give the p-value of :func:`goodman_kruskal`, :func:`gini` and :func:`value_difference`, which order tables alike.
 
-    (n - 1)(K - 1) tau follows chi-square with (V - 1)(K - 1) degrees of freedom (Light and Margolin 1971); small tables
-    follow their exact law, as for :func:`chi_square_p_value`.
+    (n - 1)(K - 1) tau follows chi-square with (V - 1)(K - 1) degrees of freedom (Light and Margolin 1971) if there are
+    two classes, or all are of one size; with uneven ones it is a sum of unequal parts. So, as for
+    :func:`chi_square_p_value`, where counts of at least 5 are expected and the classes are two; otherwise exact or by
+    random tables.
 
     Examples
     --------
@@ -28,7 +35,8 @@ def goodman_kruskal_p_value(tables: JointCounts) -> np.ndarray:
     >>> goodman_kruskal_p_value(X, y).round(4)
     array([0.3333, 1.    ])
     """
-    return table_p_value(_light_margolin, tables)
+    least = np.where(np.count_nonzero(tables.class_totals, axis=1) > 2, np.inf, 5.0)
+    return table_p_value(_light_margolin, tables, least, n_permutations, random_state)
 
 
 def _light_margolin(tables: JointCounts) -> np.ndarray:

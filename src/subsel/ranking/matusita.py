@@ -4,10 +4,13 @@ The parameters ``discretise`` and ``sample_weight``, and counting ahead, are tho
 :mod:`subsel.ranking.contingency`.
 """
 
+from typing import Any
+
 import numpy as np
 
 from subsel.ranking.contingency import expected
 from subsel.ranking.laws.contingency_table import table_p_value
+from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 from subsel.ranking.registry import score
 from subsel.tables.joint_counts import JointCounts
 from subsel.tables.statistics import finish, of_tables
@@ -16,11 +19,13 @@ __all__ = ["bhattacharyya", "freeman_tukey_p_value", "jeffreys_matusita"]
 
 
 @of_tables()
-def freeman_tukey_p_value(tables: JointCounts) -> np.ndarray:
-    """Give the p-value of :func:`jeffreys_matusita`: 4 n D is Freeman and Tukey's, of chi-square law.
+def freeman_tukey_p_value(
+    tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
+) -> np.ndarray:
+    """Give the p-value of :func:`jeffreys_matusita`: 4 n D is Freeman and Tukey's, in large samples of chi-square law.
 
-    Small tables follow their exact law, as for :func:`chi_square_p_value`; elsewhere chi-square's promises far too much
-    where values are rare (docs/ranking.md).
+    As for :func:`chi_square_p_value`, but that law is believed only where every count to be expected is at least 50: it
+    promises far too much where some are small.
 
     Examples
     --------
@@ -28,7 +33,7 @@ def freeman_tukey_p_value(tables: JointCounts) -> np.ndarray:
     >>> freeman_tukey_p_value(X, y).round(4)
     array([0.3333, 1.    ])
     """
-    return table_p_value(_freeman_tukey, tables)
+    return table_p_value(_freeman_tukey, tables, 50, n_permutations, random_state)
 
 
 def _freeman_tukey(tables: JointCounts) -> np.ndarray:

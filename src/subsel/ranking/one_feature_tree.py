@@ -46,7 +46,7 @@ def one_feature_tree(
         with A the accuracy on ten folds of trees grown by Gini's index on the others, :math:`A_0` that of trees that
         are not cut. It is at most 1, 0 for a constant column, and below 0 where the tree does worse than the
         majority. The folds are those of `separability_tree`, dealt to the rows of a class in the order of their
-        values, so that the order of the rows does not matter.
+        values, the larger class first, so that neither the order of the rows nor the names of the classes matter.
 
         ``"gini"`` is the `gini` of the leaves of a tree grown by Gini's index (CART), ``"information"`` their
         `mutual_information` in nats with the class, by entropy (C4.5). Both are read off the rows that the tree was
@@ -149,6 +149,7 @@ def _check_leaves(max_leaves: Any) -> None:
 def _accuracy(tables: JointCounts, max_leaves: int) -> Array:
     from subsel._loops.one_feature_tree import right_held_out
 
+    tables = tables.in_order_of_size()
     of_classes = tables.class_totals.max(axis=0)  # the same in all columns
     n = of_classes.sum()
     if n < 2:

@@ -3,7 +3,7 @@
 A function of moments: it takes `CoMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
 row of weight w counts as w rows, in p-values too. Two classes are taken in the order of their labels: the second is the positive
 one. A separation without any spread scores infinity, no difference 0 (p-value 1), constant columns included.
-P-values are exact for columns of few values: see :mod:`subsel.ranking.laws.student`.
+P-values are by permuted labels where laws do not hold: see :mod:`subsel.ranking.laws.student`.
 """
 
 from typing import Any
@@ -14,7 +14,9 @@ from subsel.ranking.laws.few_values import (
     Correlation,
     exact_of_few_classes,
 )
-from subsel.ranking.laws.student import student_p_value
+from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
+from subsel.ranking.laws.student import permuted_unless, student_p_value
+from subsel.ranking.laws.sums import Covariance
 from subsel.ranking.registry import score
 from subsel.tables.checked import as_stored
 from subsel.tables.co_moments import CoMoments, numeric_target, over_co_moments
@@ -24,12 +26,19 @@ __all__ = ["pearson", "pearson_p_value"]
 Array = np.ndarray
 
 
-def pearson_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `pearson`: Student's law of ``r sqrt((m - 2) / (1 - r^2))`` [1]_.
+def pearson_p_value(
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    n_permutations: int = MOST_PERMUTATIONS,
+    random_state: Any = 0,
+) -> Array:
+    """Two-sided p-value of `pearson`: Student's law of ``r sqrt((m - 2) / (1 - r^2))`` [1]_, where it holds.
 
-    Exact for columns of few values, such as rare bits, where the target has few values too (at most 13; see the module).
-    Elsewhere it promises too much for heavy tails in a small class, as `t_test_p_value` does. Moments in place of a
-    table do not tell the values of the target, and have Student's law always.
+    Exact for columns of few values, such as rare bits, where the target has few values too (at most 13). By permuted
+    labels, as `t_test_p_value` does, where column and target are both skewed or both of heavy tails. Moments in place of
+    a table do not tell the values of the target, and have Student's law always.
 
     References
     ----------
@@ -46,7 +55,10 @@ def pearson_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     X = as_stored(X, finite=False)
     y = numeric_target(X, y)
     p = over_co_moments(_pearson_p_value, X, y, sample_weight)
-    return exact_of_few_classes(p, lambda numbers: Correlation(tuple(numbers.tolist())), X, y, sample_weight)
+    few = lambda numbers: Correlation(tuple(numbers.tolist()))
+    exact = exact_of_few_classes(np.full(len(p), np.nan), few, X, y, sample_weight)
+    sums = lambda rows: Covariance(y[rows])
+    return permuted_unless(exact, p, sums, X, sample_weight, n_permutations, random_state)
 
 
 def _pearson_p_value(moments: CoMoments) -> Array:

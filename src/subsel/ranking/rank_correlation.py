@@ -8,7 +8,9 @@ from scipy import sparse, special
 
 from subsel.ranking.laws.exact_tails import inversions_tail
 from subsel.ranking.laws.few_values import concordance, exact_of_few_classes, rank_correlation
-from subsel.ranking.laws.student import student_p_value
+from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
+from subsel.ranking.laws.student import permuted_unless, student_p_value
+from subsel.ranking.laws.sums import RankCovariance
 from subsel.ranking.mann_whitney import auc_p_value
 from subsel.ranking.registry import score
 from subsel.tables.blocks import column_blocks, parts
@@ -22,12 +24,20 @@ Array = np.ndarray
 EXACT_ROWS = 33  # up to here, and without ties, Kendall's law is counted
 
 
-def spearman_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `spearman`, by Student's law as for `pearson`, an approximation.
+def spearman_p_value(
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    n_permutations: int = MOST_PERMUTATIONS,
+    random_state: Any = 0,
+) -> Array:
+    """Two-sided p-value of `spearman`, by Student's law as for `pearson`, an approximation for more than 30 rows.
 
-    With a target of two values the coefficient is the area under the ROC curve in other units, and `auc_p_value`
-    serves, which is exact for columns of two values. With a target of more, at most 13, values columns of few values, such
-    as rare bits, have their exact p-value (`subsel.ranking.laws.few_values`).
+    Of fewer rows p-values of at most 0.1 are by permuted labels: all orders of 7 rows, at most `n_permutations` of more, drawn
+    from `random_state`. With a target of two values the coefficient is the area under the ROC curve in other units, and
+    `auc_p_value` serves, which is exact for columns of two values. With a target of more, at most 13, values columns of
+    few values, such as rare bits, have their exact p-value (`subsel.ranking.laws.few_values`).
 
     Examples
     --------
@@ -40,7 +50,9 @@ def spearman_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
     y = numeric_target(X, y)
     mass = len(y) if sample_weight is None else np.sum(sample_weight)
     p = student_p_value(spearman(X, y, sample_weight), mass - 2)
-    return exact_of_few_classes(p, lambda _: rank_correlation, X, y, sample_weight)
+    exact = exact_of_few_classes(np.full(len(p), np.nan), lambda _: rank_correlation, X, y, sample_weight)
+    sums = lambda rows: RankCovariance(y[rows])
+    return permuted_unless(exact, p, sums, X, sample_weight, n_permutations, random_state)
 
 
 @score("spearman", p_value=spearman_p_value, regression=True, univariate=True, sparse=True, weights=True)

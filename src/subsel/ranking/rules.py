@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.registry import score
+from subsel.tables.joint_counts import lots, order_of_size
 from subsel.tables.ties import over_ties
 
 __all__ = ["accuracy_minus_error", "bayesian_accuracy", "one_rule"]
@@ -81,7 +82,7 @@ def one_rule(X: Any, y: Any, sample_weight: Any = None, *, bucket: float = 6) ->
     """Score features by the gain of Holte's one-level rule on the majority [1]_.
 
     In ascending order, an interval grows until its majority class has `bucket` rows and the next value is
-    not all of that class; each interval then guesses its majority, the first class in a tie. Score as
+    not all of that class; each interval then guesses its majority, of equal ones the larger class. Score as
     `bayesian_accuracy`, on the intervals. Neighbours of one majority need not be merged: their guesses are
     the same.
 
@@ -99,6 +100,8 @@ def one_rule(X: Any, y: Any, sample_weight: Any = None, *, bucket: float = 6) ->
 
 
 def _one_rule(masses: Array, bucket: float) -> Array:
+    order = order_of_size(masses.sum(axis=2).T, (masses @ lots(np.arange(masses.shape[2]))).T)
+    masses = np.take_along_axis(masses, order.T[:, :, None], axis=0)
     held = np.zeros(masses.shape[:2])
     correct = np.zeros(masses.shape[1])
     columns = np.arange(masses.shape[1])

@@ -9,6 +9,8 @@ import numpy as np
 from scipy import special
 
 from subsel.ranking.laws.exact_tails import runs_tail
+from subsel.ranking.laws.sampled_tables import sampled_tails
+from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 from subsel.ranking.laws.tied import tied_log_tails
 from subsel.ranking.registry import score
 from subsel.tables.checked import classes_and_codes
@@ -17,15 +19,18 @@ from subsel.tables.ties import over_ties
 __all__ = ["runs", "runs_p_value"]
 
 Array = np.ndarray
+ASKED = 0.1  # p-values of the normal law up to which it is not believed
 
 
-def runs_p_value(X: Any, y: Any) -> Array:
+def runs_p_value(X: Any, y: Any, *, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0) -> Array:
     """One-sided p-value of `runs`: neighbours agree at least so often under permuted labels.
 
     The Wald-Wolfowitz law where a column has no ties, and the exact law of the tie-averaged count where the ties leave
     few outcomes (`subsel.ranking.laws.tied`), so for columns of two values; otherwise the normal law with the exact mean
-    and variance of that count. The law of a column with long ties leans to the right, so that the normal one promises
-    too much there: of counts that are mostly zero, eight times at 0.001 (docs/ranking.md). A constant column gets 1.
+    and variance of that count where that gives more than 0.1. Smaller ones are from at most `n_permutations` random
+    labellings (`subsel.ranking.laws.sampled_tables`), drawn from `random_state`: the law of a column with ties leans to
+    the right, so that the normal one promises too much, of counts that are mostly zero eight times at 0.001. A constant
+    column gets 1.
 
     Examples
     --------
@@ -34,10 +39,14 @@ def runs_p_value(X: Any, y: Any) -> Array:
     """
     codes = classes_and_codes(X, y, 2)[1]
     n, m = np.bincount(codes)
-    return over_ties(X, y, None, partial(_p_value, n=int(n), m=int(m), untied_tail=cache(runs_tail)), 2)
+    drawn = partial(sampled_tails, statistic=_agreements, n_permutations=n_permutations, random_state=random_state)
+    law = partial(_p_value, n=int(n), m=int(m), untied_tail=cache(runs_tail), drawn=drawn)
+    return over_ties(X, y, None, law, 2)
 
 
-def _p_value(masses: Array, n: int, m: int, untied_tail: Callable[[int, int], Array]) -> Array:
+def _p_value(
+    masses: Array, n: int, m: int, untied_tail: Callable[[int, int], Array], drawn: Callable[[Array], Array]
+) -> Array:
     agreement, variance, depth = _agreement(masses, sizes=(n, m))
     excess = agreement - (n * (n - 1) + m * (m - 1)) / (n + m)
     safe = variance > 1e-12
@@ -47,6 +56,9 @@ def _p_value(masses: Array, n: int, m: int, untied_tail: Callable[[int, int], Ar
     untied = depth == n + m
     if untied.any():
         p[untied] = untied_tail(n, m)[np.rint(agreement[untied]).astype(int)]
+    doubtful = np.flatnonzero(np.isnan(exact) & ~untied & (p <= ASKED))
+    if len(doubtful):
+        p[doubtful] = drawn(masses[:, doubtful])
     return p
 
 

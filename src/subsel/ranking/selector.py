@@ -61,7 +61,7 @@ class RankingSelector(ColumnSelector):
     n_permutations : int
         Shuffles of the labels for ``"permutation:..."`` and ``"relabelled:..."``.
     random_state : int, RandomState or None
-        Seed of probes, shuffles and scores that sample.
+        Seed of probes, shuffles and scores that sample, and of p-values by permutation, which repeat without one.
 
     Attributes
     ----------
@@ -184,6 +184,8 @@ class RankingSelector(ColumnSelector):
         function, law = (entry.function, entry.p_value) if isinstance(entry, Score) else (entry, None)
         given = {"random_state": int(rng.integers(2**31)), "regression": task.kind == "regression"}
         score = self._with_options(function, given)
+        if self.random_state is None:
+            del given["random_state"]  # laws that draw permutations draw the same ones then
         p_value = None if law is None else self._with_options(law, given)
         univariate = isinstance(entry, Score) and entry.univariate
         settings = (rng, self.probes, self.n_probes, self.n_permutations, univariate)

@@ -81,7 +81,7 @@ def separability_tree(
     r"""Score features by what a pruned tree of their separability splits gains on the majority [1]_.
 
     The column is split as in `separability_split`, its parts alike, until they are pure, the tree is pruned, and each
-    interval (or subset of names) that remains guesses its majority, the first class in a tie. The score is the
+    interval (or subset of names) that remains guesses its majority, of equal ones the larger class. The score is the
     `bayesian_accuracy` of these intervals, from 0 to 1; 0 where nothing is left of the tree.
 
     Of neighbouring cuts that are equally good the one nearest to their average is taken. Of others, and of subsets, the
@@ -118,6 +118,7 @@ def separability_tree(
     """
     found = []
     for tables, names in _tables(X, y, sample_weight, nominal):
+        tables = tables.in_order_of_size()
         codes, right = tree_codes(tables, names, degree, strict)
         missing, every = np.isnan(tables.values), tables.class_totals
         right += _of_class(tables.per_column(missing[:, None] * tables.counts), every.argmax(axis=1))

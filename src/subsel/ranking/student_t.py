@@ -3,7 +3,7 @@
 A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
 row of weight w counts as w rows, in p-values too. Two classes are taken in the order of their labels: the second is the positive
 one. A separation without any spread scores infinity, no difference 0 (p-value 1), constant columns included.
-P-values are exact for columns of few values: see :mod:`subsel.ranking.laws.student`.
+P-values are by permuted labels where laws do not hold: see :mod:`subsel.ranking.laws.student`.
 """
 
 from typing import Any
@@ -15,7 +15,9 @@ from subsel.ranking.laws.few_values import (
     between_classes,
     welch,
 )
-from subsel.ranking.laws.student import or_exact, two_sided_t
+from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
+from subsel.ranking.laws.student import MomentLaw, two_sided_t
+from subsel.ranking.laws.sums import BetweenClasses, WelchSums
 from subsel.ranking.registry import score
 from subsel.ranking.separation import gap, quotient
 from subsel.tables.class_moments import ClassMoments, over_moments
@@ -25,12 +27,26 @@ __all__ = ["t_test", "t_test_p_value", "welch_t", "welch_t_p_value"]
 Array = np.ndarray
 
 
-def t_test_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `t_test`: Student's law with ``m - 2`` degrees of freedom [1]_.
+def t_test_p_value(
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    n_permutations: int = MOST_PERMUTATIONS,
+    random_state: Any = 0,
+) -> Array:
+    """Two-sided p-value of `t_test`: Student's law with ``m - 2`` degrees of freedom [1]_, where it holds.
 
-    Exact for columns of few values, such as rare bits, of which Student's law promises too much (see the module).
-    Elsewhere it supposes nearly normal values or large classes: with a tenth of 400 rows positive, log-normal columns
-    reach 0.001 six times as often as promised (docs/ranking.md). Take `auc_p_value` there.
+    Exact for columns of few values, such as rare bits. By permuted labels for columns that are skewed or of heavy tails
+    where one class is small, if Student's law gives at most 0.1: with a tenth of 400 rows positive log-normal columns
+    would reach 0.001 six times as often as it promises (:mod:`subsel.ranking.laws.student`).
+
+    Parameters
+    ----------
+    n_permutations : int
+        The most that are drawn for a column; no p-value by permutation is below one over it.
+    random_state : int, Generator or None
+        The seed of the permutations.
 
     References
     ----------
@@ -42,7 +58,8 @@ def t_test_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> t_test_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
     array([0.029857])
     """
-    return or_exact(_t_p_value, between_classes, X, y, sample_weight, 2)
+    law = MomentLaw(_t_p_value, between_classes, BetweenClasses, 2)
+    return law.p_values(X, y, sample_weight, n_permutations, random_state)
 
 
 def _t_p_value(moments: ClassMoments) -> Array:
@@ -76,19 +93,27 @@ def _t(moments: ClassMoments) -> Array:
     return np.sqrt(f, out=f)
 
 
-def welch_t_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `welch_t`, with the degrees of freedom of Welch and Satterthwaite.
+def welch_t_p_value(
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    n_permutations: int = MOST_PERMUTATIONS,
+    random_state: Any = 0,
+) -> Array:
+    """Two-sided p-value of `welch_t`, with the degrees of freedom of Welch and Satterthwaite where that law holds.
 
-    Exact for columns of few values, such as rare bits (see the module). Elsewhere it promises far too much for heavy tails
-    in a small class: log-normal columns, a tenth of 400 rows positive, reach 0.001 twenty times as often
-    (docs/ranking.md). Take `auc_p_value` there.
+    Exact for columns of few values, such as rare bits. By permuted labels, as `t_test_p_value` does, for skewed columns
+    and where a class has fewer than 20 rows: log-normal columns, a tenth of 400 rows positive, would reach 0.001 twenty
+    times as often as the law promises.
 
     Examples
     --------
     >>> welch_t_p_value([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1]).round(6)
     array([0.029857])
     """
-    return or_exact(_welch_p_value, welch, X, y, sample_weight, 2)
+    law = MomentLaw(_welch_p_value, welch, WelchSums, 2)
+    return law.p_values(X, y, sample_weight, n_permutations, random_state)
 
 
 def _welch_p_value(moments: ClassMoments) -> Array:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.registry import score
+from subsel.tables.checked import columns
 from subsel.tables.differences import Differences
 from subsel.tables.neighbourhood import hits_and_misses
 
@@ -151,7 +152,9 @@ def multisurf_star(
 ) -> np.ndarray:
     r"""Score features as :func:`multisurf` and add, for rows beyond mean plus half a deviation, their likeness.
 
-    Far rows count with :math:`1 - \mathrm{diff}` in place of the difference [1]_.
+    Far rows count with :math:`1 - \mathrm{diff}` in place of the difference [1]_. So all columns share an offset, which
+    zero is not; a column that is constant, or nowhere known, is as like among hits as among misses and would have it
+    whole: it scores as the lowest of the others, and at most 0.
 
     References
     ----------
@@ -177,7 +180,16 @@ def multisurf_star(
         constants.append(far_weights.sum())
         return given.weigh(near, rows) - far_weights
 
-    return (table.total(weigh) + sum(constants)) / table.n_rows
+    scores = (table.total(weigh) + sum(constants)) / table.n_rows
+    varies = _varies(X)
+    scores[~varies] = min(0.0, scores[varies].min(initial=0.0))
+    return scores
+
+
+def _varies(X: Any) -> np.ndarray:
+    """Mask of the columns of more than one known value."""
+    values = columns(X, accept_sparse=False, allow_nan=True)
+    return np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
 
 
 def _near_and_far(radii: Radii) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:

@@ -4,10 +4,13 @@ The parameters ``discretise`` and ``sample_weight``, and counting ahead, are tho
 :mod:`subsel.ranking.contingency`.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy.special import xlogy
 
 from subsel.ranking.information import mutual_information, mutual_information_p_value
+from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 from subsel.ranking.registry import score
 from subsel.tables.joint_counts import JointCounts
 from subsel.tables.statistics import finish, of_tables
@@ -49,15 +52,17 @@ def _length(counts: np.ndarray) -> np.ndarray:
 
 
 @of_tables(bins=False)
-def median_information_p_value(tables: JointCounts) -> np.ndarray:
-    """Give the p-value of :func:`median_information`: the labels have no part in the cut, so G's law holds.
+def median_information_p_value(
+    tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
+) -> np.ndarray:
+    """Give the p-value of :func:`median_information`, that of G: the labels have no part in the cut.
 
     Examples
     --------
     >>> median_information_p_value(np.array([[1, 0], [2, 0], [3, 0], [9, 1]]), [0, 0, 1, 1]).round(4)
     array([0.3333, 1.    ])
     """
-    return finish(mutual_information_p_value, _halves(tables))
+    return finish(mutual_information_p_value, _halves(tables), n_permutations=n_permutations, random_state=random_state)
 
 
 @score(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["JointCounts"]
+__all__ = ["JointCounts", "lots", "order_of_size"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,15 @@ class JointCounts:
         """Add up the values of a column that share a code; the codes become the values."""
         return gather(self.column, codes.astype(np.float64), self.counts, len(self.starts))
 
+    def in_order_of_size(self) -> JointCounts:
+        """Number the classes anew in each column: the largest first, of equal ones by which values they meet.
+
+        So what is decided by the number of a class, a tie or a lot, does not change with the names of the classes.
+        """
+        rank = np.arange(len(self.values)) - self.spread(self.starts)
+        order = order_of_size(self.class_totals, self.per_column(self.counts * lots(rank)[:, None]))
+        return JointCounts(self.values, np.take_along_axis(self.counts, self.spread(order), axis=1), self.starts)
+
     def equal_frequency(self, n_bins: int | np.ndarray) -> np.ndarray:
         """Give each value the bin that holds its middle rank, in bins as equal as ties allow.
 
@@ -89,6 +98,16 @@ class JointCounts:
         below -= self.spread(below[self.starts] - weight[self.starts]) + weight / 2
         total = np.maximum(self.per_column(weight), np.finfo(float).tiny)
         return np.where(missing, n_bins, np.floor(n_bins * below / self.spread(total))).astype(np.intp)
+
+
+def order_of_size(sizes: np.ndarray, marks: np.ndarray) -> np.ndarray:
+    """Classes from the largest to the smallest, one line a column; of equal ones that of the lower mark first."""
+    return np.lexsort((marks, -sizes), axis=1)
+
+
+def lots(ranks: np.ndarray) -> np.ndarray:
+    """A number for each rank, always the same, whose sums tell almost all sets of ranks apart."""
+    return np.random.default_rng(0).random(int(ranks.max(initial=-1)) + 1)[ranks]
 
 
 def first_of_runs(column: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -359,7 +359,10 @@ def test_byte_counts():
 )
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_command_prints_and_writes_the_same_table(options, ending, tmp_path, capsys):
-    """With --memory the table printed and the file written are those without, text columns included."""
+    """With --memory the table printed and the file written are those without, text columns included.
+
+    A note says of the default, F cut by its p-values, that moments cannot tell where its law fails.
+    """
     data = columns(150)
     data["town"] = np.array(["ulm", "bonn", "", "köln"])[np.random.default_rng(5).integers(0, 4, 150)]
     path = tmp_path / f"t.{ending}"
@@ -370,7 +373,9 @@ def test_command_prints_and_writes_the_same_table(options, ending, tmp_path, cap
         assert main(["rank", str(path), "--target", "y", "--out", str(out), *options, *memory]) == 0
         printed.append(capsys.readouterr().out)
         written.append(list(csv_module.DictReader((out / "ranking.csv").open(encoding="utf8"))))
-    assert printed[0] == printed[1]
+    notes = [line for line in printed[1].splitlines() if "from moments" in line]
+    assert len(notes) == (not options)
+    assert printed[0].splitlines() == [line for line in printed[1].splitlines() if line not in notes]
     for a, b in zip(*written, strict=True):
         for name in ("score", "p", "q"):
             first, second = a.pop(name), b.pop(name)

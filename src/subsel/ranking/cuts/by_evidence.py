@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from inspect import signature
+
 import numpy as np
 
 from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
@@ -140,7 +142,16 @@ def by_relabelling(ranked: Ranked, n_deviations: float) -> Kept:
 
 def _p_values(ranked: Ranked, finest: float) -> tuple[np.ndarray, str, Probing | None]:
     """The p-values of the score where it has them, else of probes; which it was."""
-    if ranked.p_value is not None:
-        return ranked.weighted(ranked.p_value)(ranked.X, ranked.y), "p-values of the score", None
+    if (p := ranked.p_values(finest)) is not None:
+        return p, "p-values of the score" + _caution(ranked), None
     found = ranked.probing(finest)
     return found.p_values, str(found), found
+
+
+def _caution(ranked: Ranked) -> str:
+    """What to say of p-values whose labels would be permuted, were the weights whole."""
+    weight = ranked.sample_weight
+    permutes = ranked.p_value is not None and "n_permutations" in signature(ranked.p_value).parameters
+    if weight is None or not permutes or (weight == np.rint(weight)).all():
+        return ""
+    return " (laws of large samples, as weights are fractions: too small for skewed columns and small counts)"

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from subsel.ranking.cuts.probing import Probing, probe
+from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 
-__all__ = ["Kept", "Ranked", "mask_of"]
+__all__ = ["Kept", "Ranked", "mask_of", "resolving"]
 
+FEWEST_OF_A_CUT, MOST_OF_A_CUT = 20_000, 2_000_000  # permutations
 MOST_PROBES = 10_000
 FEWEST_PROBES = 100
 
@@ -59,6 +62,10 @@ class Ranked:
         score = self.weighted(self.score)
         return probe(score, self.X, self.y, n, self.probes, self.random_state, together=not self.univariate)
 
+    def p_values(self, finest: float) -> np.ndarray | None:
+        """The p-values of the score, if it has any, as fine as it takes for the finest that matters."""
+        return None if self.p_value is None else self.weighted(resolving(self.p_value, finest))(self.X, self.y)
+
     def weighted(self, function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
         """The function with the weights filled in, if there are any."""
         return function if self.sample_weight is None else partial(function, sample_weight=self.sample_weight)
@@ -72,6 +79,17 @@ class Ranked:
     def first(self, k: int) -> np.ndarray:
         """Mask of the first k of the order."""
         return mask_of(self.order[:k], len(self.scores))
+
+
+def resolving(law: Callable[..., np.ndarray], finest: float) -> Callable[..., np.ndarray]:
+    """A law with as many permutations, where it draws any, as the finest p-value that matters takes, within bounds.
+
+    Ten times as many where that is no more than usual.
+    """
+    if "n_permutations" not in signature(law).parameters:
+        return law
+    n = max(np.ceil(1 / finest), min(10 / finest, MOST_PERMUTATIONS))
+    return partial(law, n_permutations=int(np.clip(n, FEWEST_OF_A_CUT, MOST_OF_A_CUT)))
 
 
 @dataclass(frozen=True, eq=False)

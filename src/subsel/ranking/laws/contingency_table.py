@@ -1,15 +1,19 @@
-"""P-values of statistics of contingency tables: the exact law where the tables are small, else chi-square's."""
+"""P-values of statistics of contingency tables: exact where outcomes are few, chi-square's law where counts are large."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.stats import chi2
 
+from subsel.ranking.laws.sampled_tables import sampled_tails
 from subsel.ranking.laws.tied import DEEPEST, tied_log_tails
 from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["degrees_of_freedom", "table_p_value", "tied_masses"]
+
+ASKED = 0.5  # p-values of chi-square's law up to which it is asked whether the law holds
 
 
 def degrees_of_freedom(tables: JointCounts) -> np.ndarray:
@@ -18,20 +22,50 @@ def degrees_of_freedom(tables: JointCounts) -> np.ndarray:
     return (n_values - 1) * (np.count_nonzero(tables.class_totals, axis=1) - 1)
 
 
-def table_p_value(statistic: Callable[[JointCounts], np.ndarray], tables: JointCounts) -> np.ndarray:
+def table_p_value(
+    statistic: Callable[[JointCounts], np.ndarray],
+    tables: JointCounts,
+    least_expected: float | np.ndarray,
+    n_permutations: int,
+    random_state: Any,
+) -> np.ndarray:
     """Give P(statistic at least as large) under permuted labels.
 
     Exact where the values of a column leave few outcomes (:mod:`subsel.ranking.laws.tied` says how few), so for rare bits
-    and any number of classes; otherwise the upper tail of chi-square, which supposes that no count is expected to be
-    small. One where nothing is free to vary.
+    and any number of classes. Otherwise the upper tail of chi-square where the smallest count to be expected is large
+    enough for the statistic to follow it; and where it is not, by random tables of the same margins
+    (:mod:`subsel.ranking.laws.sampled_tables`), unless chi-square gives more than one half. One where nothing is
+    free to vary. Tables of fractional weights have chi-square's law always.
     """
     dof = degrees_of_freedom(tables)
     p = np.where(dof > 0, chi2.sf(statistic(tables), np.maximum(dof, 1)), 1.0)
+    exact = np.full(len(p), np.nan)
     shallow = np.flatnonzero((tables.sizes <= DEEPEST) & (dof > 0))
     if len(shallow):
-        exact = np.exp(tied_log_tails(tied_masses(tables, shallow)[0], _OfMasses(statistic))[1])
-        p[shallow] = np.where(np.isnan(exact), p[shallow], exact)
+        exact[shallow] = np.exp(tied_log_tails(tied_masses(tables, shallow)[0], _OfMasses(statistic))[1])
+        p = np.where(np.isnan(exact), p, exact)
+    doubtful = np.isnan(exact) & (p <= ASKED) & (_least_expected(tables) < least_expected)
+    for part in _of_like_depth(tables, np.flatnonzero(doubtful & _whole(tables))):
+        p[part] = sampled_tails(tied_masses(tables, part)[0], _OfMasses(statistic), n_permutations, random_state)
     return p
+
+
+def _least_expected(tables: JointCounts) -> np.ndarray:
+    """The smallest count to be expected in each table, of the values and classes that occur."""
+    occurs = tables.value_totals > 0
+    values = np.minimum.reduceat(np.where(occurs, tables.value_totals, np.inf), tables.starts)
+    classes = np.where(tables.class_totals > 0, tables.class_totals, np.inf).min(axis=1)
+    return values * classes / tables.totals
+
+
+def _whole(tables: JointCounts) -> np.ndarray:
+    return np.logical_and.reduceat((tables.counts == np.rint(tables.counts)).all(axis=1), tables.starts)
+
+
+def _of_like_depth(tables: JointCounts, chosen: np.ndarray) -> Iterator[np.ndarray]:
+    """Parts of the columns whose numbers of values are within a factor of two, so that little is filled up."""
+    octave = np.ceil(np.log2(np.maximum(tables.sizes[chosen], 1)))
+    return (chosen[octave == o] for o in np.unique(octave))
 
 
 def tied_masses(tables: JointCounts, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

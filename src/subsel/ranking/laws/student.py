@@ -1,12 +1,15 @@
-"""Student's, Welch's and Fisher's laws, and exact p-values in their place where columns have few values.
+"""Student's, Welch's and Fisher's laws, and p-values by permuted labels in their place where they do not hold.
 
 The laws suppose numbers that are nearly normal, or large classes. Columns of at most six distinct values (and half as
 many as rows) that leave few outcomes, rare bits above all, have the exact p-value instead: the chance of a score at
-least as large when the labels are permuted (:mod:`subsel.ranking.laws.few_values`). So it is where no weights are given
-or all are whole. From moments alone, columns of zeros and ones are known.
+least as large when the labels are permuted (:mod:`subsel.ranking.laws.few_values`). Of the others, those skewed or of heavy
+tails where the classes are uneven (:mod:`subsel.ranking.laws.sums` has the rule) have that chance from random permutations
+(:mod:`subsel.ranking.laws.permuted_sums`), unless the law gives more than 0.1. So it is where no weights are given or all are
+whole. From moments alone, columns of zeros and ones are known, and the others have the law.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,30 +20,64 @@ from subsel.ranking.laws.few_values import (
     exact_of_bits,
     exact_of_few_values,
 )
+from subsel.ranking.laws.permuted_sums import permuted_where_doubtful
+from subsel.ranking.laws.sums import Sums
 from subsel.ranking.separation import quotient
 from subsel.tables.checked import as_stored, classes_and_codes
 from subsel.tables.class_moments import ClassMoments, class_moments, over_moments
 
-__all__ = ["or_exact", "student_p_value", "two_sided_t"]
+__all__ = ["MomentLaw", "permuted_unless", "student_p_value", "two_sided_t"]
 
 Array = np.ndarray
 
 
-def or_exact(
-    law: Callable[[ClassMoments], Array],
-    statistic: Statistic,
+@dataclass(frozen=True)
+class MomentLaw:
+    """The law of a score of class moments, and what takes its place.
+
+    Attributes
+    ----------
+    law : callable
+        P-values of :class:`ClassMoments`.
+    few : callable
+        The statistic of columns of few values (:mod:`subsel.ranking.laws.few_values`).
+    sums : callable
+        Of the codes of the rows, the statistic for permuted labels (:mod:`subsel.ranking.laws.sums`).
+    n_classes : int, optional
+        How many classes it is defined for.
+    """
+
+    law: Callable[[ClassMoments], Array]
+    few: Statistic
+    sums: Callable[[Array], Sums]
+    n_classes: int | None = None
+
+    def p_values(self, X: Any, y: Any, sample_weight: Any, n_permutations: int, random_state: Any) -> Array:
+        """The p-value of each column."""
+        if isinstance(X, ClassMoments):
+            return exact_of_bits(self.law(class_moments(X, y, sample_weight, self.n_classes)), self.few, X)
+        X = as_stored(X, finite=False)
+        labels, codes = classes_and_codes(X, y, self.n_classes, sample_weight)
+        p = over_moments(self.law, X, codes, sample_weight)
+        exact = exact_of_few_values(np.full(len(p), np.nan), self.few, X, codes, len(labels), sample_weight)
+        return permuted_unless(
+            exact, p, lambda rows: self.sums(codes[rows]), X, sample_weight, n_permutations, random_state
+        )
+
+
+def permuted_unless(
+    exact: Array,
+    p: Array,
+    sums: Callable[[Array | slice], Sums],
     X: Any,
-    y: Any,
     sample_weight: Any,
-    n_classes: int | None = None,
+    n_permutations: int,
+    random_state: Any,
 ) -> Array:
-    """The p-values of a law of moments, and the exact ones of a statistic where columns have few values."""
-    if isinstance(X, ClassMoments):
-        return exact_of_bits(law(class_moments(X, y, sample_weight, n_classes)), statistic, X)
-    X = as_stored(X, finite=False)
-    labels, codes = classes_and_codes(X, y, n_classes, sample_weight)
-    p = over_moments(law, X, codes, sample_weight)
-    return exact_of_few_values(p, statistic, X, codes, len(labels), sample_weight)
+    """The exact p-values where there are, elsewhere those of a law, by permuted labels where that is in doubt."""
+    rest = np.isnan(exact)
+    law = np.where(rest, p, 1.0)
+    return np.where(rest, permuted_where_doubtful(law, sums, X, sample_weight, n_permutations, random_state), exact)
 
 
 def student_p_value(r: Array, freedom: float) -> Array:

@@ -47,6 +47,11 @@ PRESENT = frozenset(
 )
 """Scores that ask of a value only whether it is there: two values, however many the column has."""
 
+OF_MOMENTS = (
+    "p-values from moments follow Student's, Welch's or Fisher's law unless a column holds zeros and ones: they promise "
+    "too much for skewed columns and heavy tails where a class is small; 'auc' does not."
+)
+
 ROWS = 1 << 16  # rows of a chunk, where memory allows
 LEAST_ROWS = 64  # rows of a chunk below which reading would take too long
 FEW_ROWS = 1 << 10  # rows of a chunk below which rather fewer columns are read at a time
@@ -145,6 +150,8 @@ class StoredMeasure:
                     sums.accumulate(chunk.X, chunk.y if kind is CoMoments else self._codes(chunk.y), chunk.weight)
             for values, function in zip(measured.values, functions):
                 values[block] = function(sums)
+        if len(functions) > 1 and kind is not PresenceCounts:
+            measured.notes.append(OF_MOMENTS)
         return measured
 
     # Columns read whole -----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from subsel.memory import byte_count
 from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.ranking.cuts.probing import Probing
-from subsel.ranking.cuts.ranked import FEWEST_PROBES, MOST_PROBES, Kept, Ranked
+from subsel.ranking.cuts.ranked import FEWEST_PROBES, MOST_PROBES, Kept, Ranked, resolving
 from subsel.ranking.cuts.rules import SHUFFLING, find_cut, split_cut
 from subsel.ranking.registry import Order, Score
 from subsel.ranking.selector import VALIDATED, RankingSelector
@@ -51,8 +51,8 @@ def rank_stored(
     - where not even one column fits, contingency scores of columns with few values count in one pass, exactly, and
       ``auc``, ``kolmogorov-smirnov`` and the threshold scores come from histograms in two passes, with ``bounds_``.
 
-    P-values of moments know bits only: other columns of few values, and any for ``pearson``, have the law of large samples
-    where :class:`RankingSelector` has the exact one.
+    P-values of moments know bits only: other columns, and any for ``pearson``, have Student's or Fisher's law where
+    :class:`RankingSelector` has an exact one or permutes labels; ``notes_`` says so.
 
     Scores that look at several columns at once (the Relief family, Simba, orders such as mRMR) are refused: rank a sample
     of the rows (:func:`subsel.datasets.sample_rows`).
@@ -109,13 +109,14 @@ def rank_stored(
     problem = _problem(table, target, columns, sample_weight)
     _check_suits(entry, problem)
     score = selector._with_options(entry.function, {})
-    law = None if entry.p_value is None else selector._with_options(entry.p_value, {})
     measure = StoredMeasure(problem, entry.key, limit, takes(entry, "missing"))
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
-    rng.integers(2**31)  # the seed that a score would get
-    rule, on_table = split_cut(cut)[0], _OnTable(measure, score)
+    seed = int(rng.integers(2**31))  # that a score would get
+    seeded = {} if random_state is None else {"random_state": seed}
+    law = None if entry.p_value is None else selector._with_options(entry.p_value, seeded)
+    (rule, level), on_table = split_cut(cut), _OnTable(measure, score)
     y, weight = measure.target() if rule in SHUFFLING else (np.empty(0), None)
-    law = law if rule in P_VALUE_CUTS else None
+    law = resolving(law, (level or 1.0) / problem.n_features) if law is not None and rule in P_VALUE_CUTS else None
     ranked = _Stored(on_table, y, on_table, law, weight, rng, "permuted", n_probes, n_permutations)
     return _fitted(selector, ranked, apply(ranked), problem)
 
@@ -198,9 +199,9 @@ class _Stored(Ranked):
         """The score of each column."""
         return self.measured.values[0]
 
-    def weighted(self, function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-        """What was measured of the law, in its place."""
-        return lambda X, y: self.measured.values[1]
+    def p_values(self, finest: float) -> np.ndarray | None:
+        """What was measured of the law."""
+        return self.measured.values[1] if self.p_value is not None else None
 
     def probing(self, finest: float) -> Probing:
         """P-values from shuffled copies of the columns, block by block."""
