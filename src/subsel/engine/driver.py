@@ -19,6 +19,7 @@ from subsel.engine.parallel import Evaluators
 from subsel.engine.progress import Progress
 from subsel.engine.restart import Restart
 from subsel.engine.restart_log import RestartLog
+from subsel.engine.telling import watching_callback
 from subsel.interruption import is_part_of_a_job
 from subsel.result import Judge, Result
 from subsel.search.protocol import Search
@@ -108,7 +109,7 @@ def run(
         Restart(number, search, evaluator, space, seed, budget, memory(), log, clock)
         for number, (seed, log) in enumerate(zip(seeds, logs))
     ]
-    progress = Progress(runs, budget, clock, verbose, callbacks)
+    progress = Progress(runs, budget, clock, verbose, [*callbacks, *watching_callback()])
     try:
         with Evaluators(evaluator, restarts, n_jobs) as evaluators:
             stopped_by = _rounds(runs, evaluators, budget, progress, journal)

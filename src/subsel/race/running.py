@@ -15,6 +15,7 @@ from subsel.assessment.intervals import corrected_error
 from subsel.assessment.procedure import Procedure
 from subsel.assessment.running import run_jobs
 from subsel.assessment.splits import Split, share_tested
+from subsel.engine.telling import tell
 from subsel.race.contender import Contender, Standing
 from subsel.task import Task
 
@@ -97,6 +98,7 @@ def race(
             else:
                 run[place].append(fold)
         live = _still_in([place for place in live if place not in errors], run, eligible, splits, keep)
+        _tell(_standings(contenders, run, live, errors), number + 1, len(splits))
         if interrupted or perf_counter() >= deadline or not live:
             break
     notes = [f"{contenders[place].name} could not be fitted: {error}" for place, error in errors.items()]
@@ -114,6 +116,16 @@ def _standings(
         for place, (contender, folds) in enumerate(zip(contenders, run))
     ]
     return tuple(sorted(standings, key=lambda s: (-len(s.folds), -s.score)))
+
+
+def _tell(standings: Sequence[Standing], done: int, total: int) -> None:
+    """Tell who watches how the contenders stand after a fold."""
+    rows = [
+        {"name": s.name, "score": s.score, "size": s.size, "folds": len(s.folds), "live": s.finished}
+        for s in standings
+        if s.folds
+    ]
+    tell("race", done=done, total=total, standings=rows)
 
 
 def _heat(shared: tuple[list[Plan], list[Split]], place: int, number: int) -> Fold:
