@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ from pathlib import Path
 
 import numpy as np
 import psutil
+
+from subsel.engine.record_file import is_held
+from subsel.ui.run_folder import RunFolder
 
 
 def write_table(path: Path, n_rows: int = 90, n_columns: int = 12, seed: int = 0) -> Path:
@@ -49,5 +53,12 @@ def served(folder: Path) -> Iterator[Served]:
         yield Served(process, re.search(r"http://\S+", line)[0])
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)
         process.stdout.close()
+
+
+def end_runs(folder: Path) -> None:
+    """End what still runs in a folder: runs outlive their server."""
+    for steps in (folder / "runs").glob("*/steps.jsonl"):
+        if is_held(steps):
+            os.kill(RunFolder(steps.parent).last("begin")["pid"], signal.SIGKILL)

@@ -208,6 +208,7 @@ def test_a_run_that_fails_says_why(dropped):
         ([{"event": "begin", "pid": 1}, {"event": "end", "code": None, "error": "interrupted before"}], "stopped"),
         ([{"event": "begin", "pid": 1}, {"event": "end", "code": None, "error": "no"}], "failed"),
         ([{"event": "end", "code": 0, "error": None}, {"event": "begin", "pid": 1}], "broken off"),
+        ([{"event": "begin", "pid": 1}, *([{"event": "race", "standings": ["x" * 90_000]}] * 2)], "broken off"),
     ],
 )
 def test_the_state_of_a_run_is_read_from_its_folder(tmp_path, steps, state):
@@ -226,6 +227,12 @@ def test_a_run_of_another_server_is_seen_to_run(tmp_path):
         with pytest.raises(Refused, match="still running"):
             runs.resume(run.identifier)
     assert runs.describe(run)["state"] == "broken off"
+
+
+def test_the_process_of_a_long_run_is_still_known(tmp_path):
+    """However much was told since, the last beginning is found."""
+    steps = [{"event": "begin", "pid": pid} for pid in (1, 2)] + [{"event": "step", "what": "x" * 1_000}] * 200
+    assert a_run(tmp_path, *steps).last("begin")["pid"] == 2
 
 
 def test_events_go_on_where_the_page_was(client, tmp_path):

@@ -51,19 +51,23 @@ class RunFolder:
         return json.loads((self.path / self.REQUEST).read_text(encoding="utf8"))
 
     def last(self, event: str) -> dict[str, Any]:
-        """The last event of a kind, or an empty one."""
-        return next((e for e in reversed(self._events()) if e.get("event") == event), {})
+        """The last event of a kind, or an empty one; the whole file is read."""
+        if not self.steps.is_file():
+            return {}
+        with self.steps.open(encoding="utf8") as file:
+            found = [line for line in file if line.startswith(f'{{"event": "{event}"') and line.endswith("}\n")]
+        return json.loads(found[-1]) if found else {}
 
     def state(self, running: bool) -> str:
         """``running``, ``done``, ``stopped``, ``failed`` or ``broken off`` (killed: it can be resumed)."""
         if running:
             return "running"
-        ended = [e for e in self._events() if e.get("event") in ("begin", "end")]
-        if not ended:
+        if not self.steps.is_file() or not self.steps.stat().st_size:
             return "failed"
-        if ended[-1]["event"] == "begin":
+        told = self._last_events()
+        if not told or told[-1]["event"] != "end":
             return "broken off"
-        code, error = ended[-1].get("code"), ended[-1].get("error") or ""
+        code, error = told[-1].get("code"), told[-1].get("error") or ""
         if code == 0:
             return "done"
         return "stopped" if code in (130, 143) or error.startswith("interrupted") else "failed"
@@ -96,7 +100,7 @@ class RunFolder:
         ours = re.escape(str(self.path.parent.parent))
         return re.sub(rf"{ours}/(tables|runs)/[\w-]+/", "", told or last)
 
-    def _events(self) -> list[dict[str, Any]]:
+    def _last_events(self) -> list[dict[str, Any]]:
         lines = _tail(self.steps, _TAIL).splitlines()
         whole = [line for line in lines if line.startswith('{"event"') and line.endswith("}")]
         return [json.loads(line) for line in whole]

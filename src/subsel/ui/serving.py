@@ -39,6 +39,7 @@ def serve(folder: Path, *, port: int = 0, most_bytes: int = 500_000_000, browser
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", port))
+        listening.listen()
         port, token = listening.getsockname()[1], token_urlsafe(24)
         app = application(folder, token=token, port=port, most_bytes=most_bytes)
         settings = uvicorn.Config(
