@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DELETE_ON_ERROR:
-.PHONY: demo test test-slow lint benchmarks gallery studies clean
+.PHONY: demo test test-slow lint benchmarks gallery docs studies clean
 
 # A stamp per set of extras: the environment is rebuilt when pyproject.toml changes.
 $(VENV)/.stamp-%: pyproject.toml
@@ -30,6 +30,9 @@ benchmarks: $(VENV)/.stamp-benchmarks
 
 gallery: $(VENV)/.stamp-test
 	$(BIN)/python docs/gallery/build.py
+
+docs: $(VENV)/.stamp-docs
+	$(BIN)/python docs/site/build.py
 
 studies: $(VENV)/.stamp-test
 	for study in docs/studies/*.py; do $(BIN)/python $$study || exit 1; done

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 from base64 import b64decode
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 CHROMIUM = next(
@@ -66,10 +66,10 @@ class Browser:
                 return answer["result"]
             self.events.append(answer)
 
-    def open(self, path: Path) -> None:
-        """Load a file and wait until it is there; forgets the events of earlier pages."""
+    def open(self, place: Path | str) -> None:
+        """Load a file or an address and wait until it is there; forgets the events of earlier pages."""
         self.events = []
-        self.call("Page.navigate", url=path.resolve().as_uri())
+        self.call("Page.navigate", url=place if isinstance(place, str) else place.resolve().as_uri())
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
             self.events.append(self._read())
 
@@ -86,6 +86,33 @@ class Browser:
         extra = {"text": "\r"} if key == "Enter" else {}
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **extra)
+
+    def wait_for(self, script: str, patience: float = 60.0) -> Any:
+        """The value of an expression in the page, once it is true."""
+        deadline = monotonic() + patience
+        while not (value := self.run(script)):
+            if monotonic() > deadline:
+                raise TimeoutError(f"{script} did not come true in {patience:.0f} s")
+            sleep(0.1)
+        return value
+
+    def click(self, selector: str) -> None:
+        """Press the mouse on the middle of an element, as a person would."""
+        box = f"document.querySelector({json.dumps(selector)})"
+        self.run(f"{box}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
+        x, y = self.run(
+            f"(({{left, top, width, height}}) => [left + width / 2, top + height / 2])({box}.getBoundingClientRect())"
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def drop(self, selector: str, file: Path) -> None:
+        """Drag a file onto an element and let go."""
+        box = f"document.querySelector({json.dumps(selector)}).getBoundingClientRect()"
+        x, y = self.run(f"(({{left, top, width, height}}) => [left + width / 2, top + height / 2])({box})")
+        data = {"items": [], "files": [str(file)], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.call("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
 
     def look(self, width: int, height: int = 900, scheme: str = "light") -> None:
         """Set the window and the colour scheme."""

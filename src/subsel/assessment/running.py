@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from subsel.assessment.fold_journal import FoldJournal
+from subsel.engine.telling import tell
 from subsel.engine.workers import Workers
 from subsel.interruption import is_part_of_a_job, part_of_a_job
 from subsel.status_line import StatusLine, bar
@@ -52,6 +53,7 @@ def run_jobs(
                     raise KeyboardInterrupt
                 index, key = asked[place]
                 answers[index] = answer
+                tell("step", what=what, unit=unit, done=len(answers), total=total, score=float(answer.score))
                 if journal is not None:
                     journal.keep(key, answer)
     except KeyboardInterrupt:

@@ -59,12 +59,14 @@ def _interrupted() -> int:
 def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     from subsel import __version__
     from subsel.cli.challenge_command import add_challenge_command
+    from subsel.cli.columns_command import add_columns_command
     from subsel.cli.journal_commands import add_journal_commands
     from subsel.cli.methods_command import ELSEWHERE, add_methods_command
     from subsel.cli.plugins import add_plugin_option
     from subsel.cli.predict_command import add_predict_command
     from subsel.cli.rank_command import add_rank_command
     from subsel.cli.selection_commands import add_selection_commands
+    from subsel.cli.ui_command import add_ui_command
     from subsel.cli.warm_up_command import add_warm_up_command
 
     parser = argparse.ArgumentParser(
@@ -83,4 +85,6 @@ def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     add_methods_command(commands)
     add_challenge_command(commands)
     add_warm_up_command(commands)
+    add_columns_command(commands)
+    add_ui_command(commands)
     return parser

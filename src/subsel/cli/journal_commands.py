@@ -13,6 +13,7 @@ import numpy as np
 
 from subsel.cli.command import Output
 from subsel.cli.plugins import load_named_plugins
+from subsel.cli.watched import add_progress_option, watched
 
 __all__ = ["add_journal_commands"]
 
@@ -30,7 +31,8 @@ def add_journal_commands(commands: Any) -> None:
         "--out", type=Path, metavar="DIR", help="where to write (default: where it would have, if that is beside DIR)"
     )
     resume.add_argument("--quiet", action="store_true", help="print nothing but errors")
-    resume.set_defaults(run=_resume)
+    add_progress_option(resume)
+    resume.set_defaults(run=watched(_resume))
     inspect = commands.add_parser("inspect", help="show how far the runs of a journal have come")
     inspect.add_argument("journal", type=Path, metavar="JOURNAL", help="a journal directory, or one file of it")
     inspect.add_argument("--out", type=Path, metavar="FILE", help="draw the best so far against evaluations (PNG, SVG)")

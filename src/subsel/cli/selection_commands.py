@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from subsel.cli.options import METHODS, CompareOptions, SelectOptions
+from subsel.cli.watched import add_progress_option, watched
 
 __all__ = ["add_selection_commands"]
 
@@ -29,7 +30,7 @@ def add_selection_commands(commands: Any, typed: Sequence[str]) -> None:
         _add_output(parser)
         if job == "compare":
             _add_methods(parser)
-        parser.set_defaults(run=lambda options, job=job: _command(job, options, typed).run())
+        parser.set_defaults(run=watched(lambda options, job=job: _command(job, options, typed).run()))
     demo = commands.add_parser("demo", help="run the main job on the wine data that ships with scikit-learn")
     demo.add_argument(
         "--out", type=Path, default=Path("demo-output"), metavar="DIR", help="where to write (default: demo-output)"
@@ -121,6 +122,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     add("--out", type=Path, metavar="DIR", help="where to write report.html and the tables (default: subsel-NAME)")
     add("--json", action="store_true", help="print selection.json instead of a summary")
     add("--quiet", action="store_true", help="print nothing but errors")
+    add_progress_option(parser)
 
 
 def _add_methods(parser: argparse.ArgumentParser) -> None:

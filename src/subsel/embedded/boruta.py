@@ -62,9 +62,9 @@ class Boruta(ColumnSelector):
         Masks of the columns decided for, and of those undecided.
     hits_ : ndarray of int
         How often each column beat the shadows.
-    history_ : ndarray of shape (n_iter_, n_columns)
+    history_ : ndarray of shape (n_rounds, n_columns)
         Scores, NaN from the rejection of a column on.
-    shadows_ : ndarray of shape (n_iter_,)
+    shadows_ : ndarray of shape (n_rounds,)
         The score to beat in every round.
     n_iter_ : int
         Rounds done.

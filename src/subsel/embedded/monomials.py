@@ -36,7 +36,7 @@ class MonomialRegression(ColumnSelector):
 
     Attributes
     ----------
-    powers_ : ndarray of shape (n_terms_, n_columns)
+    powers_ : ndarray of shape (n_terms, n_columns)
         The exponents of every monomial that stayed.
     coef_, intercept_ : ndarray, float
         Of the polynomial.

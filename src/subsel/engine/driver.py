@@ -18,6 +18,7 @@ from subsel.engine.parallel import Evaluators
 from subsel.engine.progress import Progress
 from subsel.engine.restart import Restart
 from subsel.engine.restart_log import RestartLog
+from subsel.engine.telling import watching_callback
 from subsel.interruption import is_part_of_a_job
 from subsel.result import Judge, Result
 from subsel.search.protocol import Search
@@ -107,7 +108,8 @@ def run(
         Restart(number, search, evaluator, space, seed, budget, memory(), log, clock)
         for number, (seed, log) in enumerate(zip(seeds, logs))
     ]
-    progress = Progress(runs, budget, clock, verbose, callbacks, f"{_named(search)} by {_named(evaluator)}")
+    named = f"{_named(search)} by {_named(evaluator)}"
+    progress = Progress(runs, budget, clock, verbose, [*callbacks, *watching_callback()], named)
     try:
         with Evaluators(evaluator, restarts, n_jobs) as evaluators:
             lockstep = _Lockstep(runs, evaluators, budget, progress, journal)

@@ -69,6 +69,15 @@ class Progress:
         return None if best is None else best.size
 
     @property
+    def best_of_each_size(self) -> list[tuple[int, float]]:
+        """The best guide quality so far of each number of columns."""
+        best: dict[int, float] = {}
+        for restart in self._restarts:
+            for size, (quality, _) in restart.history.best_per_size.items():
+                best[size] = max(quality, best.get(size, -np.inf))
+        return sorted(best.items())
+
+    @property
     def seconds_left(self) -> float | None:
         """An estimate from the budget and the speed so far; None where nothing bounds the run."""
         left = []

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import sleep
 from typing import Any, BinaryIO
 
-__all__ = ["JournalDamaged", "JournalError", "RecordFile", "is_held", "read_header", "read_records"]
+__all__ = ["JournalDamaged", "JournalError", "RecordFile", "is_held", "lock", "read_header", "read_records"]
 
 _MAGIC = b"subsel journal 2 "
 _OLDER = b"subsel journal 1 "  # without vectors, read as it is
@@ -54,7 +54,7 @@ class RecordFile:
         except OSError as error:
             raise JournalError(f"cannot write the journal {path}: {error.strerror}.") from None
         try:
-            if not _lock(self._file, patience=5):
+            if not lock(self._file, patience=5):
                 raise JournalError(
                     f"another process is writing {path}: wait for it, stop it, or give another directory or seed."
                 )
@@ -155,7 +155,7 @@ def _refuse_link(path: Path) -> None:
 def is_held(path: Path) -> bool:
     """Whether a living process is writing this file."""
     with path.open("r+b" if os.access(path, os.W_OK) else "rb") as file:
-        return not _lock(file)
+        return not lock(file)
 
 
 def _header_line(header: dict[str, Any]) -> bytes:
@@ -196,7 +196,7 @@ def _records(file: BinaryIO | Any) -> Iterator[tuple[bytes, int]]:
         yield record, place + length
 
 
-def _lock(file: BinaryIO | Any, patience: int = 0) -> bool:
+def lock(file: BinaryIO | Any, patience: int = 0) -> bool:
     """Take the lock of the operating system, if it is free; who only looks whether it is lets go at once."""
     try:
         if os.name == "nt":
@@ -211,5 +211,5 @@ def _lock(file: BinaryIO | Any, patience: int = 0) -> bool:
     except OSError:
         if patience:
             sleep(0.1)
-        return patience > 0 and _lock(file, patience - 1)
+        return patience > 0 and lock(file, patience - 1)
     return True

@@ -18,6 +18,7 @@ from subsel.assessment.intervals import corrected_error
 from subsel.assessment.procedure import Procedure
 from subsel.assessment.running import run_jobs
 from subsel.assessment.splits import Split, share_tested
+from subsel.engine.telling import tell
 from subsel.printed import frame, html_screenful, screenful
 from subsel.race.contender import Contender, Standing
 from subsel.task import Task
@@ -183,6 +184,7 @@ class _Course:
         ran = [place for place in self.live if len(self.folds[place]) == number + 1]
         eligible = [contender.eligible for contender in self.contenders]
         self.live = _still_in(ran, self.folds, eligible, self.splits, self.keep)
+        _tell(_standings(self.contenders, self.folds, self.live, self.errors), number + 1, len(self.splits))
         return interrupted
 
     def outcome(self, interrupted: bool) -> Race:
@@ -237,6 +239,16 @@ def _standings(
         for place, (contender, folds) in enumerate(zip(contenders, run))
     ]
     return tuple(sorted(standings, key=lambda s: (-len(s.folds), -s.score)))
+
+
+def _tell(standings: Sequence[Standing], done: int, total: int) -> None:
+    """Tell who watches how the contenders stand after a fold."""
+    rows = [
+        {"name": s.name, "score": s.score, "size": s.size, "folds": len(s.folds), "live": s.finished}
+        for s in standings
+        if s.folds
+    ]
+    tell("race", done=done, total=total, standings=rows)
 
 
 def _heat(shared: tuple[list[Plan], list[Split]], place: int, number: int) -> Fold:

@@ -1,0 +1,92 @@
+"""Tell a watching program how a job goes: a line of JSON for each step, appended to a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from math import isfinite
+from pathlib import Path
+from time import perf_counter
+from typing import Any, TextIO
+
+from subsel.engine.record_file import JournalError, lock
+from subsel.interruption import is_part_of_a_job
+
+__all__ = ["is_watched", "tell", "told_to", "watching_callback"]
+
+_file: ContextVar[TextIO | None] = ContextVar("watched", default=None)
+
+
+@contextmanager
+def told_to(path: Path) -> Iterator[None]:
+    """Within, steps are told to a file, which is held (``record_file.is_held``) as long as the job lives.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with told_to(Path(folder) / "steps"):
+    ...         tell("fold", done=1, score=float("nan"))
+    ...     print((Path(folder) / "steps").read_text(), end="")
+    {"event": "fold", "done": 1, "score": null}
+    """
+    with path.open("a", encoding="utf8") as file:
+        if not lock(file, patience=5):
+            raise JournalError(f"another job is telling its steps to {path}: give another file.")
+        token = _file.set(file)
+        try:
+            yield
+        finally:
+            _file.reset(token)
+
+
+def is_watched() -> bool:
+    """Whether what is told now is heard; parts of a larger job are not told by themselves."""
+    return _file.get() is not None and not is_part_of_a_job()
+
+
+def tell(event: str, **facts: Any) -> None:
+    """Tell a step, where anybody listens."""
+    if is_watched() and (file := _file.get()) is not None:
+        file.write(json.dumps(_plain({"event": event, **facts})) + "\n")
+        file.flush()
+
+
+def watching_callback() -> list[Callable[[Any], None]]:
+    """The callbacks by which a search is watched: none where nobody listens."""
+    return [_Course()] if is_watched() else []
+
+
+class _Course:
+    """Tells how a search goes, ever more seldom: some hundred lines, however long it takes."""
+
+    def __init__(self) -> None:
+        self.next = self.begin = perf_counter()
+
+    def __call__(self, progress: Any) -> None:
+        now = perf_counter()
+        if now < self.next:
+            return
+        self.next = now + max(0.3, 0.03 * (now - self.begin))
+        tell(
+            "search",
+            evaluations=progress.n_evaluations,
+            seconds=round(progress.seconds, 2),
+            left=progress.seconds_left,
+            quality=progress.best_quality,
+            size=progress.best_size,
+            front=progress.best_of_each_size,
+        )
+
+
+def _plain(value: Any) -> Any:
+    """Only what JSON knows; numbers that are none become null."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float):
+        return float(value) if isfinite(value) else None
+    return value

@@ -1,0 +1,152 @@
+"""The routes of the page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from subsel.ui.guard import Guard
+from subsel.ui.refused import Refused
+from subsel.ui.run_folder import RESULTS
+from subsel.ui.runs import Runs
+from subsel.ui.tables import Tables
+from subsel.ui.watching import events
+
+__all__ = ["application"]
+
+HERE = Path(__file__).parent
+PAGE = {"/": "page.html", "/page.css": "page.css", "/page.js": "page.js"}
+REPORT = (
+    "sandbox allow-scripts allow-downloads allow-popups; frame-ancestors 'none'"  # a page of its own, far from ours
+)
+LARGEST_QUESTION = 100_000  # bytes of JSON
+MOST_WATCHERS = 64
+
+
+def application(folder: Path, *, token: str, port: int, most_bytes: int = 500_000_000) -> Starlette:
+    """The page as an ASGI application.
+
+    Parameters
+    ----------
+    folder : Path
+        Where tables and runs are kept.
+    token : str
+        What the address must hold.
+    port : int
+        Where it will be served.
+    most_bytes : int
+        How large a dropped file may be.
+
+    Returns
+    -------
+    Starlette
+        Give it to any ASGI server that listens on 127.0.0.1.
+    """
+    folder = folder.absolute()
+    page = _Page(Tables(folder / "tables", most_bytes), Runs(folder / "runs"))
+    routes = [
+        *(Route(path, _shipped(name)) for path, name in PAGE.items()),
+        Route("/tables/{name}", page.drop, methods=["PUT"]),
+        Route("/runs", page.listed),
+        Route("/runs", page.begin, methods=["POST"]),
+        Route("/runs/{id}", page.one),
+        Route("/runs/{id}/steps", page.steps),
+        Route("/runs/{id}/stop", page.stop, methods=["POST"]),
+        Route("/runs/{id}/resume", page.resume, methods=["POST"]),
+        Route("/runs/{id}/results/{name}", page.result),
+    ]
+    guard = Middleware(Guard, token=token, port=port)
+    return Starlette(routes=routes, middleware=[guard], exception_handlers={Refused: _refuse})
+
+
+class _Page:
+    """What the routes answer."""
+
+    def __init__(self, tables: Tables, runs: Runs) -> None:
+        self.tables, self.runs, self.watchers = tables, runs, 0
+
+    async def drop(self, request: Request) -> Response:
+        announced = request.headers.get("content-length", "0")
+        size = int(announced) if announced.isdigit() else 0
+        return JSONResponse(await self.tables.add(request.path_params["name"], size, request.stream()))
+
+    async def listed(self, request: Request) -> Response:
+        return JSONResponse(self.runs.listed())
+
+    async def begin(self, request: Request) -> Response:
+        asked = await _question(request)
+        choices = asked.get("choices")
+        if not isinstance(choices, dict):
+            raise Refused("say what was chosen.", 422)
+        return JSONResponse({"id": self.runs.begin(self.tables.path(asked.get("table")), choices)}, 201)
+
+    async def one(self, request: Request) -> Response:
+        return JSONResponse(self.runs.describe(self.runs.run(request.path_params["id"])))
+
+    async def stop(self, request: Request) -> Response:
+        self.runs.stop(request.path_params["id"])
+        return JSONResponse({})
+
+    async def resume(self, request: Request) -> Response:
+        asked = await _question(request)
+        self.runs.resume(request.path_params["id"], asked.get("budget"))
+        return JSONResponse({})
+
+    async def steps(self, request: Request) -> Response:
+        run = self.runs.run(request.path_params["id"])
+        if self.watchers >= MOST_WATCHERS:
+            raise Refused("too many pages are watching: close some.", 429)
+        place = request.headers.get("last-event-id", "0")
+        told = self._counted(events(self.runs, run, int(place) if place.isdigit() else 0))
+        return StreamingResponse(told, media_type="text/event-stream")
+
+    async def _counted(self, told: Any) -> Any:
+        self.watchers += 1
+        try:
+            async for event in told:
+                yield event
+        finally:
+            self.watchers -= 1
+
+    async def result(self, request: Request) -> Response:
+        run, name = self.runs.run(request.path_params["id"]), request.path_params["name"]
+        path = run.results / name
+        if name not in RESULTS or not path.is_file():
+            raise Refused("there is no such file.", 404)
+        headers = {"content-security-policy": REPORT} if name.endswith(".html") else {}
+        return FileResponse(path, media_type=RESULTS[name], headers=headers)
+
+
+def _shipped(name: str) -> Any:
+    async def answer(request: Request) -> Response:
+        return FileResponse(HERE / name)
+
+    return answer
+
+
+async def _question(request: Request) -> dict[str, Any]:
+    """The JSON of a request, which must be small."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_QUESTION:
+            raise Refused("this is too much.", 413)
+    try:
+        asked = json.loads(body or b"{}")
+    except ValueError:
+        raise Refused("this is no JSON.", 400) from None
+    if not isinstance(asked, dict):
+        raise Refused("this is no question.", 400)
+    return asked
+
+
+async def _refuse(request: Request, why: Exception) -> Response:
+    assert isinstance(why, Refused)
+    return JSONResponse({"error": str(why)}, why.status)

@@ -1,0 +1,112 @@
+"""Runs: commands in processes of their own, each in a folder that tells all there is to know of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from subsel.engine.record_file import is_held
+from subsel.ui.identifiers import is_identifier, new_identifier, place_of
+from subsel.ui.refused import Refused
+from subsel.ui.run_folder import RunFolder
+
+__all__ = ["CHOICES", "Runs"]
+
+CHOICES = ("target", "groups", "task", "budget", "prefer", "n_features")  # options of `subsel select` that the page has
+MOST_RUNS = 4  # at once
+MOST_LISTED = 200
+LONGEST = 1_000  # signs of what is chosen
+
+
+class Runs:
+    """The folder of runs, and the processes that this server has begun.
+
+    A run belongs to nobody: it goes on when the page is closed and when the server ends, and another server finds it.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+
+    def begin(self, table: Path, choices: Mapping[str, Any]) -> str:
+        """Run `subsel select` on a table; gives the identifier of the run."""
+        options = [f"--{name.replace('_', '-')}={value}" for name, value in checked(choices).items()]
+        self._check_room()
+        run = RunFolder(self.folder / new_identifier())
+        run.path.mkdir(parents=True)
+        run.keep_request({"file": table.name, "choices": checked(choices)})
+        self._launch(run, ["select", str(table), *options, "--journal", str(run.journal), "--out", str(run.results)])
+        return run.identifier
+
+    def resume(self, identifier: str, budget: str | None = None) -> None:
+        """Go on with a run that has ended or was broken off."""
+        run = self.run(identifier)
+        if self.is_running(run):
+            raise Refused("it is still running.", 409)
+        if not run.journal.is_dir():
+            raise Refused("nothing of it was kept: begin it again.", 409)
+        self._check_room()
+        more = [] if budget is None else [f"--budget={checked({'budget': budget})['budget']}"]
+        self._launch(run, ["resume", str(run.journal), *more])
+
+    def stop(self, identifier: str) -> None:
+        """Ask a run to end with what it has, as Ctrl-C would."""
+        run = self.run(identifier)
+        pid = run.last("begin").get("pid")
+        if not self.is_running(run) or pid is None:
+            raise Refused("it is not running.", 409)
+        os.kill(pid, signal.SIGINT)
+
+    def run(self, identifier: Any) -> RunFolder:
+        """A run by its identifier."""
+        return RunFolder(place_of(self.folder, identifier, RunFolder.REQUEST))
+
+    def is_running(self, run: RunFolder) -> bool:
+        """Whether its process lives: one of ours, or one that holds the file it tells its steps to."""
+        child = self._children.get(run.identifier)
+        if child is not None and child.poll() is None:
+            return True
+        return run.steps.exists() and is_held(run.steps)
+
+    def describe(self, run: RunFolder) -> dict[str, Any]:
+        """All that the page shows of a run in a list."""
+        return run.describe(self.is_running(run))
+
+    def listed(self) -> list[dict[str, Any]]:
+        """The runs, newest first."""
+        names = sorted((p.name for p in self.folder.glob("*") if is_identifier(p.name)), reverse=True)
+        runs = [RunFolder(self.folder / name) for name in names[:MOST_LISTED]]
+        return [self.describe(run) for run in runs if run.is_whole]
+
+    def _check_room(self) -> None:
+        going = sum(child.poll() is None for child in self._children.values())
+        if going >= MOST_RUNS:
+            raise Refused(f"{going} runs are going: wait for one to end, or stop one.", 429)
+
+    def _launch(self, run: RunFolder, command: list[str]) -> None:
+        whole = [sys.executable, "-P", "-m", "subsel", *command, "--progress", str(run.steps)]
+        with run.words.open("ab") as words:
+            quiet = {"stdin": subprocess.DEVNULL, "stdout": words, "stderr": words}
+            self._children[run.identifier] = subprocess.Popen(whole, cwd=run.path, start_new_session=True, **quiet)
+
+
+def checked(choices: Mapping[str, Any]) -> dict[str, str]:
+    """What was chosen, as text; what was left open is left out, what is unknown is refused.
+
+    >>> checked({"target": "y", "task": "", "budget": "30s"})
+    {'target': 'y', 'budget': '30s'}
+    """
+    for name, value in choices.items():
+        if name not in CHOICES or not isinstance(value, str) or len(value) > LONGEST:
+            raise Refused(f"{str(name)[:40]!r} cannot be chosen so.", 422)
+    return {name: value for name, value in choices.items() if value}
