@@ -64,12 +64,18 @@ def code_lines(node: ast.AST, text: list[str]) -> int:
     return sum(bool(text[i - 1].strip()) and not text[i - 1].lstrip().startswith("#") for i in lines)
 
 
+def only_stores(node: ast.FunctionDef) -> bool:
+    """Whether a constructor does nothing but keep its parameters, as scikit-learn asks."""
+    return node.name == "__init__" and all(isinstance(line, ast.Assign) for line in node.body)
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_nothing_is_too_large_to_read(path):
-    """Files end by line 400 (tables of contents aside), functions hold 50 lines of code and fifteen branches at most."""
+    """Files end by line 400 (tables of contents aside), functions hold 50 lines of code and fifteen branches
+    at most, constructors that only keep parameters aside."""
     text = path.read_text(encoding="utf8").splitlines()
     assert path.name == "__init__.py" or len(text) <= 400
     for node in ast.walk(parsed(path)):
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef) and not only_stores(node):
             assert code_lines(node, text) <= 50, node.name
             assert 1 + sum(isinstance(inner, BRANCHES) for inner in ast.walk(node)) <= 15, node.name

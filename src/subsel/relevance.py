@@ -45,12 +45,12 @@ def model_relevance(model: Any, relevance: str | Reader = "auto") -> np.ndarray:
     for reads, attribute, read in _READERS:
         if relevance in ("auto", reads) and hasattr(last, attribute):
             return read(last)
-    attribute = {reads: attribute for reads, attribute, _ in reversed(_READERS)}
-    attribute["auto"] = "coef_ or feature_importances_"
-    if relevance not in attribute:
+    lacking = {reads: attribute for reads, attribute, _ in reversed(_READERS)}
+    lacking["auto"] = "coef_ or feature_importances_"
+    if relevance not in lacking:
         raise ValueError(f"relevance must be one of {', '.join(RELEVANCES)} or a function, got {relevance!r}.")
     name = type(last).__name__
-    raise ValueError(f"{name} has no {attribute[relevance]}: use relevance='permutation', or a function of the model.")
+    raise ValueError(f"{name} has no {lacking[relevance]}: use relevance='permutation', or a function of the model.")
 
 
 def _margins(model: Any) -> np.ndarray:

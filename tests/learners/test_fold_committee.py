@@ -62,7 +62,7 @@ def test_out_of_bag_losses_by_a_loop(regression):
             if row not in rows:
                 predicted = member.predict(X[[row]][:, columns])[0]
                 losses.append((predicted - y[row]) ** 2 if regression else float(predicted != y[row]))
-        assert found.count[row] == len(losses)
+        assert found.n_models[row] == len(losses)
         assert_allclose([found.mean[row], found.spread[row]], [np.mean(losses), np.std(losses, ddof=1)])
 
 
@@ -72,7 +72,7 @@ def test_repeated_losses_count_every_repeat_once_and_show_a_wrong_label():
     y = y.copy()
     y[3] = 2
     found = repeated_losses(KNeighborsClassifier(5), X, y, RepeatedKFold(n_splits=5, n_repeats=6, random_state=0))
-    assert (found.count == 6).all() and found.mean[3] == 1.0 and found.mean[:50].sum() == 1.0
+    assert (found.n_models == 6).all() and found.mean[3] == 1.0 and found.mean[:50].sum() == 1.0
 
 
 def test_the_kernel_of_a_forest_by_following_two_rows():

@@ -61,11 +61,10 @@ class Entry(ABC):
         begun = perf_counter()
         model = seeded(self.procedure(problem), np.random.default_rng(seed))
         model.fit(problem.X, problem.y)
-        outputs = [confidences(model, X) for X in (problem.X, problem.others)]
+        train, valid = confidences(model, problem.X), confidences(model, problem.others)
         chosen = self.features(model, problem)
-        return Submission(
-            self.title, problem.name, *outputs, chosen, round(perf_counter() - begun, 1), self.transductive
-        )
+        took = round(perf_counter() - begun, 1)
+        return Submission(self.title, problem.name, train, valid, chosen, took, self.transductive)
 
 
 def enter(key: str) -> Any:

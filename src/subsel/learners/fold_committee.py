@@ -126,13 +126,13 @@ class RowLosses(NamedTuple):
     ----------
     mean, spread : ndarray
         Over those models; NaN where there is none, or only one.
-    count : ndarray of int
+    n_models : ndarray of int
         How many they are.
     """
 
     mean: np.ndarray
     spread: np.ndarray
-    count: np.ndarray
+    n_models: np.ndarray
 
     @property
     def error(self) -> float:

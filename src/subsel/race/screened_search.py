@@ -16,7 +16,7 @@ from subsel.criteria.exact import judge_of
 from subsel.race.whole_groups import closed
 from subsel.ranking.selector import RankingSelector
 from subsel.result import Found, Result
-from subsel.task import Task, select_columns
+from subsel.task import Kind, Task, select_columns
 
 __all__ = ["ScreenedSearch"]
 
@@ -98,7 +98,7 @@ class ScreenedSearch(ColumnSelector):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> ScreenedSearch:
         """Screen, then search what is left."""
         X, y = self._receive(X, y)
-        kind = "classification" if is_classifier(self.selector.estimator) else "regression"
+        kind: Kind = "classification" if is_classifier(self.selector.estimator) else "regression"
         task = Task.of(X, y, kind, sample_weight=sample_weight, groups=groups)
         seed = int(check_random_state(self.selector.random_state).randint(2**31 - 10**4))
         if self.most_rows is not None and task.n_rows > self.most_rows:

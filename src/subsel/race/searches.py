@@ -58,7 +58,7 @@ def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", 
     one = EVALUATION[name](shape._replace(columns=searched)) if exact else 5 * field.cost("extra trees", most)
     repeats, held_out_size = _care(looks * one, SHARE * field.seconds)
     groups, fixed = [list(group) for group in field.groups], list(field.fixed)
-    care = {"repeats": repeats, "held_out_size": held_out_size, "most_rows": most_rows}
+    care: dict[str, Any] = {"repeats": repeats, "held_out_size": held_out_size, "most_rows": most_rows}
     chosen = ScreenedSearch(selector, searched, field.score, groups or None, fixed or None, **care)
     searching = _cost(looks * one, repeats, held_out_size)
     seconds = field.cost("rank", p) + searching + 5 * field.cost("svm", most)
