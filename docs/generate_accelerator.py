@@ -37,7 +37,9 @@ def table(found):
     step = found.get("forward_step", {})
     if "step_seconds" in step:
         times = f"{step['step_seconds']:.3g} s a step", f"{step['one_core_step_seconds']:.3g} s"
-        lines.append(f"| forward step over 100,000 columns, ridge, 2,000 rows | {' | '.join(times)} | {step['ratio']:,.0f}x |")
+        lines.append(
+            f"| forward step over 100,000 columns, ridge, 2,000 rows | {' | '.join(times)} | {step['ratio']:,.0f}x |"
+        )
     if "moments_and_200_subsets" in (long := found.get("long_table", {})):
         seconds = long["moments_and_200_subsets"]
         lines += ["", f"Moments of 1,000,000 x 1,000 and the first 200 subsets of them: {seconds:.1f} s on the device."]
