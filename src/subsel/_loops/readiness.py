@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import machine, node, python_version
 
-__all__ = ["at_hand", "give_up", "mark_ready", "marker"]
+__all__ = ["at_hand", "give_up", "mark_ready", "marker", "note"]
 
 WAIT = 20.0  # seconds of work with numpy after which a run waits for the compiler
 _LONGEST = 300.0  # seconds that it waits
@@ -100,6 +100,13 @@ def mark_ready() -> None:
         marker().touch()
     except OSError:
         pass  # nothing can be kept here: each process compiles for itself
+
+
+def note() -> str | None:
+    """What a result should say of a run that had to do without compiled code, if this one had to."""
+    if _State.ready or not _State.started:
+        return None
+    return "evaluated with numpy: the compiled code was not there yet, and is being made for later runs."
 
 
 def give_up() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from subsel._loops.readiness import note
 from subsel.criteria.base import Evaluator
 from subsel.engine.budget import Budget
 from subsel.engine.clock import Clock
@@ -118,7 +120,9 @@ def run(
     progress.close()
     traits = evaluator.traits
     judge = Judge(traits.name or type(evaluator).__name__, traits.exact, evaluators.n_refits)
-    return outcome(runs, space, judge, stopped_by, progress.seconds)
+    result = outcome(runs, space, judge, stopped_by, progress.seconds)
+    missing = note()
+    return result if missing is None else replace(result, notes=(*result.notes, missing))
 
 
 def _check_traits(search: Search, evaluator: Evaluator) -> None:
