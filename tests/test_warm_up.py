@@ -9,6 +9,8 @@ import pytest
 from subsel._loops import readiness
 from subsel.cli import main
 from subsel.criteria import LeastSquares, blocks
+from subsel.engine import run
+from subsel.search import find_search
 from subsel.space import Space
 from subsel.task import Task
 
@@ -61,9 +63,13 @@ def test_where_nothing_can_be_written_the_run_compiles_itself(fresh, monkeypatch
 
 def test_evaluators_stay_plain_until_the_code_is_there(fresh):
     """However much was asked of them, as long as it is less than twenty seconds' worth."""
-    assert not blocks.pays_to_compile(1e9) and len(fresh) == 1
+    assert readiness.note() is None and not blocks.pays_to_compile(1e9) and len(fresh) == 1
+    rng = np.random.default_rng(0)
+    task = Task.of(rng.normal(size=(30, 4)), rng.normal(size=30))
+    result = run(find_search("sfs"), LeastSquares().bind(task), Space.of(4))
+    assert any("evaluated with numpy" in said for said in result.notes)
     readiness.mark_ready()
-    assert blocks.pays_to_compile(1e9)
+    assert blocks.pays_to_compile(1e9) and readiness.note() is None
 
 
 def test_another_source_is_another_mark(fresh, monkeypatch, tmp_path):

@@ -63,7 +63,11 @@ def variants(X, y, width, n_components=20):
                 else:
                     u, d = loss.residual(signs, f, ones), loss.curvature(signs, f, ones)
                     step = (t @ u) / (t @ (d * t)) * t
-                    f = f + next(s * step for s in 0.5 ** np.arange(40) if loss.value(signs, f + s * step, ones) <= loss.value(signs, f, ones))
+                    f = f + next(
+                        s * step
+                        for s in 0.5 ** np.arange(40)
+                        if loss.value(signs, f + s * step, ones) <= loss.value(signs, f, ones)
+                    )
                 if deflate:
                     K = K - np.outer(t, t @ K)
                     K = K - np.outer(K @ t, t)
@@ -75,7 +79,9 @@ def variants(X, y, width, n_components=20):
     axes.set(xlabel="components", ylabel="logistic loss", title="Ionosphere, Gaussian kernel of width 3")
     axes.legend(loc="upper right")
     save(figure, "latent_variants.png")
-    return table(["variant", "5 components", "20 components"], [[k, f"{v[4]:.1f}", f"{v[-1]:.1f}"] for k, v in curves.items()])
+    return table(
+        ["variant", "5 components", "20 components"], [[k, f"{v[4]:.1f}", f"{v[-1]:.1f}"] for k, v in curves.items()]
+    )
 
 
 def first_two(X, y):
@@ -144,7 +150,14 @@ def compared(sets):
             for loss, published in zip(NAMES, PUBLISHED[name, form]):
                 accuracy, size = found[loss].T
                 p = "" if loss == "squared" else f"{ttest_rel(accuracy, found['squared'][:, 0]).pvalue:.2f}"
-                rows.append([f"{name}, {form}, {loss}", published, f"{accuracy.mean():.2f} ± {accuracy.std(ddof=1):.2f} ({size.mean():.1f})", p])
+                rows.append(
+                    [
+                        f"{name}, {form}, {loss}",
+                        published,
+                        f"{accuracy.mean():.2f} ± {accuracy.std(ddof=1):.2f} ({size.mean():.1f})",
+                        p,
+                    ]
+                )
     return table(["set, features, loss", "published", "ours", "p against squared"], rows)
 
 
@@ -156,7 +169,9 @@ def principal_size(X, y, loss, width, n_max=40):
         fitted = NystromEmbedding(Similarity("rbf", {"gamma": 1 / width**2}), n_max).fit(X[train])
         T, new, ones = fitted.eigenvectors_, fitted.eigenfunctions(X[test]), np.ones(len(train))
         A, B = (np.column_stack([np.full(len(t), len(train) ** -0.5), t]) for t in (T, new))
-        thetas = [law.refit(signs[train], A[:, : n + 1], np.zeros(n + 1), ones, 0.1, 10)[0] for n in range(1, n_max + 1)]
+        thetas = [
+            law.refit(signs[train], A[:, : n + 1], np.zeros(n + 1), ones, 0.1, 10)[0] for n in range(1, n_max + 1)
+        ]
         curves.append([np.mean((B[:, : len(theta)] @ theta > 0) != (y[test] == 1)) for theta in thetas])
     return int(smoothed(np.mean(curves, axis=0)).argmin()) + 1
 
@@ -190,7 +205,9 @@ def thrombin(folder):
             auc[loss].append(stages + stages[-1:] * (30 - len(stages)))  # nothing left to fit: the last stays
             for n in (5, 15):
                 own = LatentFeatures(n, loss, scaled=True).fit(X[train], target(loss, y)[train], sample_weight=weight)
-                machine.setdefault((loss, n), []).append([area(c, own.transform(X[train]), own.transform(X[test]), y, train, test) for c in C])
+                machine.setdefault((loss, n), []).append(
+                    [area(c, own.transform(X[train]), own.transform(X[test]), y, train, test) for c in C]
+                )
         plain.append([area(c, X[train], X[test], y, train, test) for c in C])
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     for loss, rows in auc.items():
@@ -206,7 +223,10 @@ def thrombin(folder):
     save(figure, "latent_thrombin.png")
     peaks = {loss: int(np.median(rows, axis=0).argmax()) + 1 for loss, rows in auc.items()}
     best = {loss: np.median(rows, axis=0).max() for loss, rows in auc.items()}
-    rows = [[f"{loss}, {n} features", *(f"{v:.3f}" for v in np.median(found, axis=0))] for (loss, n), found in machine.items()]
+    rows = [
+        [f"{loss}, {n} features", *(f"{v:.3f}" for v in np.median(found, axis=0))]
+        for (loss, n), found in machine.items()
+    ]
     rows.append(["all columns", *(f"{v:.3f}" for v in np.median(plain, axis=0))])
     return peaks, best, table(["linear machine on", *(f"C = {c:g}" for c in C)], rows)
 

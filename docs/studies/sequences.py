@@ -85,7 +85,9 @@ def main():
     pure, perfect = best_motifs(counts, y)
     book = table(["motif", "matches in kiqh"], [[f"`{m}`", int(n)] for m, n in zip(BOOK, found)])
     accuracy = normalised(motifs, sequences, y)
-    write("sequences.md", PAGE.format(book=book, pure=pure, perfect=perfect, accuracy=accuracy, n=N_CLASSES, m=N_MOTIFS))
+    write(
+        "sequences.md", PAGE.format(book=book, pure=pure, perfect=perfect, accuracy=accuracy, n=N_CLASSES, m=N_MOTIFS)
+    )
 
 
 PAGE = """

@@ -54,7 +54,9 @@ def balanced(predicted, y):
 
 def folds(y):
     """Three equal folds, repeated."""
-    return [split for seed in range(N_REPEATS) for split in StratifiedKFold(3, shuffle=True, random_state=seed).split(y, y)]
+    return [
+        split for seed in range(N_REPEATS) for split in StratifiedKFold(3, shuffle=True, random_state=seed).split(y, y)
+    ]
 
 
 def chain(X, mz):
@@ -99,7 +101,9 @@ def reduced(X, y):
         "block means": [BlockMeans(w).fit_transform(X) for w in WIDTHS],
         "low-pass": [LowPass(1 / w).fit_transform(X) for w in WIDTHS],
     }
-    found = {name: [[nearest_mean(Z, y, *split) for split in folds(y)] for Z in tables] for name, tables in made.items()}
+    found = {
+        name: [[nearest_mean(Z, y, *split) for split in folds(y)] for Z in tables] for name, tables in made.items()
+    }
     best = [np.mean([single(Z, y, *split) for split in folds(y)], axis=0).max() for Z in made["block means"]]
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained", sharey=True)
     for axis, (name, rows) in zip(axes, found.items()):

@@ -100,7 +100,11 @@ def rotations():
     places = fitted.transform(X)
     design = np.column_stack([places, np.ones(113)])
     weights = np.linalg.lstsq(design[:70], angles[:70])[0]
-    errors = [((design[rows] @ weights - angles[rows]) ** 2).sum(axis=0) / ((angles[rows] - angles[rows].mean(axis=0)) ** 2).sum(axis=0) for rows in (slice(70), slice(70, None))]
+    errors = [
+        ((design[rows] @ weights - angles[rows]) ** 2).sum(axis=0)
+        / ((angles[rows] - angles[rows].mean(axis=0)) ** 2).sum(axis=0)
+        for rows in (slice(70), slice(70, None))
+    ]
     figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), layout="constrained")
     for axis, angle, name in zip(axes, angles.T, ("left to right", "bottom to top")):
         axis.scatter(*places[:70].T, c=angle[:70], s=30, cmap="viridis")
@@ -122,15 +126,29 @@ def perturbation(folder):
     rows = []
     for row, (name, X) in zip(axes, sets.items()):
         width = 4.0 if name == "Ionosphere" else 0.5
-        methods = {"MDS": Distance(), "spectral": LaplacianEigenmaps(width), "Isomap": Geodesic(10), "LLE": LocallyLinear(10)}
+        methods = {
+            "MDS": Distance(),
+            "spectral": LaplacianEigenmaps(width),
+            "Isomap": Geodesic(10),
+            "LLE": LocallyLinear(10),
+        }
         for axis, (method, kernel) in zip(row, methods.items()):
-            found = [induction_against_perturbation(NystromEmbedding(kernel), X, s, n_rows=N_ROWS, random_state=0) for s in SHARES]
+            found = [
+                induction_against_perturbation(NystromEmbedding(kernel), X, s, n_rows=N_ROWS, random_state=0)
+                for s in SHARES
+            ]
             delta, error = np.array([f.difference for f in found]), np.array([f.standard_error for f in found])
             axis.errorbar(100 * np.array(SHARES), delta, 1.96 * error, marker="o", ms=3)
             axis.axhline(0, color="grey", lw=1)
             axis.set(title=f"{name}, {method}", xscale="log")
             above = [f"{100 * s:.0f}" for s, d in zip(SHARES, delta) if d > 0]
-            rows.append([f"{name}, {method}", *(f"{d:.3f} ± {1.96 * e:.3f}" for d, e in zip(delta, error)), above[0] if above else "none"])
+            rows.append(
+                [
+                    f"{name}, {method}",
+                    *(f"{d:.3f} ± {1.96 * e:.3f}" for d, e in zip(delta, error)),
+                    above[0] if above else "none",
+                ]
+            )
     axes[1, 0].set_xlabel("exchanged, %")
     save(figure, "spectral_perturbation.png")
     return table(["set, method", *(f"{100 * s:.0f}%" for s in SHARES), "first above 0, %"], rows)
@@ -139,11 +157,18 @@ def perturbation(folder):
 def losses():
     """Section 27.4: reconstruction loss of the kernel on training rows and on rows kept apart."""
     X = make_swiss_roll(400, random_state=0)[0] / 10
-    kernels = {"kernel PCA": Similarity(kernel_params={"gamma": 1.0}), "MDS": Distance(), "Isomap": Geodesic(10), "spectral clustering": NgJordanWeiss(0.5)}
+    kernels = {
+        "kernel PCA": Similarity(kernel_params={"gamma": 1.0}),
+        "MDS": Distance(),
+        "Isomap": Geodesic(10),
+        "spectral clustering": NgJordanWeiss(0.5),
+    }
     rows = []
     for name, kernel in kernels.items():
         both = [NystromEmbedding(kernel, n).fit(X[:200]) for n in (1, 2, 5, 10)]
-        rows.append([name, *(f"{reconstruction_loss(e, X[:200]):.2g} / {reconstruction_loss(e, X[200:]):.2g}" for e in both)])
+        rows.append(
+            [name, *(f"{reconstruction_loss(e, X[:200]):.2g} / {reconstruction_loss(e, X[200:]):.2g}" for e in both)]
+        )
     return table(["kernel", *(f"{n} coordinates" for n in (1, 2, 5, 10))], rows)
 
 
@@ -151,7 +176,10 @@ def main():
     """Draw the figures and write the page."""
     folder = data_folder(__doc__)
     angle, first, second = clusters()
-    ranks = table(["method", "rank correlation with the place along the curve"], [[k, f"{v:.2f}"] for k, v in eigenfunctions().items()])
+    ranks = table(
+        ["method", "rank correlation with the place along the curve"],
+        [[k, f"{v:.2f}"] for k, v in eigenfunctions().items()],
+    )
     shares = rotations()
     write(
         "spectral.md",

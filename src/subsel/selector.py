@@ -172,10 +172,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.choices = choices
         self.choose = choose
         self.alternatives = alternatives
-        self.memory = memory
-        self.device = device
-        self.journal = journal
-        self.journal_key = journal_key
+        self.memory, self.device = memory, device
+        self.journal, self.journal_key = journal, journal_key
         self.callbacks = callbacks
         self.verbose = verbose
 

@@ -31,7 +31,7 @@ def warm_up() -> Iterator[str]:
     X = rng.standard_normal((_ROWS, _COLUMNS))
     value = X[:, :5].sum(axis=1) + rng.standard_normal(_ROWS)
     targets = [value, (value > 0).astype(int), np.digitize(value, [-1.0, 1.0])]
-    tasks = [Task.of(X, y, kind) for y, kind in zip(targets, ("regression", "classification", "classification"))]
+    tasks = [Task.of(X, targets[0], "regression"), *(Task.of(X, y, "classification") for y in targets[1:])]
     jobs: list[tuple[str, Any, list[Task]]] = [
         ("ridge", LeastSquares(), tasks),
         ("linear discriminants", Discriminant(), tasks[1:]),

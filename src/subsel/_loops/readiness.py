@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import machine, node, python_version
 
-__all__ = ["at_hand", "mark_ready", "marker"]
+__all__ = ["at_hand", "give_up", "mark_ready", "marker", "note"]
 
 WAIT = 20.0  # seconds of work with numpy after which a run waits for the compiler
 _LONGEST = 300.0  # seconds that it waits
@@ -98,9 +98,20 @@ def mark_ready() -> None:
     try:
         marker().parent.mkdir(parents=True, exist_ok=True)
         marker().touch()
-        _lock().unlink(missing_ok=True)
     except OSError:
         pass  # nothing can be kept here: each process compiles for itself
+
+
+def note() -> str | None:
+    """What a result should say of a run that had to do without compiled code, if this one had to."""
+    if _State.ready or not _State.started:
+        return None
+    return "evaluated with numpy: the compiled code was not there yet, and is being made for later runs."
+
+
+def give_up() -> None:
+    """Let another process compile, or stop waiting for this one."""
+    _lock().unlink(missing_ok=True)
 
 
 def marker() -> Path:

@@ -19,12 +19,16 @@ def add_warm_up_command(commands: Any) -> None:
 
 def _warm_up(given: argparse.Namespace) -> int:
     os.environ["SUBSEL_COMPILE"] = "now"
+    from subsel._loops.readiness import give_up
     from subsel.warm_up import warm_up
 
     if given.background and hasattr(os, "nice"):
         os.nice(10)
     begin = time.perf_counter()
-    for name in warm_up():
-        if not given.background:
-            print(f"{name}: ready after {time.perf_counter() - begin:.1f} s", flush=True)
+    try:
+        for name in warm_up():
+            if not given.background:
+                print(f"{name}: ready after {time.perf_counter() - begin:.1f} s", flush=True)
+    finally:
+        give_up()
     return 0

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from subsel._loops.readiness import note
 from subsel.criteria.base import Evaluator
 from subsel.engine.budget import Budget
 from subsel.engine.clock import Clock
@@ -120,7 +122,9 @@ def run(
             journal.close()
     traits = evaluator.traits
     judge = Judge(traits.name or type(evaluator).__name__, traits.exact, evaluators.n_refits)
-    return outcome(runs, space, judge, stopped_by, progress.seconds, lockstep.notes, lockstep.hung)
+    result = outcome(runs, space, judge, stopped_by, progress.seconds, lockstep.notes, lockstep.hung)
+    missing = note()
+    return result if missing is None else replace(result, notes=(*result.notes, missing))
 
 
 def _named(part: Any) -> str:

@@ -89,7 +89,7 @@ class Memory(Forgetful):
         """The same with array operations: what large batches have learnt is held in a table."""
         if self._table is None:
             self._table = KeyTable(self.room)
-            self.quality = self._either  # type: ignore[method-assign,assignment]
+            self.quality = self._either  # type: ignore[method-assign]
         known, same = self._table.find(keys), _first_of_each(keys)
         if self._qualities:
             missing = np.flatnonzero(np.isnan(known))

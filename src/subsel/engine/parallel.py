@@ -102,7 +102,8 @@ class Evaluators:
             restart = restarts[0]
             if restart.work is not None:
                 fork, work = self.forks[restart.number], restart.work
-                restart.deliver(compute(fork, work) if deadline == np.inf else _in_time(fork, work, deadline, False))
+                plain = deadline == np.inf or len(work) <= PIECE
+                restart.deliver(compute(fork, work) if plain else self._paced(fork, work, deadline))
             return True
         waiting = [restart for restart in restarts if restart.work is not None]
         total = sum(len(restart.work) for restart in waiting)
@@ -113,6 +114,13 @@ class Evaluators:
             side_by_side = self._here(waiting, deadline, total)
             self._pace = side_by_side * (perf_counter() - begin) / total
         return True
+
+    def _paced(self, fork: Evaluator, work: Work, deadline: float) -> np.ndarray:
+        """Answer a large batch in pieces as large as the pace of the last one allows."""
+        begin, first = perf_counter(), int(SECONDS / self._pace) if self._pace else PIECE
+        computed = _in_time(fork, work, deadline, False, first=first)
+        self._pace = (perf_counter() - begin) / len(computed)
+        return computed
 
     def _here(self, waiting: list[_Asker], deadline: float, total: int) -> int:
         """Answer in this process, on threads where that pays; gives how many worked at once."""
@@ -259,9 +267,10 @@ def _in_time(
     deadline: float,
     heavy: bool,
     checkpoint: Callable[[np.ndarray], None] | None = None,
+    first: int = PIECE,
 ) -> np.ndarray:
     """Do work in pieces of about a quarter of a second, where there is a deadline or it takes long."""
-    size = 1 if heavy else PIECE
+    size = 1 if heavy else max(PIECE, first)
     if (deadline == np.inf and not heavy) or len(work) <= size:
         return compute(evaluator, work)
     parts, done, begin = [], 0, perf_counter()

@@ -201,6 +201,8 @@ class Walker:
 
     def leap(self, n_flips: int, rng: np.random.Generator) -> list[int]:
         """Make several different flips at once; moving by what is returned undoes them."""
+        if len(self._axes) == 1 and self._limit is None:
+            return self._leap(self._axes[0], n_flips, rng)
         undo: list[int] = []
         for _ in range(n_flips):
             units = self.flip(rng)
@@ -208,9 +210,25 @@ class Walker:
                 undo = self.move(units) + undo
         return undo
 
+    def _leap(self, axis: Membership | _Choice, n_flips: int, rng: np.random.Generator) -> list[int]:
+        """The same on one axis, whose flips are their own undoing: the subset is made once, at the end."""
+        made: list[int] = []
+        for _ in range(n_flips):
+            units = axis.propose_flip(rng)
+            if len(units) == 1:
+                if units[0] not in made:
+                    made.append(axis.flip(units[0]))
+            elif units and units[0] not in made and units[1] not in made:
+                made += [axis.flip(unit) for unit in units]
+        self.subset = self.space.flip(self.subset, *made)
+        return made[::-1]
+
     def move(self, units: Sequence[int], subset: Subset | None = None) -> list[int]:
         """Turn units over (``subset``: the result, where it is known); moving by what is returned undoes it."""
         self.subset = self.space.flip(self.subset, *units) if subset is None else subset
+        if len(self._axes) == 1:
+            flip = self._axes[0].flip
+            return [flip(unit) for unit in units][::-1]
         return [self._axes[bisect_right(self._starts, unit) - 1].flip(unit) for unit in units][::-1]
 
     def _coin(self, rng: np.random.Generator) -> tuple[int, ...]:

@@ -33,7 +33,7 @@ def count(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None =
     if sparse.issparse(X):
         return _count_sparse(X, codes, n_classes, weight)
     n, p = X.shape
-    if X.min() >= 0 and X.max() < SMALL_CODES and np.array_equal(whole := X.astype(np.intp), X):
+    if (whole := _small_codes(X)) is not None:
         return _count_small_codes(whole, X.dtype, codes, n_classes, weight)
     by_column = np.ascontiguousarray(X.T)
     rows = np.argsort(by_column, axis=1)
@@ -41,18 +41,23 @@ def count(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None =
     return _count_entries(np.repeat(np.arange(p), n), values.ravel(), rows.ravel(), codes, n_classes, weight, p)
 
 
+def _small_codes(X: np.ndarray) -> np.ndarray | None:
+    """The table in bytes, where it holds small whole numbers and nothing else."""
+    with np.errstate(invalid="ignore"):  # of numbers that are none
+        whole = X.astype(np.uint8)
+    return whole if whole.max() < SMALL_CODES and np.array_equal(whole, X) else None
+
+
 def _count_small_codes(
     X: np.ndarray, dtype: np.dtype, codes: np.ndarray, n_classes: int, weight: np.ndarray | None
 ) -> JointCounts:
-    """Count small whole numbers without sorting: each has its place in a full table, whose empty rows go.
-
-    X becomes the numbers of the cells.
-    """
+    """Count small whole numbers without sorting: each has its place in a full table, whose empty rows go."""
     p, n_values = X.shape[1], int(X.max()) + 1
-    X *= n_classes
-    X += codes[:, None]
-    X += n_classes * n_values * np.arange(p)
-    counts = _cells(X.ravel(), None if weight is None else np.repeat(weight, p), p * n_values, n_classes)
+    narrow = np.uint16 if n_values * n_classes < 1 << 16 else np.intp
+    within = np.multiply(X, narrow(n_classes), dtype=narrow)
+    within += codes.astype(narrow)[:, None]
+    cells = np.add(within, n_classes * n_values * np.arange(p), dtype=np.intp, casting="unsafe")
+    counts = _cells(cells.ravel(), None if weight is None else np.repeat(weight, p), p * n_values, n_classes)
     occurs = np.flatnonzero(counts.any(axis=1))
     starts = np.searchsorted(occurs, n_values * np.arange(p))
     return JointCounts((occurs % n_values).astype(dtype), counts[occurs].astype(np.float64), starts)

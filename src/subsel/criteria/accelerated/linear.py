@@ -127,6 +127,8 @@ class AcceleratedLinear(Accelerated):
     def _additions(self, changes: Changes) -> np.ndarray | None:
         """Qualities of a base and one column more each; None where the base itself cannot be vouched for."""
         torch, m, base = self.device.torch, self.moments, self._array(changes.base)
+        if not len(base):
+            return self._first_columns(changes.added[:, 0], base)
         rows = m.rows(base)
         factor, info = torch.linalg.cholesky_ex(rows[:, :, base])
         pivots = torch.diagonal(factor, dim1=1, dim2=2) ** 2
@@ -134,11 +136,17 @@ class AcceleratedLinear(Accelerated):
             return None
         led = torch.cholesky_solve(rows, factor)  # (B, s, p)
         start = self._base_outputs(torch.cholesky_solve(m.targets[:, base], factor), base)
-        added, found = changes.added[:, 0], []
-        n_bytes = 8.0 * self.start.numel() * 6
-        for part in self._room_for(len(added), n_bytes):
-            found.append(self._added(self._array(added[part]), base, rows, led, start, factor))
-        return np.concatenate(found)
+        return self._in_parts(changes.added[:, 0], base, rows, led, start, factor)
+
+    def _first_columns(self, added: np.ndarray, base: Any) -> np.ndarray:
+        """The same where there is no base: nothing is to be solved."""
+        torch, m = self.device.torch, self.moments
+        none = torch.zeros((m.n_blocks, 0, m.blocks.n_columns), dtype=torch.float64, device=self.device.name)
+        return self._in_parts(added, base, none, none, self.start, none[:, :, :0])
+
+    def _in_parts(self, added: np.ndarray, *base: Any) -> np.ndarray:
+        parts = self._room_for(len(added), 8.0 * self.start.numel() * 6)
+        return np.concatenate([self._added(self._array(added[part]), *base) for part in parts])
 
     def _base_outputs(self, coefficients: Any, base: Any) -> Any:
         """Outputs (T, M) of the base alone."""
@@ -176,9 +184,11 @@ class AcceleratedLinear(Accelerated):
 
     def _grown_ranks(self, share: Any, pivot: Any, added: Any, base: Any, factor: Any) -> Any:
         torch, m = self.device.torch, self.moments
-        eye = torch.eye(len(base), dtype=torch.float64, device=self.device.name).expand_as(factor)
-        inverse = torch.linalg.solve_triangular(factor, eye, upper=False)
-        trace = (inverse * inverse).sum(dim=(1, 2))[:, None] + (1.0 + (share * share).sum(dim=1)) / pivot
+        trace = (1.0 + (share * share).sum(dim=1)) / pivot
+        if len(base):
+            eye = torch.eye(len(base), dtype=torch.float64, device=self.device.name).expand_as(factor)
+            inverse = torch.linalg.solve_triangular(factor, eye, upper=False)
+            trace = trace + (inverse * inverse).sum(dim=(1, 2))[:, None]
         diagonal = m.diagonal[:, base].sum(dim=1)[:, None] + m.diagonal[:, added]
         return self._beyond_doubt(trace, diagonal).all(dim=0)
 
@@ -221,9 +231,11 @@ class AcceleratedLeaveOneOut(AcceleratedLinear):
         return self._left_out(outputs, self.empty_leverage + (whitened * whitened).sum(dim=1))
 
     def _grown(self, outputs: Any, residuals: list[Any], pivot: Any, base: Any, factor: Any) -> Any:
-        torch, leverage = self.device.torch, self.empty_leverage
-        whitened = torch.linalg.solve_triangular(factor[0], self.moments.shifted(base, 0), upper=False)
-        leverage = leverage + (whitened * whitened).sum(dim=0) + residuals[0] ** 2 / pivot[0][:, None]
+        leverage = self.empty_leverage + residuals[0] ** 2 / pivot[0][:, None]
+        if len(base):
+            held = self.moments.shifted(base, 0)
+            whitened = self.device.torch.linalg.solve_triangular(factor[0], held, upper=False)
+            leverage = leverage + (whitened * whitened).sum(dim=0)
         return self._left_out(outputs, leverage)
 
     def _left_out(self, outputs: Any, leverage: Any) -> Any:

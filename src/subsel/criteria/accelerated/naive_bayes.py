@@ -36,7 +36,11 @@ class AcceleratedBayes(Accelerated):
         super().__init__(inner, device)
         moments, array = inner.moments, device.array
         self.scores = Scores(inner.held_out, device)
-        self.start, self.own, self.reach = array(moments.start), array(moments.own(slice(None))), array(moments.reach)
+        self.start, self.own, self.reach = (
+            array(moments.start),
+            array(moments.own(np.arange(len(moments.held)))),
+            array(moments.reach),
+        )
         self.fold = array(moments.fold)
         self.terms, self.slopes = self._tabulated()
 
