@@ -3,7 +3,7 @@
 import pytest
 from sklearn.linear_model import RidgeClassifier
 
-from subsel.criteria import CRITERIA, CrossValidated, FreshSplitScore, find_criterion
+from subsel.criteria import CRITERIA, CrossValidated, FreshSplitScore, TreeFitness, find_criterion
 from subsel.testing import check_criterion
 from subsel.testing.tasks import make_task
 
@@ -20,6 +20,8 @@ HEAVY = {
 def found(key):
     if key == "cross-validated":
         return CrossValidated(RidgeClassifier(), cv=3)
+    if key == "tree-fitness":
+        return TreeFitness(cv=2)
     return FreshSplitScore(RidgeClassifier(), splits=1) if key == "fresh-split-score" else find_criterion(key)
 
 

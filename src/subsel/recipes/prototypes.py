@@ -222,6 +222,6 @@ def rmhc_prototypes(n_prototypes: int | None = None, n_mutations: int = 1000, **
     Examples
     --------
     >>> rmhc_prototypes(3, features=True).search
-    HillClimbing(patience=None, string=True)
+    HillClimbing(patience=None, walkers=1, string=True)
     """
     return PrototypeSelector(n_prototypes, search=HillClimbing(string=True), budget=n_mutations, **options)

@@ -120,7 +120,7 @@ def rmhc(estimator: Any, **options: Any) -> SubsetSelector:
     --------
     >>> from sklearn.naive_bayes import GaussianNB
     >>> rmhc(GaussianNB()).search
-    HillClimbing(patience=None)
+    HillClimbing(patience=None, walkers=1, string=False)
     """
     return SubsetSelector(estimator, search=HillClimbing(), **options)
 

@@ -96,8 +96,11 @@ class TrainingGuided(ColumnSelector):
         a, b = self.guide_rows_, self.validation_rows_
         scorer, table = check_scoring(self.estimator, self.scoring), np.asarray(task.matrix)
         guide = criterion_of(self.estimator, self.scoring, [(a, a)], "never").bind(task)
-        space, path, guided, judged = Space.of(task.n_columns), [], [], []
+        space = Space.of(task.n_columns)
         here = space.empty()
+        path: list[int] = []
+        guided: list[float] = []
+        judged: list[float] = []
         for _ in range(most):
             candidates = space.additions(here)
             qualities = guide.evaluate(candidates)
