@@ -115,8 +115,8 @@ def test_stop_and_resume(page, server, tmp_path):
     assert page.run("!document.querySelector('#report').hidden")
     page.click("#resume")
     until(page, "running")
-    page.wait_for("!document.querySelector('#standings').hidden", PATIENCE)
-    page.click("#stop")
+    patient = "document.querySelector('#stop').click(), document.querySelector('#state').innerText.includes('stopping')"
+    page.wait_for(patient, PATIENCE)  # it is told to wait while the process begins
     until(page, "stopped")
 
 

@@ -320,6 +320,29 @@ def test_stopping_and_resuming_what_cannot_be(client, tmp_path):
     assert client.post(f"/runs/{new_identifier()}/stop").status_code == 404
 
 
+def test_the_process_that_is_stopped_is_the_one_that_runs(tmp_path, monkeypatch):
+    """A resumed run that has not yet begun is not stopped by the number of its dead predecessor."""
+    killed: list[int] = []
+    monkeypatch.setattr("subsel.ui.runs.os.kill", lambda pid, signal: killed.append(pid))
+
+    class Child:
+        pid = 77
+
+        def poll(self) -> None:
+            return None
+
+    run, runs = a_run(tmp_path, {"event": "begin", "pid": 11}, {"event": "end", "code": 130}), Runs(tmp_path / "runs")
+    runs._children[run.identifier] = Child()
+    with pytest.raises(Refused, match="only beginning"):
+        runs.stop(run.identifier)
+    with told_to(run.steps):
+        runs.stop(run.identifier)
+        del runs._children[run.identifier]
+        tell("begin", pid=99)
+        runs.stop(run.identifier)
+    assert killed == [77, 99]
+
+
 def test_no_more_runs_than_allowed(tmp_path):
     """One too many is refused with words, and leaves no folder."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def add_selection_commands(commands: Any, typed: Sequence[str]) -> None:
         _add_output(parser)
         if job == "compare":
             _add_methods(parser)
-        parser.set_defaults(run=watched(lambda options, job=job: _command(job, options, typed).run()))
+        parser.set_defaults(run=watched(partial(_run, job, typed)))
     demo = commands.add_parser("demo", help="run the main job on the wine data that ships with scikit-learn")
     demo.add_argument(
         "--out", type=Path, default=Path("demo-output"), metavar="DIR", help="where to write (default: demo-output)"
@@ -133,6 +134,10 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help=f"searches to compare, each SEARCH or SEARCH:ESTIMATOR (default: {','.join(METHODS)})",
     )
+
+
+def _run(job: str, typed: Sequence[str], given: argparse.Namespace) -> int:
+    return _command(job, given, typed).run()
 
 
 def _command(job: Any, given: argparse.Namespace, typed: Sequence[str]) -> Any:

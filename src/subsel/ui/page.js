@@ -343,8 +343,13 @@ byId("choices").addEventListener("submit", (event) => {
 });
 byId("stop").addEventListener("click", guarded(async () => {
   byId("stop").disabled = true;
-  await ask("POST", `/runs/${shown}/stop`, {});
-  say("running", "stopping, with what there is");
+  try {
+    await ask("POST", `/runs/${shown}/stop`, {});
+    say("running", "stopping, with what there is");
+  } catch (error) {
+    byId("stop").disabled = false;
+    throw error;
+  }
 }));
 byId("resume").addEventListener("click", guarded(async () => {
   await ask("POST", `/runs/${shown}/resume`, { budget: byId("more").value });

@@ -62,10 +62,16 @@ class Runs:
     def stop(self, identifier: str) -> None:
         """Ask a run to end with what it has, as Ctrl-C would."""
         run = self.run(identifier)
-        pid = run.last("begin").get("pid")
-        if not self.is_running(run) or pid is None:
+        if not self.is_running(run):
             raise Refused("it is not running.", 409)
-        os.kill(pid, signal.SIGINT)
+        if not (run.steps.exists() and is_held(run.steps)):
+            raise Refused("it is only beginning: stop it in a moment.", 409)
+        child = self._children.get(identifier)
+        pid = run.last("begin").get("pid") if child is None or child.poll() is not None else child.pid
+        try:
+            os.kill(int(pid), signal.SIGINT)
+        except (ProcessLookupError, TypeError):
+            raise Refused("it has ended.", 409) from None
 
     def run(self, identifier: Any) -> RunFolder:
         """A run by its identifier."""
