@@ -1,149 +1,114 @@
-"""Does the interval of `assess` cover? A simulation on a named grid; writes `docs/coverage.md`.
-
-Run from the checkout: `python docs/studies/interval_coverage.py` (about two minutes).
-"""
+"""Do the intervals of `assess` cover? Simulated tables of a known law; `calibration.py` writes the page."""
 
 from __future__ import annotations
 
-import sys
-import warnings
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
-from time import perf_counter
 
 import numpy as np
-from sklearn.feature_selection import SelectKBest
-from sklearn.model_selection import RepeatedStratifiedKFold
-from sklearn.naive_bayes import GaussianNB
+from simulated import N_FRESH, Cut, Design, draw, fit, folds
 
-from subsel.assessment import assess, wilson
+from subsel.assessment.influence import MEASURES, influence
+from subsel.assessment.outputs import Outputs, disagreement
+from subsel.assessment.row_intervals import ScoredFolds, inflation
+from subsel.assessment.splits import Split
+from subsel.task import Task
 
-N_DATASETS = 150  # tables drawn per cell
-N_TRUTH = 300  # training sets behind each truth
-N_SELECTED = 5
 LEVEL = 0.95
-PAGE = Path(__file__).resolve().parents[1] / "coverage.md"
+SIZES, COLUMNS = (60, 150, 400), (50, 500)
+TWO = ("accuracy", "balanced_accuracy", "roc_auc", "neg_log_loss")
+THREE = ("accuracy", "balanced_accuracy", "roc_auc_ovr", "neg_log_loss")
+
+
+def designs() -> dict[str, tuple[Design, tuple[str, ...]]]:
+    """Every law, by name, with the measures looked at."""
+    found: dict[str, tuple[Design, tuple[str, ...]]] = {}
+    for n, p in product(SIZES, COLUMNS):
+        for signal in ("weak", "strong", "perfect"):
+            found[f"two classes {n} {p} {signal}"] = Design(n, p, signal), TWO
+            found[f"values {n} {p} {signal}"] = Design(n, p, signal, ()), ("r2",)
+        for signal in ("weak", "strong"):
+            found[f"skewed classes {n} {p} {signal}"] = Design(n, p, signal, (0.8, 0.2)), TWO
+            found[f"three classes {n} {p} {signal}"] = Design(n, p, signal, (1 / 3,) * 3), THREE
+            if n > 60:
+                found[f"groups of 5 {n} {p} {signal}"] = Design(n, p, signal, group=5), TWO
+                found[f"values, groups of 5 {n} {p} {signal}"] = Design(n, p, signal, (), group=5), ("r2",)
+    return found
+
+
+def repetition(design: Design, measures: tuple[str, ...], rng: np.random.Generator) -> np.ndarray:
+    """One table: for each measure score, ends of the interval, and what the procedure is worth on all rows and a fold's."""
+    task = draw(design, rng)
+    splits = folds(task, rng)
+    cuts = fit(task, [split.train for split in splits] + [np.arange(task.n_rows)])
+    said = [cut.say(task.X[split.test][:, cut.columns], _labels(task)) for cut, split in zip(cuts, splits)]
+    worth = [_fresh(cut, design, measures, rng) for cut in (cuts[-1], cuts[0])]
+    far, lines = disagreement(said, splits, task), []
+    for measure, whole, part in zip(measures, *worth):
+        scored = _scored(measure, task, said, splits, far)
+        lines.append([scored.score, *scored.interval(LEVEL), whole, part])
+    return np.array(lines)
+
+
+def _labels(task: Task) -> np.ndarray:
+    return task.classes if task.kind == "classification" else np.zeros(0)
+
+
+def _scored(measure: str, task: Task, said: list[Outputs], splits: list[Split], far: float | None) -> ScoredFolds:
+    """As `ScoredFolds.of` gives them, less the scores of single folds, which nothing here asks for."""
+    y = task.codes if task.kind == "classification" else task.y
+    tests, repeats = [split.test for split in splits], [split.repeat for split in splits]
+    rows = influence(measure, y, [_given(measure, out, task) for out in said], tests, repeats)
+    return ScoredFolds(measure, np.zeros(0), splits, task, rows, inflation(measure, task.kind, far))
+
+
+def _given(measure: str, said: Outputs, task: Task) -> np.ndarray:
+    given = said.give("values" if measure == "r2" else MEASURES[measure].needs, task)
+    assert given is not None
+    return given
+
+
+def _score(measure: str, task: Task, said: Outputs, rows: np.ndarray) -> float:
+    y = task.codes if task.kind == "classification" else task.y
+    return influence(measure, y, [_given(measure, said, task)], [rows], [0]).score
+
+
+def _fresh(cut: Cut, design: Design, measures: tuple[str, ...], rng: np.random.Generator) -> list[float]:
+    """What a fitted procedure is worth on new rows, each from a group of its own."""
+    task = draw(design, rng, cut.columns, N_FRESH)
+    said = cut.say(task.X, _labels(task))
+    return [_score(measure, task, said, np.arange(task.n_rows)) for measure in measures]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One point of the grid: rows, columns, folds, repeats, distance of the class means in three columns."""
+    """What the repetitions gave for one measure of one law."""
 
     n: int
-    p: int
-    folds: int
-    repeats: int
-    shift: float
-
-
-@dataclass(frozen=True)
-class Found:
-    """What the simulation gave for a cell."""
-
     truth: float
+    truth_of_fold: float
     mean: float
     spread: float
-    reach: float
-    covered: int
+    width: float
+    coverage: float
+    coverage_of_fold: float
 
+    @classmethod
+    def of(cls, lines: np.ndarray) -> Cell:
+        """Repetitions by (score, low, high, worth on all rows, worth on a fold's)."""
+        score, low, high, whole, part = lines.T
+        covered = lambda truth: float(((low <= truth + 1e-9) & (truth <= high + 1e-9)).mean())
+        return cls(
+            len(lines), whole.mean(), part.mean(), score.mean(), score.std(ddof=1), float((high - low).mean()),
+            covered(whole.mean()), covered(part.mean()),
+        )  # fmt: skip
 
-GRID = [
-    *(Cell(n, p, k, r, 1.0) for n, p, (k, r) in product((40, 100), (20, 200), ((5, 1), (5, 2), (10, 1)))),
-    *(Cell(n, 200, 5, 2, 0.0) for n in (40, 100)),
-]
+    @property
+    def error(self) -> float:
+        """Standard error of the coverage."""
+        return float(np.sqrt(max(self.coverage * (1 - self.coverage), 1 / self.n**2) / self.n))
 
-
-def draw(n: int, p: int, shift: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Normal columns, two classes of equal size, three columns with shifted means."""
-    y = np.arange(n) % 2
-    X = rng.standard_normal((n, p))
-    X[:, :3] += shift * (y[:, None] - 0.5)
-    return X, y
-
-
-def true_accuracy(cell: Cell, rng: np.random.Generator) -> float:
-    """The estimand: mean accuracy of the procedure trained on as many rows as a fold trains on."""
-    if cell.shift == 0:
-        return 0.5
-    size, accuracies = cell.n - cell.n // cell.folds, []
-    for _ in range(N_TRUTH):
-        X, y = draw(size, cell.p, cell.shift, rng)
-        selector = SelectKBest(k=N_SELECTED).fit(X, y)
-        fresh, labels = draw(1000, cell.p, cell.shift, rng)
-        model = GaussianNB().fit(selector.transform(X), y)
-        accuracies.append(model.score(selector.transform(fresh), labels))
-    return float(np.mean(accuracies))
-
-
-def simulate(cell: Cell, seed: int) -> Found:
-    """Draw tables, assess each, count how often the interval holds the truth."""
-    rng = np.random.default_rng([seed, cell.n, cell.p, cell.folds, cell.repeats])
-    truth, means, ends = true_accuracy(cell, rng), [], []
-    for i in range(N_DATASETS):
-        X, y = draw(cell.n, cell.p, cell.shift, rng)
-        cv = RepeatedStratifiedKFold(n_splits=cell.folds, n_repeats=cell.repeats, random_state=i)
-        a = assess(SelectKBest(k=N_SELECTED), GaussianNB(), X, y, cv=cv, references=False, confidence=LEVEL)
-        means.append(a.performance)
-        ends.append(a.interval)
-    low, high = np.array(ends).T
-    covered = int(((low <= truth) & (truth <= high)).sum())
-    return Found(truth, float(np.mean(means)), float(np.std(means)), float((high - low).mean() / 2), covered)
-
-
-def page(results: list[tuple[Cell, Found]]) -> str:
-    """The table and what it says."""
-    lines = [HEAD, "", "| rows | columns | folds | signal | truth | mean | its sd | half width | coverage | verdict |"]
-    lines.append("|---" * 10 + "|")
-    for cell, f in results:
-        low, high = wilson(f.covered, N_DATASETS)
-        verdict = "short" if high < LEVEL else "wide" if low > LEVEL else "as stated"
-        lines.append(
-            f"| {cell.n} | {cell.p} | {cell.folds} x {cell.repeats} | {'yes' if cell.shift else 'none'} "
-            f"| {f.truth:.3f} | {f.mean:.3f} | {f.spread:.3f} | {f.reach:.3f} "
-            f"| {f.covered / N_DATASETS:.3f} ({float(low):.3f} to {float(high):.3f}) | {verdict} |"
-        )
-    return "\n".join([*lines, "", _summary(results), ""])
-
-
-def _summary(results: list[tuple[Cell, Found]]) -> str:
-    share = np.mean([f.covered for _, f in results]) / N_DATASETS
-    short = [_where(cell) for cell, f in results if wilson(f.covered, N_DATASETS)[1] < LEVEL]
-    return (
-        f"Mean coverage {share:.3f}. Short in {len(short)} of {len(results)} cells"
-        f"{': ' + '; '.join(short) if short else ''}.\n\n"
-        "Where rows are few and columns many the folds probably share their luck in selection, which their spread does not show "
-        '(compare the column "its sd" with half the half width). A second repeat narrows the interval without adding '
-        "rows, and lowers its coverage a little; more repeats than the default two were not studied here."
-    )
-
-
-def _where(cell: Cell) -> str:
-    return f"{cell.n} rows, {cell.p} columns, {cell.folds} x {cell.repeats} folds{'' if cell.shift else ', no signal'}"
-
-
-HEAD = f"""# Coverage of the interval of `assess`
-
-Written by `docs/studies/interval_coverage.py`.
-
-- Procedure: the {N_SELECTED} best columns by F, then Gaussian naive Bayes; accuracy, {LEVEL:.0%} intervals,
-  {N_DATASETS} tables a row of the table below.
-- Data: two classes of equal size, independent normal columns; with a signal, three of them have means one standard
-  deviation apart.
-- Estimand: the mean accuracy of the *procedure* trained on as many rows as a fold trains on (from {N_TRUTH} fresh
-  training sets; one half without a signal). It is not the accuracy of the one model trained on all rows.
-- Coverage is given with its own Wilson interval; "short" and "wide" mean that {LEVEL} lies outside that."""
-
-
-def main() -> None:
-    """Simulate the grid and write the page."""
-    warnings.filterwarnings("ignore")
-    begin, results = perf_counter(), []
-    for cell in GRID:
-        results.append((cell, simulate(cell, seed=20)))
-        print(f"{cell}: {results[-1][1]}, {perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
-    PAGE.write_text(page(results))
-
-
-if __name__ == "__main__":
-    main()
+    @property
+    def relative_width(self) -> float:
+        """Mean width in units of that of a normal interval with the true standard deviation."""
+        return self.width / (3.92 * self.spread) if self.spread > 1e-9 else np.inf

@@ -195,7 +195,17 @@ class AutoSelector(ColumnSelector):
         self.model_ = _together(members, allowed, task)
         self.honest_ = honest_numbers(self.race_, taken, self.prefer, _sampled(task, seed), self.scoring_, seed)
         raced = _sampled(task, seed)
-        self.assessment_ = race_assessment(self.race_, taken[0], self.honest_, raced, self.scoring_)
+        seconds = Budget.of(self.budget).seconds
+        self.assessment_ = race_assessment(
+            self.race_,
+            taken[0],
+            self.honest_,
+            raced,
+            self.scoring_,
+            seed=seed,
+            seconds=np.inf if seconds is None else seconds,
+            n_jobs=self.n_jobs,
+        )
         self.result_ = taken_result(members[0], taken[0], chosen[0], allowed, whole, self.race_)
         if task.kind == "classification":
             self.classes_ = task.classes

@@ -192,9 +192,12 @@ def assessment_document(assessment: Any) -> dict[str, Any]:
         "confidence": assessment.confidence,
         "folds": len(assessment.folds["score"]),
         "guide": assessment.guide,
+        "guide_scoring": assessment.guide_scoring,
         "optimism": assessment.optimism,
         "sizes": [int(size) for size in assessment.sizes],
         "stability": None if stability is None else stability.value,
+        "stability_interval": None if stability is None else list(stability.interval),
+        "stability_basis": None if stability is None else stability.basis,
         "references": {name: estimate.mean for name, estimate in assessment.references.items()},
         "p_value": None if assessment.permutation is None else assessment.permutation.p_value,
     }

@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from subsel import RankingSelector, SubsetSelector
-from subsel.assessment import assess, balanced_error, compare, corrected_t_test, holm, mcnemar
+from subsel.assessment import assess, balanced_error, compare, corrected_t_test, holm
 from subsel.criteria import NearestNeighbours
 
 
@@ -72,17 +72,29 @@ def test_table_by_direct_computation(found):
 
 
 def test_paired_differences(found):
-    """Each pair has the corrected t-test of its fold differences, Holm's correction and exact McNemar."""
+    """Each pair has the test of the differences that rows make, Holm's correction, and who erred alone."""
     assert [(d.first, d.second) for d in found.differences] == [("one", "two"), ("one", "all"), ("two", "all")]
-    gaps = [found.scores[0] - found.scores[1], found.scores[0] - found.scores[2], found.scores[1] - found.scores[2]]
-    p = [corrected_t_test(g, 1 / 3) for g in gaps]
-    assert_allclose([d.p_value for d in found.differences], p)
+    score = found.table["score"]
+    assert_allclose(
+        [d.mean for d in found.differences], [score[0] - score[1], score[0] - score[2], score[1] - score[2]]
+    )
+    p = [d.p_value for d in found.differences]
     assert_allclose([d.p_adjusted for d in found.differences], holm(p))
+    for d in found.differences:
+        assert (d.interval[0] <= 0 <= d.interval[1]) == (d.p_value >= 0.05)
     X, y = data()
     first = list(RepeatedStratifiedKFold(n_splits=4, n_repeats=2, random_state=0).split(X, y))[:4]
     wrong = [cross_val_predict(make_pipeline(SelectKBest(k=k), GaussianNB()), X, y, cv=first) != y for k in (1, 2)]
     d = found.differences[0]
-    assert (d.only_first_wrong, d.only_second_wrong, d.mcnemar) == mcnemar(*wrong)
+    assert (d.only_first_wrong, d.only_second_wrong) == ((wrong[0] & ~wrong[1]).sum(), (wrong[1] & ~wrong[0]).sum())
+
+
+def test_a_measure_that_is_not_made_of_rows_is_compared_by_folds():
+    """F1 has the corrected resampled t-test of fold scores, since no row has a share in it."""
+    X, y = data()
+    found = compare([SelectKBest(k=1), None], GaussianNB(), X, y, cv=5, scoring="f1", random_state=0)
+    assert_allclose(found.differences[0].p_value, corrected_t_test(found.scores[0] - found.scores[1], 1 / 4))
+    assert_allclose(found.differences[0].mean, (found.scores[0] - found.scores[1]).mean())
 
 
 def test_front_agreement_and_challenge(found):
@@ -107,7 +119,7 @@ def test_identical_methods_do_not_differ():
     twins = compare([SelectKBest(k=2), SelectKBest(k=2)], GaussianNB(), X, y, cv=3, random_state=0)
     assert twins.names == ("SelectKBest", "SelectKBest 2")
     d = twins.differences[0]
-    assert (d.mean, d.p_value, d.mcnemar) == (0.0, 1.0, 1.0)
+    assert (d.mean, d.p_value, d.p_adjusted, d.only_first_wrong) == (0.0, 1.0, 1.0, 0)
     assert_array_equal(twins.challenge_pairs, 0)
     assert twins.table["on_front"].all()
 
@@ -127,13 +139,13 @@ def test_costs_and_names():
 
 
 def test_regression():
-    """Regression has no McNemar and no challenge; the error is the root mean squared one."""
+    """Regression has no rows that are wrong and no challenge; the error is the root mean squared one."""
     X, y = load_diabetes(return_X_y=True)
     cv = [(np.arange(0, 300), np.arange(300, 442))]
     found = compare([SelectKBest(f_regression, k=3), None], LinearRegression(), X, y, cv=cv)
     predicted = LinearRegression().fit(X[:300], y[:300]).predict(X[300:])
     assert_allclose(found.table["error"][1], np.sqrt(mean_squared_error(y[300:], predicted)))
-    assert found.challenge_pairs is None and found.differences[0].mcnemar is None
+    assert found.challenge_pairs is None and found.differences[0].only_first_wrong is None
     assert np.isnan(found.table["ber"]).all() and np.isnan(found.table["auc"]).all()
 
 
@@ -142,7 +154,7 @@ def test_float_labels_and_three_classes():
     X, y = data()
     y = (np.arange(80) % 3).astype(float)
     found = compare([SelectKBest(k=2), None], GaussianNB(), X, y, cv=StratifiedKFold(2))
-    assert found.kind == "classification" and found.differences[0].mcnemar is not None
+    assert found.kind == "classification" and found.differences[0].only_first_wrong is not None
     assert np.isnan(found.table["auc"]).all() and not np.isnan(found.table["ber"]).any()
 
 

@@ -1,6 +1,7 @@
 """The journal of an assessment: finished folds are not done again, and the assessment is the same."""
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from subsel import SubsetSelector, assess, compare
 from subsel.assessment.fold import Fold
 from subsel.assessment.fold_journal import _fold, _plain
+from subsel.assessment.outputs import Outputs
 from subsel.engine.journal import JournalMismatch
 
 X, Y = load_wine(return_X_y=True)
@@ -55,16 +57,16 @@ def same(one, other):
 
 
 def test_finished_folds_are_not_done_again(tmp_path, monkeypatch):
-    """Interrupted in the fourth fold, taken up again: seven folds are left, and the assessment is that of ten."""
+    """Interrupted in the fourth fold, taken up again: seven folds and six halves are left; the assessment is that of ten."""
     go = lambda **options: assess(Counting(), GaussianNB(), X, Y, random_state=3, **options)
     plain = go()
     Counting.calls, Counting.stop_at = 0, 4
     assert "interrupted: 3 of 10" in go(journal=tmp_path).notes[-1]
     Counting.calls, Counting.stop_at = 0, None
     same(go(journal=tmp_path), plain)
-    assert Counting.calls == 7
+    assert Counting.calls == 13
     same(go(journal=tmp_path, n_jobs=2), plain)
-    assert Counting.calls == 7
+    assert Counting.calls == 13
 
 
 def test_permutations_and_probes_are_kept(tmp_path):
@@ -90,7 +92,7 @@ def test_other_settings_are_another_assessment(tmp_path):
     for change in ({"k": 3}, {"model": RidgeClassifier()}, {"cv": 4}, {"seed": 1}, {"X": X + 1e-9}):
         Counting.calls = 0
         go(**change)
-        assert Counting.calls == change.get("cv", 3), change
+        assert Counting.calls == change.get("cv", 3) + 6, change
 
 
 def test_a_drawn_seed_is_kept(tmp_path):
@@ -120,7 +122,7 @@ def test_folds_that_nobody_can_repeat_are_refused(tmp_path):
 
 
 def test_compare_keeps_its_folds(tmp_path):
-    """Predictions too, which McNemar's test needs: text labels come back as text."""
+    """Predictions too, which the paired test needs: text labels come back as text."""
     labels = np.array(["a", "b", "c"])[Y]
     go = lambda **options: compare(
         [("two", Counting(2)), ("four", Counting(4))], GaussianNB(), X, labels, cv=3, random_state=0, **options
@@ -131,7 +133,7 @@ def test_compare_keeps_its_folds(tmp_path):
     assert any("interrupted" in note for note in with_stop.notes)
     Counting.calls, Counting.stop_at = 0, None
     again = go(journal=tmp_path)
-    assert Counting.calls == 3
+    assert Counting.calls == 3 + 2 * 6
     assert np.array_equal(again.scores, plain.scores)
     assert again.differences == plain.differences
     for name in set(plain.table) - {"seconds"}:
@@ -139,30 +141,32 @@ def test_compare_keeps_its_folds(tmp_path):
 
 
 def test_searches_in_the_folds_have_journals_of_their_own(tmp_path):
-    """One directory for both: the fold that was interrupted within its search goes on there."""
+    """One directory for both: the fold, or half, that was interrupted within its search goes on there."""
     data, y = load_diabetes(return_X_y=True)
     selector = SubsetSelector(Ridge(), "rfs1", budget=50, journal=tmp_path)
     go = lambda: assess(
         clone(selector), Ridge(), data, y, cv=3, random_state=0, n_jobs=2, references=False, journal=tmp_path
     )
     first = go()
-    assert len(list(tmp_path.glob("run-*"))) == 3
+    assert len(list(tmp_path.glob("run-*"))) == 3 + 6
     next(tmp_path.glob("assess-*")).unlink()
     same(go(), first)
-    assert len(list(tmp_path.glob("run-*"))) == 3
+    assert len(list(tmp_path.glob("run-*"))) == 3 + 6
 
 
-@pytest.mark.parametrize("predicted", [None, np.array(["x", "yy"]), np.array([1, 2]), np.array([0.1, np.inf])])
+@pytest.mark.parametrize("predicted", [np.array(["x", "yy"]), np.array([1, 2]), np.array([0.1, np.inf])])
 def test_a_fold_comes_back_as_it_was(predicted):
     """Through JSON, to the last bit."""
+    said = Outputs(predicted, None, np.array([[0.1, 0.9], [1 / 3, 2 / 3]]))
+    settings = {"references": {"all": 1e-17}, "failed": {"x": "y"}, "with_probes": (2, 1), "outputs": said}
     fold = Fold(
-        0.1, np.nan, None, np.array([3, 5]), 1 / 3, 7, False, False, {"all": 1e-17}, {"x": "y"}, (2, 1), predicted
+        0.1, np.nan, None, np.array([3, 5]), 1 / 3, 7, False, False, reference_outputs={"all": said}, **settings
     )
-    back = _fold(json.loads(json.dumps(_plain(vars(fold)))))
-    for name, value in vars(fold).items():
-        got = getattr(back, name)
-        if isinstance(value, np.ndarray):
-            assert got.dtype == value.dtype
-            assert np.array_equal(got, value)
-        else:
-            assert got == value or (value != value and got != got), name
+    back = _fold(json.loads(json.dumps(_plain(asdict(fold)))))
+    for name in set(vars(fold)) - {"columns", "outputs", "reference_outputs"}:
+        value, got = getattr(fold, name), getattr(back, name)
+        assert got == value or (value != value and got != got), name
+    assert np.array_equal(back.columns, fold.columns)
+    for got in (back.outputs, back.reference_outputs["all"]):
+        assert got.predicted.dtype == predicted.dtype and np.array_equal(got.predicted, predicted)
+        assert got.confidence is None and np.array_equal(got.probability, said.probability)

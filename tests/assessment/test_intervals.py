@@ -52,8 +52,9 @@ def test_interval_and_test_agree():
 
 
 def test_degenerate_differences():
-    """No difference at all gives p = 1, one fold gives NaN."""
+    """No difference at all gives p = 1, the same in each of five folds that of five tosses, one fold gives NaN."""
     assert corrected_t_test(np.zeros(5), 0.25) == 1.0
+    assert corrected_t_test(np.full(5, 0.125), 0.25) == 2 * 0.5**5
     assert np.isnan(corrected_t_test([0.1], 0.25))
     assert np.isnan(corrected_interval([0.1], 0.25)).all()
 

@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.feature_selection import SelectKBest
+from sklearn.naive_bayes import GaussianNB
 
-from subsel.assessment.stability import jaccard, kuncheva, nogueira, stability, top_overlap
+from subsel import SubsetSelector
+from subsel.assessment import assess
+from subsel.assessment.fold import Plan
+from subsel.assessment.halves import make_halves
+from subsel.assessment.stability import half_stability, jaccard, kuncheva, nogueira, stability, top_overlap
+from subsel.task import Task
 
 masks = arrays(bool, st.tuples(st.integers(2, 6), st.integers(2, 8)))
 
@@ -127,3 +134,62 @@ def test_stability_refuses_what_is_no_mask():
     """Numbers of columns, or one selection, are refused by name."""
     with pytest.raises(ValueError, match="mask of selections by columns"):
         stability([[0, 5, 7]])
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), pairs=st.integers(1, 5), d=st.integers(3, 12))
+def test_half_stability_is_the_mean_index_of_the_pairs(seed, pairs, d):
+    """For sets of one size it is Kuncheva's index, averaged over the pairs; the interval holds it, and has a width."""
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(1, d))
+    first, second = sized(rng, pairs, d, k), sized(rng, pairs, d, k)
+    found = half_stability(first, second, 20)
+    assert_allclose(found.value, np.mean([kuncheva([a, b]) for a, b in zip(first, second)]), atol=1e-12)
+    assert found.interval[0] <= found.value <= found.interval[1] <= 1 + 1e-12
+    assert found.interval[0] < found.interval[1] and (found.n_pairs, found.n_rows) == (pairs, 20)
+
+
+def test_half_stability_of_sizes_that_vary_by_hand():
+    """{0, 1} and {0}, twice, among four: mean size 1.5, half a feature differs: 1 - (1/8) / (3/8 * 5/8) = 7/15."""
+    found = half_stability([[1, 1, 0, 0]] * 2, [[1, 0, 0, 0]] * 2, 10)
+    assert_allclose(found.value, 7 / 15)
+    assert np.isnan(half_stability([[0, 0]], [[0, 0]], 10).value)
+
+
+def test_halves_share_no_row_and_hold_the_classes_in_equal_shares():
+    """Each pair splits the rows in two; classes are halved, groups are whole."""
+    y = np.repeat([0, 1], [30, 10])
+    plan = Plan(None, Task(np.zeros((40, 1)), y, "classification", ["x0"], None, None), None, "accuracy", 5)
+    halves = make_halves(plan, 3)
+    for first, second in zip(halves[::2], halves[1::2], strict=True):
+        assert_array_equal(np.sort(np.concatenate((first.train, second.train))), np.arange(40))
+        assert y[first.train].sum() == y[second.train].sum() == 5
+    groups = np.repeat(np.arange(8), 5)
+    plan.task = Task(np.zeros((40, 1)), y, "classification", ["x0"], None, groups)
+    for half in make_halves(plan, 3):
+        assert not set(groups[half.train]) & set(groups[half.test])
+
+
+def test_overlapping_folds_are_more_alike_than_halves():
+    """On noise folds seem to agree, for they share rows; halves agree as chance does."""
+    rng = np.random.default_rng(0)
+    found = [
+        assess(SelectKBest(k=5), GaussianNB(), rng.standard_normal((60, 50)), np.arange(60) % 2, references=False)
+        for _ in range(8)
+    ]
+    assert np.mean([stability(a.supports).value for a in found]) > 0.3
+    assert abs(np.mean([a.stability.value for a in found])) < 0.15
+    assert all(a.stability.basis == "3 pairs of disjoint halves, 30 rows each" for a in found)
+    assert "3 pairs of disjoint halves, 30 rows each" in str(found[0])
+
+
+def test_a_selection_that_fails_on_halves_does_not_end_the_assessment():
+    """Five inner folds need five rows of each class: half of the rows has four, and a note says so."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((40, 4)), np.repeat([0, 1], [32, 8])
+    a = assess(SubsetSelector(GaussianNB(), "sfs", cv=5), GaussianNB(), X, y, cv=4, references=False, random_state=0)
+    assert a.stability is None
+    assert any("the selection failed on half of the rows" in note for note in a.notes)
+    assert assess(SelectKBest(k=1), GaussianNB(), X, y, cv=4, references=False, stability_pairs=0).stability is None
+    with pytest.raises(ValueError, match="stability_pairs"):
+        assess(SelectKBest(k=1), GaussianNB(), X, y, stability_pairs=-1)

@@ -10,7 +10,8 @@ from subsel.assessment.splits import Split
 from subsel.race import Contender, Race, Standing, bias_corrected, preferred
 from subsel.race.committee import majority
 from subsel.race.honest import price_of_selecting
-from subsel.race.plan import plan_race
+from subsel.race.plan import MOST_REPEATS, plan_race
+from subsel.task import Task
 
 SPLITS = [Split(0, i, np.arange(80), np.arange(80, 100)) for i in range(5)]
 
@@ -72,10 +73,12 @@ def test_the_corrected_estimate_of_noise_is_chance_and_of_signal_is_not_spoilt()
 
 def test_the_price_of_selecting_is_the_paired_difference():
     """Against the best procedure with all columns, fold by fold; none where the winner takes them all."""
-    price = price_of_selecting(raced(STRONG, NEAR, WEAK), NEAR, 50, 0.95)
+    rng = np.random.default_rng(0)
+    task = Task.of(rng.random((100, 50)), np.arange(100) % 2)
+    price = price_of_selecting(raced(STRONG, NEAR, WEAK), NEAR, task, "accuracy", 0.95)
     assert price.against == "strong" and price.difference == pytest.approx(-0.002)
     assert price.interval[0] < -0.002 < price.interval[1]
-    assert price_of_selecting(raced(STRONG, NEAR), STRONG, 50, 0.95) is None
+    assert price_of_selecting(raced(STRONG, NEAR), STRONG, task, "accuracy", 0.95) is None
 
 
 @given(st.floats(0.1, 500), st.floats(1.0, 3.0))
@@ -102,3 +105,9 @@ def test_quick_scores_are_those_of_scikit_learn(scoring):
         if scoring == "balanced_accuracy" and set(outputs) - set(y):
             outputs = np.where(np.isin(outputs, y), outputs, y[0])
         assert _QUICK[scoring](y, outputs) == pytest.approx(expected(y, outputs))
+
+
+def test_evaluations_alone_set_no_limit_of_time():
+    """Without seconds every contender runs, and folds are repeated as often as ever."""
+    plan = plan_race([Contender("quick", None, 0.1), Contender("dear", None, 1e6)], np.inf, 5)
+    assert len(plan.contenders) == 2 and plan.repeats == MOST_REPEATS and plan.left_out == ()

@@ -188,7 +188,7 @@ def comparison() -> Comparison:
         "on_front": front,
     }
     pairs = [(0, 1), (0, 2), (1, 2)]
-    differences = [Difference(names[i], names[j], 0.01, (-0.05, 0.07), 0.4, 1.0, 3, 5, 0.7) for i, j in pairs]
+    differences = [Difference(names[i], names[j], 0.01, (-0.05, 0.07), 0.4, 1.0, 3, 5) for i, j in pairs]
     return Comparison(
         names=names,
         table=table,

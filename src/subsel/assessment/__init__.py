@@ -45,7 +45,7 @@ from subsel.assessment.sizing import (
     rows_for_validation,
     search_margin,
 )
-from subsel.assessment.stability import Stability, jaccard, kuncheva, nogueira, stability, top_overlap
+from subsel.assessment.stability import Stability, half_stability, jaccard, kuncheva, nogueira, stability, top_overlap
 
 __all__ = [
     "Amplification",
@@ -78,6 +78,7 @@ __all__ = [
     "discrete_relevance",
     "error_bar",
     "fresh_data_check",
+    "half_stability",
     "hoeffding_margin",
     "holm",
     "information_lost",

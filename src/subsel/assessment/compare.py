@@ -16,14 +16,17 @@ from sklearn.pipeline import Pipeline
 from subsel.assessment.challenge import balanced_error, binary_auc, challenge_pairs, challenge_scores, probe_share
 from subsel.assessment.comparison import Comparison, Difference
 from subsel.assessment.fold import Fold, Plan, run_fold
-from subsel.assessment.intervals import check_confidence, corrected_interval, corrected_t_test, holm, mcnemar
+from subsel.assessment.halves import N_PAIRS, check_pairs, run_halves
+from subsel.assessment.intervals import check_confidence, holm
 from subsel.assessment.nested import FEWEST_FOLDS, deadline_of, make_plan, make_task, seed_and_journal
 from subsel.assessment.outcome import Assessment
+from subsel.assessment.outputs import Outputs
 from subsel.assessment.procedure import Procedure
+from subsel.assessment.row_intervals import ScoredFolds
 from subsel.assessment.running import run_jobs
-from subsel.assessment.splits import Split, make_splits, share_tested
+from subsel.assessment.splits import Split, make_splits
 from subsel.assessment.stability import jaccard
-from subsel.assessment.summary import summarise
+from subsel.assessment.summary import scored_folds, summarise
 from subsel.columns import column_numbers
 from subsel.pareto import undominated
 from subsel.printed import Columns
@@ -44,6 +47,7 @@ def compare(
     sample_weight: Any = None,
     probes: Any = None,
     references: bool = False,
+    stability_pairs: int = N_PAIRS,
     confidence: float = 0.95,
     n_jobs: int | None = None,
     random_state: Any = None,
@@ -63,21 +67,23 @@ def compare(
         The model behind every selector; None if each is a whole pipeline.
     probes : sequence of columns, optional
         Columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
-    cv, scoring, groups, sample_weight, references, confidence, n_jobs, random_state, budget, journal, journal_key, verbose : as in assess
+    cv, scoring, groups, sample_weight, references, stability_pairs, confidence, n_jobs, random_state, budget, journal, journal_key, verbose : as in assess
         As in :func:`assess`.
 
     Notes
     -----
-    The t-test is that of Nadeau and Bengio [1]_, for fold scores whose training parts overlap. McNemar's test [2]_
-    takes the predictions of the first repeat, where every row is tested once, as those of one classifier each. The
+    One test for each pair, one correction for all pairs: Student's, of the differences that each held-out row makes to
+    the two scores, with their variance raised as for the interval of a score, since both procedures share their training
+    rows over all folds; then Holm's. Where a measure is not made of rows, the test is that of Nadeau and Bengio [1]_, for fold
+    scores whose training parts overlap. ``docs/calibration.md`` measures how often equal procedures are told apart. The
     challenge's score [2]_ weighs rows by class, so that the balanced error decides. Small errors of methods
     that searched with different thoroughness are compared by what they reach on held-out rows, never by their guides.
 
     References
     ----------
     .. [1] Nadeau and Bengio, *Inference for the generalization error*, Machine Learning 52, 2003.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2, McNemar's test,
-       and chapter 9, the score of the challenge.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9, the score of the
+       challenge.
 
     Examples
     --------
@@ -91,6 +97,7 @@ def compare(
     """
     begin = perf_counter()
     check_confidence(confidence)
+    check_pairs(stability_pairs)
     names, methods = _named(selectors)
     procedures = [_procedure(method, estimator) for method in methods]
     task = make_task(X, y, procedures[0], groups, sample_weight)
@@ -100,7 +107,7 @@ def compare(
     splits, notes = make_splits(cv, task, seed), [list[str]() for _ in names]
     plans = [make_plan(p, task, scoring, splits, seed, n) for p, n in zip(procedures, notes)]
     for plan in plans:
-        plan.references, plan.keep_predictions = bool(references), True
+        plan.references = bool(references)
     jobs = ((m, split, i) for i, split in enumerate(splits) for m in range(len(plans)))
     with nullcontext() if kept is None else kept.holding(splits):
         total = len(splits) * len(plans)
@@ -109,6 +116,8 @@ def compare(
         answers, interrupted = run_jobs(
             _run_fold, plans, jobs, total, n_jobs, verbose, "compare", kept, named=named, **limits
         )
+        whole = len(answers) == total and not interrupted
+        halves = _halves(plans, answers, stability_pairs if whole else 0, notes, n_jobs, kept, limits["deadline"])
     n_done = len(answers) // len(plans)
     if n_done == 0:
         raise KeyboardInterrupt
@@ -116,9 +125,27 @@ def compare(
     ended = "interrupted" if interrupted else "the budget ended"
     said = [f"{ended}: {n_done} of {len(splits)} folds were finished."] if n_done < len(splits) else []
     seconds = perf_counter() - begin
-    found = [summarise(p, splits, d, confidence, None, n, seconds) for p, d, n in zip(plans, done, notes)]
-    found_of = _comparison(names, plans[0], splits[:n_done], done, found, _mask(probes, task), said)
-    return replace(found_of, interrupted=interrupted)
+    parts = zip(plans, done, notes, halves)
+    found = [summarise(p, splits, d, confidence, None, n, seconds, h) for p, d, n, h in parts]
+    scored = [scored_folds(p, splits[:n_done], d) for p, d in zip(plans, done)]
+    compared = _comparison(names, plans[0], splits[:n_done], done, scored, found, _mask(probes, task), said)
+    return replace(compared, interrupted=interrupted)
+
+
+def _halves(
+    plans: list[Plan],
+    answers: list[Fold],
+    n_pairs: int,
+    notes: list[list[str]],
+    n_jobs: int | None,
+    kept: Any,
+    deadline: float,
+) -> list[list[Fold]]:
+    """Of each method the selections on halves of the rows, the same halves for all."""
+    return [
+        run_halves(plan, answers[m :: len(plans)], n_pairs, notes[m], n_jobs, kept, m, deadline)[0]
+        for m, plan in enumerate(plans)
+    ]
 
 
 def _run_fold(plans: list[Plan], method: int, split: Split, number: int) -> Fold:
@@ -130,6 +157,7 @@ def _comparison(
     plan: Plan,
     splits: list[Split],
     done: list[list[Fold]],
+    scored: list[ScoredFolds],
     found: list[Assessment],
     probes: np.ndarray | None,
     notes: list[str],
@@ -149,7 +177,7 @@ def _comparison(
         names=names,
         table=Columns(table),
         scores=scores,
-        differences=_differences(names, scores, share_tested(splits), held, confidence, task.kind),
+        differences=_differences(names, scored, held, confidence),
         pareto=Columns({key: table[key] for key in ("name", "n_features", "error", "on_front")}),
         agreement=_agreement(found),
         challenge_pairs=pairs,
@@ -170,13 +198,14 @@ class _Held:
     repeat: np.ndarray
     truth: np.ndarray
     predicted: np.ndarray
+    classes: bool
 
     @classmethod
     def of(cls, done: list[Fold], splits: list[Split], task: Task) -> _Held:
         rows = np.concatenate([s.test for s in splits])
         repeat = np.concatenate([np.full(len(s.test), s.repeat) for s in splits])
-        predicted = np.concatenate([np.asarray(fold.predicted) for fold in done])
-        return cls(rows, repeat, task.y[rows], predicted)
+        predicted = np.concatenate([_said(fold).predicted for fold in done])
+        return cls(rows, repeat, task.y[rows], predicted, task.kind == "classification")
 
     @property
     def wrong(self) -> np.ndarray:
@@ -193,6 +222,12 @@ class _Held:
             return np.nan
         parts = [self.repeat == r for r in np.unique(self.repeat)]
         return float(np.mean([balanced_error(self.truth[p], self.predicted[p]) for p in parts]))
+
+
+def _said(fold: Fold) -> Outputs:
+    """What the model of a finished fold said."""
+    assert fold.outputs is not None
+    return fold.outputs
 
 
 def _named(selectors: Sequence[Any]) -> tuple[tuple[str, ...], list[Any]]:
@@ -272,11 +307,11 @@ def _auc(folds: list[Fold], held: _Held, kind: str) -> float | None:
     labels = np.unique(held.truth)
     if kind != "classification" or len(labels) != 2:
         return None
-    ends = np.cumsum([len(np.asarray(fold.predicted)) for fold in folds])[:-1]
+    ends = np.cumsum([len(_said(fold).predicted) for fold in folds])[:-1]
     truths = np.split(held.truth == labels[1], ends)
     areas = [
-        binary_auc(truth, (fold.predicted == labels[1]) if fold.confidence is None else fold.confidence)
-        for truth, fold in zip(truths, folds)
+        binary_auc(truth, (out.predicted == labels[1]) if out.confidence is None else out.confidence)
+        for truth, out in zip(truths, map(_said, folds))
     ]
     known = [area for area in areas if not np.isnan(area)]
     return float(np.mean(known)) if known else None
@@ -296,20 +331,24 @@ def _on_front(sizes: np.ndarray, errors: np.ndarray) -> np.ndarray:
 
 
 def _differences(
-    names: tuple[str, ...], scores: np.ndarray, share: float, held: list[_Held], confidence: float, kind: str
+    names: tuple[str, ...], scored: list[ScoredFolds], held: list[_Held], confidence: float
 ) -> tuple[Difference, ...]:
     pairs = list(combinations(range(len(names)), 2))
-    gaps = [scores[i] - scores[j] for i, j in pairs]
-    p_values = [corrected_t_test(gap, share) for gap in gaps]
-    first = held[0].repeat == 0
-    tests = [
-        mcnemar(held[i].wrong[first], held[j].wrong[first]) if kind == "classification" else (None,) * 3
-        for i, j in pairs
-    ]
+    found = [scored[i].compared(scored[j], confidence) for i, j in pairs]
+    adjusted = holm([p for _, _, p in found])
     return tuple(
-        Difference(names[i], names[j], float(g.mean()), corrected_interval(g, share, confidence), p, float(q), *m)
-        for (i, j), g, p, q, m in zip(pairs, gaps, p_values, holm(p_values), tests)
+        Difference(names[i], names[j], gap, interval, p, float(q), *_alone(held[i], held[j]))
+        for (i, j), (gap, interval, p), q in zip(pairs, found, adjusted)
     )
+
+
+def _alone(first: _Held, second: _Held) -> tuple[int | None, int | None]:
+    """The rows of the first repeat on which one alone erred."""
+    if not first.classes:
+        return None, None
+    rows = first.repeat == 0
+    a, b = first.wrong[rows], second.wrong[rows]
+    return int((a & ~b).sum()), int((b & ~a).sum())
 
 
 def _agreement(found: list[Assessment]) -> np.ndarray:

@@ -16,22 +16,22 @@ __all__ = ["Comparison", "Difference"]
 
 @dataclass(frozen=True)
 class Difference:
-    """Score of the first method minus that of the second, fold by fold.
+    """Score of the first method minus that of the second, on the same folds.
 
     Attributes
     ----------
     first, second : str
         Names of the methods.
     mean, interval : float and pair of float
-        Mean difference and its interval, corrected for overlapping folds.
+        Difference and its interval.
     p_value, p_adjusted : float
-        Corrected resampled t-test, and Holm's correction for the number of pairs.
-    only_first_wrong, only_second_wrong, mcnemar : int, optional and float, optional
-        Rows of the first repeat on which one alone erred, and the exact p-value; None for regression.
+        The paired test of :func:`compare`, and Holm's correction for the number of pairs: read the second.
+    only_first_wrong, only_second_wrong : int, optional
+        Rows of the first repeat on which one alone erred; None for regression.
 
     Examples
     --------
-    >>> gap = Difference("few", "all", -0.02, (-0.05, 0.01), 0.2, 0.4, 3, 5, 0.727)
+    >>> gap = Difference("few", "all", -0.02, (-0.05, 0.01), 0.2, 0.4, 3, 5)
     >>> gap.interval[0] < 0 < gap.interval[1]
     True
     """
@@ -44,7 +44,6 @@ class Difference:
     p_adjusted: float
     only_first_wrong: int | None
     only_second_wrong: int | None
-    mcnemar: float | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,16 +8,26 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import check_scoring
 from sklearn.utils import _safe_indexing
 
+from subsel.assessment.outputs import Outputs
 from subsel.assessment.probes import with_permuted_probes
-from subsel.assessment.procedure import Procedure, guide_quality, n_evaluations, was_interrupted
+from subsel.assessment.procedure import (
+    Fitted,
+    Procedure,
+    guide_quality,
+    guide_scoring,
+    n_evaluations,
+    scoring_name,
+    was_interrupted,
+)
 from subsel.assessment.references import reference_columns
 from subsel.assessment.splits import Split
 from subsel.gathered_warnings import gathered
 from subsel.task import Task, select_columns
 
-__all__ = ["Fold", "Plan", "run_fold"]
+__all__ = ["Fold", "Plan", "Rows", "run_fold"]
 
 
 @dataclass(eq=False)
@@ -28,11 +38,10 @@ class Plan:
     task: Task
     scorer: Callable
     scoring: str
-    guide_scorer: Callable | None
     seed: int
+    guided: bool = True
     references: bool = False
     n_probes: int = 0
-    keep_predictions: bool = False
 
 
 @dataclass(eq=False)
@@ -47,11 +56,12 @@ class Fold:
     n_evaluations: int | None
     constant: bool
     interrupted: bool
+    guide_scoring: str = ""
     references: dict[str, float] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     with_probes: tuple[int, int] | None = None
-    predicted: np.ndarray | None = None
-    confidence: np.ndarray | None = None
+    outputs: Outputs | None = None
+    reference_outputs: dict[str, Outputs] = field(default_factory=dict)
     warned: dict[str, int] = field(default_factory=dict)
 
 
@@ -65,15 +75,15 @@ def run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None = None)
 
 def _run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None) -> Fold:
     rng = np.random.default_rng([plan.seed, number])
-    train, test = (_Rows.of(plan.task, rows, y) for rows in (split.train, split.test))
+    train, test = (Rows.of(plan.task, rows, y) for rows in (split.train, split.test))
     begin = perf_counter()
     fitted = plan.procedure.fit(train.X, train.y, plan.task.kind, rng, **train.extras)
     seconds = perf_counter() - begin
     held = fitted.transform(test.X)
     fold = Fold(
         score=_score(plan.scorer, fitted.model, held, test),
-        honest=_honest(plan.guide_scorer, fitted.model, held, test),
-        guide=guide_quality(fitted.parts),
+        honest=np.nan,
+        guide=guide_quality(fitted.parts) if plan.guided else None,
         columns=fitted.columns,
         seconds=seconds,
         n_evaluations=n_evaluations(fitted.parts),
@@ -82,8 +92,10 @@ def _run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None) -> Fo
     )
     if y is not None or fold.interrupted:
         return fold
-    if plan.keep_predictions and hasattr(fitted.model, "predict"):
-        fold.predicted, fold.confidence = fitted.model.predict(held), _confidence(fitted.model, held)
+    if fold.guide is not None:
+        fold.honest, fold.guide_scoring = _honest(fitted, plan.task, held, test)
+    if hasattr(fitted.model, "predict"):
+        fold.outputs = Outputs.of(fitted.model, held, plan.task)
     if plan.references:
         _add_references(fold, plan, train, test, rng)
     if plan.n_probes and fitted.columns is not None:
@@ -92,7 +104,7 @@ def _run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None) -> Fo
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class Rows:
     """Some rows of the task."""
 
     X: Any
@@ -100,35 +112,29 @@ class _Rows:
     extras: dict[str, np.ndarray | None]
 
     @classmethod
-    def of(cls, task: Task, rows: np.ndarray, y: np.ndarray | None) -> _Rows:
+    def of(cls, task: Task, rows: np.ndarray, y: np.ndarray | None) -> Rows:
         take = lambda values: None if values is None else values[rows]
         extras = {"sample_weight": take(task.sample_weight), "groups": take(task.groups)}
         return cls(_safe_indexing(task.X, rows), (task.y if y is None else y)[rows], extras)
 
 
-def _score(scorer: Callable, model: Any, X: Any, rows: _Rows) -> float:
+def _score(scorer: Callable, model: Any, X: Any, rows: Rows) -> float:
     weights = rows.extras["sample_weight"]
     return float(scorer(model, X, rows.y) if weights is None else scorer(model, X, rows.y, sample_weight=weights))
 
 
-def _honest(scorer: Callable | None, model: Any, X: Any, rows: _Rows) -> float:
-    """The score in the guide's measure; NaN if the model cannot give what it needs."""
+def _honest(fitted: Fitted, task: Task, X: Any, rows: Rows) -> tuple[float, str]:
+    """The score in the guide's own measure, and its name; NaN where it has none that this model can be scored by."""
+    scoring = guide_scoring(fitted.parts, task.kind)
+    if scoring is None:
+        return np.nan, ""
     try:
-        return np.nan if scorer is None else _score(scorer, model, X, rows)
-    except (AttributeError, ValueError):
-        return np.nan
+        return _score(check_scoring(fitted.model, scoring), fitted.model, X, rows), scoring_name(scoring)
+    except (AttributeError, ValueError):  # a measure that only the evaluator knows, or that asks for more than labels
+        return np.nan, ""
 
 
-def _confidence(model: Any, X: Any) -> np.ndarray | None:
-    """How sure a two-class model is of its second class."""
-    if len(getattr(model, "classes_", ())) != 2:
-        return None
-    if hasattr(model, "decision_function"):
-        return np.asarray(model.decision_function(X))
-    return np.asarray(model.predict_proba(X))[:, 1] if hasattr(model, "predict_proba") else None
-
-
-def _add_references(fold: Fold, plan: Plan, train: _Rows, test: _Rows, rng: np.random.Generator) -> None:
+def _add_references(fold: Fold, plan: Plan, train: Rows, test: Rows, rng: np.random.Generator) -> None:
     bare = plan.procedure.bare()
     if bare is None:
         fold.failed["references"] = "the selection is inside the model, which cannot be fitted without it"
@@ -140,11 +146,12 @@ def _add_references(fold: Fold, plan: Plan, train: _Rows, test: _Rows, rng: np.r
             fitted = given.fit(select_columns(train.X, columns), train.y, plan.task.kind, rng, **train.extras)
             held = fitted.transform(select_columns(test.X, columns))
             fold.references[name] = _score(plan.scorer, fitted.model, held, test)
+            fold.reference_outputs[name] = Outputs.of(fitted.model, held, plan.task)
         except Exception as error:  # a reference must not end an assessment
             fold.failed[name] = str(error).split("\n")[0]
 
 
-def _select_beside_probes(plan: Plan, train: _Rows, rng: np.random.Generator) -> tuple[int, int] | None:
+def _select_beside_probes(plan: Plan, train: Rows, rng: np.random.Generator) -> tuple[int, int] | None:
     """How many true columns and how many probes are selected when both are on offer."""
     both, origin = with_permuted_probes(train.X, plan.n_probes, rng, mix=not plan.procedure.refers_to_columns)
     columns = plan.procedure.select(both, train.y, rng, **train.extras)

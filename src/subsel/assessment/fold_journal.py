@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from subsel.assessment.fold import Fold
+from subsel.assessment.outputs import Outputs
 from subsel.assessment.splits import Split
 from subsel.engine.journal import Journal, JournalMismatch
 from subsel.engine.record_file import RecordFile
@@ -87,4 +88,7 @@ def _fold(parts: dict[str, Any]) -> Fold:
     array: Any = lambda v: np.array(v["values"], dtype=v["dtype"]) if isinstance(v, dict) and "dtype" in v else v
     read: dict[str, Any] = {name: array(value) for name, value in parts.items()}
     read["with_probes"] = None if read["with_probes"] is None else tuple(read["with_probes"])
+    outputs: Any = lambda found: None if found is None else Outputs(**{name: array(v) for name, v in found.items()})
+    read["outputs"] = outputs(read["outputs"])
+    read["reference_outputs"] = {name: outputs(found) for name, found in read["reference_outputs"].items()}
     return Fold(**read)

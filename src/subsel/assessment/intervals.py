@@ -19,6 +19,7 @@ __all__ = [
     "mcnemar",
     "mcnemar_one_sided",
     "mean_interval",
+    "score_limits",
     "variance_interval",
     "wilson",
 ]
@@ -58,7 +59,7 @@ def corrected_interval(scores: Any, test_share: float, confidence: float = 0.95)
 def corrected_t_test(differences: Any, test_share: float) -> float:
     """Give the two-sided p-value of the corrected resampled t-test of paired fold scores (Nadeau and Bengio 2003).
 
-    All differences zero give 1; the same difference in every fold, otherwise, gives 0.
+    All differences zero give 1; the same difference in every fold, otherwise, that of as many tosses of one side.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def corrected_t_test(differences: Any, test_share: float) -> float:
     if np.isnan(error):
         return np.nan
     if error == 0:
-        return 1.0 if mean == 0 else 0.0
+        return 1.0 if mean == 0 else 2.0 ** (1 - len(differences))
     return float(2 * t.sf(abs(mean) / error, len(differences) - 1))
 
 
@@ -122,7 +123,9 @@ def mcnemar(wrong_first: Any, wrong_second: Any) -> tuple[int, int, float]:
     """Compare two classifiers on the same rows: who alone was wrong, how often, and the exact two-sided p-value.
 
     Under equal error the rows on which one alone is wrong are coin tosses [1]_; the book's normal
-    approximation [2]_ is replaced by the binomial law. No such row gives 1.
+    approximation [2]_ is replaced by the binomial law. No such row gives 1. It is a test of two fitted models on rows
+    that neither saw. Over the pooled rows of cross-validation, where models share their training rows, it rejects
+    procedures that are equally good about twice as often as it says: :func:`compare` does not use it.
 
     References
     ----------
@@ -261,6 +264,16 @@ def holm(p_values: Any) -> np.ndarray:
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(1, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
     return adjusted
+
+
+def score_limits(scoring: str) -> tuple[float, float]:
+    """Between what bounds a measure lies, where its name tells."""
+    unit = ("accuracy", "balanced_accuracy", "roc_auc", "f1", "precision", "recall", "jaccard", "average_precision")
+    if scoring.startswith(unit):
+        return 0.0, 1.0
+    if scoring.startswith("neg_"):
+        return -np.inf, 0.0
+    return -np.inf, 1.0 if scoring in ("r2", "explained_variance") else np.inf
 
 
 def check_confidence(confidence: float) -> None:

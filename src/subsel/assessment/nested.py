@@ -18,11 +18,12 @@ from sklearn.utils import check_random_state
 
 from subsel.assessment.fold import Fold, Plan, run_fold
 from subsel.assessment.fold_journal import FoldJournal
+from subsel.assessment.halves import N_PAIRS, check_pairs, run_halves
 from subsel.assessment.intervals import check_confidence
 from subsel.assessment.measure import scoring_of_folds
 from subsel.assessment.outcome import Assessment
 from subsel.assessment.permutation import Permutation, permutation_p_value, shuffled_labels
-from subsel.assessment.procedure import Procedure
+from subsel.assessment.procedure import Procedure, scoring_name
 from subsel.assessment.running import run_jobs
 from subsel.assessment.splits import Split, make_splits
 from subsel.assessment.summary import summarise
@@ -47,6 +48,7 @@ def assess(
     references: bool = True,
     probes: bool | int = False,
     permutations: int = 0,
+    stability_pairs: int = N_PAIRS,
     confidence: float = 0.95,
     n_jobs: int | None = None,
     random_state: Any = None,
@@ -85,6 +87,9 @@ def assess(
     permutations : int
         Shufflings of the labels to test the whole procedure with [2]_. Each repeats one pass over the folds,
         selection included: the cost is ``permutations`` times that of the first repeat.
+    stability_pairs : int
+        Pairs of disjoint halves of the rows on which the selection is repeated, without a model, to see whether other
+        rows would give the same features. Three cost six selections on half of the rows; 0 leaves stability out.
     confidence : float
         Level of all intervals.
     n_jobs : int, optional
@@ -129,7 +134,7 @@ def assess(
     notes: list[str] = []
     procedure = Procedure.of(selector, estimator)
     task = make_task(X, y, procedure, groups, sample_weight)
-    _check(probes, permutations)
+    _check(probes, permutations, stability_pairs)
     check_confidence(confidence)
     asked = {"procedures": [[selector, estimator]], "scoring": scoring, "cv": cv}
     asked |= {"references": bool(references), "probes": probes}
@@ -137,10 +142,10 @@ def assess(
     seed, kept = seed_and_journal(journal, asked, task, random_state)
     splits = make_splits(cv, task, seed)
     plan = make_plan(procedure, task, scoring, splits, seed, notes)
-    plan.references, plan.keep_predictions = bool(references), True
+    plan.references = bool(references)
     plan.n_probes = task.n_columns if probes is True else int(probes)
     jobs = ((split, i) for i, split in enumerate(splits))
-    permutation = None
+    permutation, halves = None, list[Fold]()
     with nullcontext() if kept is None else kept.holding(splits):
         limits: dict[str, Any] = {"deadline": deadline_of(budget, begin), "at_least": FEWEST_FOLDS}
         done, interrupted = run_jobs(run_fold, plan, jobs, len(splits), n_jobs, verbose, "assess", kept, **limits)
@@ -149,10 +154,13 @@ def assess(
         if len(done) < len(splits):
             ended = "interrupted:" if interrupted else "the budget ended:"
             notes.append(f"{ended} {len(done)} of {len(splits)} folds were finished.")
-        elif permutations and not interrupted:
+        elif not interrupted:
+            deadline = limits["deadline"]
+            halves, interrupted = run_halves(plan, done, stability_pairs, notes, n_jobs, kept, deadline=deadline)
+        if permutations and not interrupted and len(done) == len(splits):
             permutation = _permute(plan, cv, splits, done, permutations, n_jobs, verbose, notes, kept)
     n_shuffled = 0 if permutation is None else len(permutation.scores)
-    found = summarise(plan, splits, done, confidence, permutation, notes, perf_counter() - begin)
+    found = summarise(plan, splits, done, confidence, permutation, notes, perf_counter() - begin, halves)
     return replace(found, interrupted=interrupted or n_shuffled < permutations)
 
 
@@ -182,7 +190,8 @@ def make_task(X: Any, y: Any, procedure: Procedure, groups: Any, sample_weight: 
     return task
 
 
-def _check(probes: Any, permutations: int) -> None:
+def _check(probes: Any, permutations: int, stability_pairs: int) -> None:
+    check_pairs(stability_pairs)
     if probes < 0:
         raise ValueError(f"probes must be True, False or a number of at least 0, got {probes!r}.")
     if permutations < 0:
@@ -193,14 +202,14 @@ def make_plan(procedure: Procedure, task: Task, scoring: Any, splits: list[Split
     """Find the measure, and who takes weights."""
     scoring = scoring_of_folds(task, splits, notes) if scoring is None else scoring
     scorer = check_scoring(procedure.model, scoring)
-    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", str(scoring))
+    name = scoring_name(scoring)
     if task.sample_weight is not None and isfunction(scoring) and "sample_weight" not in signature(scoring).parameters:
         raise ValueError(f"scoring {name!r} takes no sample_weight: give it that argument, or assess without weights.")
     if task.sample_weight is not None and not all(taken := procedure.takes("sample_weight")):
         if not any(taken):
             raise ValueError("neither the selector nor the estimator takes sample_weight: assess without it.")
         notes.append("one of selector and estimator does not take sample weights and was fitted without them.")
-    return Plan(procedure, task, scorer, name, procedure.guide_scorer(task.kind), seed)
+    return Plan(procedure, task, scorer, name, seed)
 
 
 def _permute(

@@ -41,12 +41,15 @@ class Assessment:
     Attributes
     ----------
     performance, interval : float and pair of float
-        Mean score on rows that neither selection nor model saw, and its confidence interval, corrected for the overlap
-        of the training parts.
+        Score on rows that neither selection nor model saw, and its confidence interval: the mean over the folds, but of
+        R2 the pooled one (q2: one less squared errors over squared distances from the mean, of all held-out rows). For
+        accuracies, areas under the curve, log loss, R2, squared and absolute errors the interval comes from the held-out
+        rows (groups of rows taken whole), widened by how far models of different repeats disagree; for other measures
+        from the folds, corrected for the overlap of their training parts.
     guide : float, optional
         Mean quality by which the search was guided (never an estimate of performance), None where there is none.
     optimism : float, optional
-        Mean of guide minus honest score *in the guide's own measure*; None where that measure is not known.
+        Mean of guide minus honest score *in the guide's own measure*, ``guide_scoring``; None where that is not known.
     folds : mapping
         One row per fold, as columns: ``repeat, fold, score, guide, honest`` (the score in the guide's measure),
         ``size, seconds, n_evaluations, n_train, n_test``; NaN where not known.
@@ -55,10 +58,12 @@ class Assessment:
     supports : ndarray, optional
         Mask of folds by columns, which columns each fold selected; None where it cannot be read.
     frequency, frequency_interval : ndarray, optional
-        Share of folds that selected each column, and its interval (columns by 2, Wilson; folds share rows, so it is
-        narrower than it should be). None where the selection cannot be read.
+        Share of folds that selected each column, and Wilson's interval as if folds were fresh samples (columns by 2).
+        Folds share rows: the share is higher, the interval narrower than fresh samples would give. None where the
+        selection cannot be read.
     stability : Stability, optional
-        How alike the selections of the folds are; None for fewer than two, or where they cannot be read.
+        How alike selections from disjoint halves of the rows are, which is how alike those of fresh samples of that
+        size would be; None where it was not asked for, or the selection cannot be read.
     false_selections : FalseSelections, optional
         How many selected columns are expected to be false, if probes were asked for.
     permutation : Permutation, optional
@@ -85,6 +90,8 @@ class Assessment:
     held_out : mapping, optional
         What was predicted for the rows that folds held out, as columns: ``row, repeat, true, predicted``; None where
         the folds kept no predictions.
+    guide_scoring : str
+        Name of the guide's measure; empty where it is no score of predictions.
 
     Examples
     --------
@@ -119,6 +126,7 @@ class Assessment:
     seconds: float
     interrupted: bool = False
     held_out: Mapping[str, np.ndarray] | None = field(default=None, repr=False)
+    guide_scoring: str = ""
 
     def frequency_table(self) -> Any:
         """The columns that were ever selected, most frequent first: a pandas frame, or a table that prints."""
@@ -157,11 +165,13 @@ class Assessment:
         lines = [f"{measure} {self.performance:.3f} ({level} interval {_span(self.interval)}), {n_folds} folds"]
         if self.guide is not None:
             optimism = "" if self.optimism is None else f": too good by {self.optimism:.3f}"
-            lines.append(f"guide quality {self.guide:.3f}{optimism}")
+            other = f" ({self.guide_scoring})" if self.guide_scoring not in ("", self.scoring) else ""
+            lines.append(f"guide quality {self.guide:.3f}{other}{optimism}")
         if len(self.sizes):
             lines.append(f"{self.sizes.min()} to {self.sizes.max()} of {len(self.names)} features selected")
         if self.stability is not None:
-            lines.append(f"stability {self.stability.value:.3f} ({level} interval {_span(self.stability.interval)})")
+            steady = f"stability {self.stability.value:.3f} ({level} interval {_span(self.stability.interval)})"
+            lines.append(f"{steady}, {self.stability.basis}")
         if self.false_selections is not None:
             lines.append(f"about {self.false_selections.expected:.1f} of them false, by probes")
         if self.permutation is not None:

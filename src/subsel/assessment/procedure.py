@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -11,7 +10,6 @@ import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.feature_selection import RFECV
-from sklearn.metrics import check_scoring
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
 
@@ -20,7 +18,16 @@ from subsel.result import Result
 from subsel.routing import fit_arguments
 from subsel.task import Kind
 
-__all__ = ["Fitted", "Procedure", "guide_quality", "n_evaluations", "selected_columns", "was_interrupted"]
+__all__ = [
+    "Fitted",
+    "Procedure",
+    "guide_quality",
+    "guide_scoring",
+    "n_evaluations",
+    "scoring_name",
+    "selected_columns",
+    "was_interrupted",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +101,12 @@ class Procedure:
         part = seeded(clone(self.model if self.front is None else self.front), rng)
         return selected_columns(part.fit(X, y, **fit_arguments(part, rows)))
 
+    def columns(self, X: Any, y: np.ndarray, rng: np.random.Generator, **rows: np.ndarray | None) -> np.ndarray | None:
+        """The columns that a clone selects; all of them where nothing selects."""
+        if self.front is None and not _selects(self.model):
+            return np.arange(X.shape[1])
+        return self.select(X, y, rng, **rows)
+
     @property
     def refers_to_columns(self) -> bool:
         """Whether a setting of the selector names columns, so that they must keep their places."""
@@ -101,14 +114,6 @@ class Procedure:
         part = self.model if self.front is None else self.front
         parameters = part.get_params(deep=True) if hasattr(part, "get_params") else {}
         return any(value is not None for key, value in parameters.items() if key.split("__")[-1] in names)
-
-    def guide_scorer(self, kind: Kind) -> Callable | None:
-        """The measure of the guide, to score the model by; None where the guide is no score of predictions."""
-        scoring = _guide_scoring(_parts(self.front) + _parts(self.model), kind)
-        try:
-            return None if scoring is None else check_scoring(self.model, scoring)
-        except ValueError:  # a measure that only the evaluator knows
-            return None
 
     def bare(self) -> Procedure | None:
         """The procedure without its selection, to be fitted on given columns; None if the selection is inside the model."""
@@ -166,6 +171,11 @@ def guide_quality(parts: list[Any]) -> float | None:
     return None
 
 
+def scoring_name(scoring: Any) -> str:
+    """The name of a measure."""
+    return scoring if isinstance(scoring, str) else getattr(scoring, "__name__", str(scoring))
+
+
 def n_evaluations(parts: list[Any]) -> int | None:
     """How many subsets a fitted selector of ours evaluated."""
     return next((result.n_evaluations for part in parts if (result := _result(part)) is not None), None)
@@ -189,13 +199,18 @@ def _parts(model: Any) -> list[Any]:
     return [step for _, step in reversed(model.steps)] if isinstance(model, Pipeline) else [model]
 
 
-def _guide_scoring(parts: list[Any], kind: Kind) -> Any:
-    """The scoring behind the guide quality of a selector or search; None where it is not a score of predictions."""
+def guide_scoring(parts: list[Any], kind: Kind) -> Any:
+    """The scoring behind the guide quality of a fitted selector or search; None where it is no score of predictions.
+
+    Which one was taken where none was asked for, the fitted part itself may tell: for skewed classes it may be another.
+    """
     for part in parts:
         owner = part
         criterion = getattr(part, "estimator", None)
         if criterion is not None and hasattr(criterion, "bind") and not hasattr(criterion, "fit"):
             owner = criterion
+        if taken := getattr(part, "scoring_", None):
+            return taken
         if hasattr(owner, "scoring"):
             return owner.scoring or ("accuracy" if kind == "classification" else "r2")
     return None

@@ -8,12 +8,26 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-__all__ = ["Stability", "jaccard", "kuncheva", "nogueira", "stability", "top_overlap"]
+from subsel.assessment.intervals import wilson
+
+__all__ = ["Stability", "half_stability", "jaccard", "kuncheva", "nogueira", "stability", "top_overlap"]
+
+SHARED_CUTS = 0.8  # the variance that pairs of halves of the same rows share, in units of that between them (simulated)
 
 
 @dataclass(frozen=True)
 class Stability:
     """Nogueira's measure with its interval, and the mean pairwise Kuncheva and Jaccard indices (NaN: undefined).
+
+    Attributes
+    ----------
+    value, interval : float and pair of float
+        One for the same features always, zero for sets drawn at random.
+    kuncheva, jaccard : float
+        Mean over the pairs.
+    n_pairs, n_rows : int, optional
+        Pairs of disjoint halves that were compared, and the rows of a half: the value is that of selections from as
+        many rows, less than with all of them. None where selections were given.
 
     Examples
     --------
@@ -25,6 +39,70 @@ class Stability:
     interval: tuple[float, float]
     kuncheva: float
     jaccard: float
+    n_pairs: int | None = None
+    n_rows: int | None = None
+
+    @property
+    def basis(self) -> str:
+        """What was compared, in words."""
+        if self.n_pairs is None:
+            return "given selections"
+        return f"{self.n_pairs} pairs of disjoint halves, {self.n_rows} rows each"
+
+
+def half_stability(first: Any, second: Any, n_rows: int, confidence: float = 0.95) -> Stability:
+    r"""Measure how alike selections from disjoint halves of the rows are: as unlike as those of fresh samples [1]_.
+
+    .. math:: \hat\Phi = 1 - \frac{\frac1B \sum_b |A_b \triangle B_b| / 2d}{\frac{\bar k}{d} (1 - \frac{\bar k}{d})}
+
+    for B pairs among d features of mean size :math:`\bar k`: Nogueira's measure, taken over pairs that share no row.
+    Selections of overlapping folds share rows, and agree more than those of other samples would. The value is unbiased
+    for as many rows as a half has, and so a low one for all of them.
+
+    The interval is Wilson's, of the share of features that are common, for twice as many features as are selected, or
+    for fewer where the pairs differ by more. That is fitted to simulations (``docs/calibration.md``), not derived.
+
+    Parameters
+    ----------
+    first, second : array of bool
+        Masks of pairs by columns, one for each half.
+    n_rows : int
+        Rows of a half.
+    confidence : float
+        Level of the interval.
+
+    References
+    ----------
+    .. [1] Nogueira, Sechidis, Brown, On the Stability of Feature Selection Algorithms, JMLR 18 (2018), definition 4.
+
+    Examples
+    --------
+    >>> half_stability([[1, 1, 0, 0], [1, 1, 0, 0]], [[1, 1, 0, 0], [1, 0, 1, 0]], n_rows=30).value
+    0.5
+    """
+    a, b = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
+    pairs, d = len(a), a.shape[1]
+    mean = float(np.concatenate((a, b)).sum(axis=1).mean())
+    by = lambda index: float(np.mean([index([x, y]) for x, y in zip(a, b)]))
+    chance = mean / d * (1 - mean / d)
+    if chance == 0:
+        return Stability(np.nan, (np.nan, np.nan), by(kuncheva), by(jaccard), pairs, n_rows)
+    values = 1 - (a != b).sum(axis=1) / (2 * d) / chance
+    value, least = float(values.mean()), mean / d
+    share = np.clip(values * (1 - least) + least, 0, 1)
+    low, high = _share_interval(share, mean, confidence)
+    span = (float((low - least) / (1 - least)), float((high - least) / (1 - least)))
+    return Stability(value, (min(span[0], value), max(span[1], value)), by(kuncheva), by(jaccard), pairs, n_rows)
+
+
+def _share_interval(share: np.ndarray, size: float, confidence: float) -> tuple[float, float]:
+    """Wilson's interval of the share that is common, for as many features as its spread over pairs speaks of."""
+    mean, n = float(share.mean()), 2 * size
+    spread = share.var(ddof=1) * (1 / len(share) + SHARED_CUTS) if len(share) > 1 else 0.0
+    if 0 < mean < 1 and spread > 0:
+        n = min(n, mean * (1 - mean) / spread)
+    low, high = wilson(mean * n, n, confidence)
+    return float(low), float(high)
 
 
 def stability(supports: Any, confidence: float = 0.95) -> Stability:
@@ -35,8 +113,8 @@ def stability(supports: Any, confidence: float = 0.95) -> Stability:
     supports : array of bool
         Mask of selections by columns.
     confidence : float
-        Level of the interval, which takes the selections as independent samples of one procedure. Those of overlapping
-        folds are not: it is then too narrow for the stability on fresh data.
+        Level of the interval, which takes the selections as those of independent samples. Selections of overlapping folds
+        are not: they agree more than fresh samples would, and :func:`half_stability` is for them.
 
     Examples
     --------

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
 from subsel.assessment.fold import Fold, Plan
+from subsel.assessment.halves import FAILED
 from subsel.assessment.intervals import wilson
-from subsel.assessment.measure import score_interval
 from subsel.assessment.outcome import Assessment, Estimate
 from subsel.assessment.permutation import Permutation
 from subsel.assessment.probes import FalseSelections, false_selections
+from subsel.assessment.row_intervals import ScoredFolds
 from subsel.assessment.splits import Split, share_tested
-from subsel.assessment.stability import stability
+from subsel.assessment.stability import Stability, half_stability
 from subsel.gathered_warnings import in_one_line
 from subsel.printed import Columns
 
@@ -28,8 +30,9 @@ def summarise(
     permutation: Permutation | None,
     notes: list[str],
     seconds: float,
+    halves: Sequence[Fold] = (),
 ) -> Assessment:
-    """Put the folds together."""
+    """Put the folds together, and the selections on halves of the rows, pair by pair."""
     finished, task = splits[: len(done)], plan.task
     scores, share = np.array([fold.score for fold in done]), share_tested(splits[: len(done)])
     guides = np.array([np.nan if fold.guide is None else fold.guide for fold in done])
@@ -38,12 +41,13 @@ def summarise(
     optimism = float((guides - honest).mean()) if has_guide and not np.isnan(honest).any() else None
     supports = _supports(done, task.n_columns)
     frequency = None if supports is None else supports.mean(axis=0)
-    interval = score_interval(scores, plan.scoring, task.y, finished, confidence)
-    _add_notes(notes, plan, finished, done, scores, has_guide and optimism is None)
+    scored = scored_folds(plan, finished, done)
+    steady = _stability(plan, halves, confidence, notes)
+    _add_notes(notes, plan, finished, done, scored.interval(confidence), has_guide and optimism is None)
     notes += _warned(done)
     return Assessment(
-        performance=float(scores.mean()),
-        interval=interval,
+        performance=scored.score,
+        interval=scored.interval(confidence),
         guide=float(guides.mean()) if has_guide else None,
         optimism=optimism,
         folds=_table(finished, done, scores, guides, honest),
@@ -51,7 +55,7 @@ def summarise(
         supports=supports,
         frequency=frequency,
         frequency_interval=None if supports is None else _frequency_interval(supports, confidence),
-        stability=None if supports is None or len(done) < 2 else stability(supports, confidence),
+        stability=steady,
         false_selections=_false(plan, done, share, confidence),
         permutation=permutation,
         references=_references(plan, finished, done, confidence),
@@ -64,7 +68,26 @@ def summarise(
         n_folds=len(splits),
         seconds=seconds,
         held_out=_held_out(finished, done, task.y),
+        guide_scoring=done[0].guide_scoring,
     )
+
+
+def scored_folds(plan: Plan, splits: list[Split], done: list[Fold]) -> ScoredFolds:
+    """The scores of a procedure and the rows behind them."""
+    scores = np.array([fold.score for fold in done])
+    return ScoredFolds.of(plan.scoring, scores, [fold.outputs for fold in done], splits, plan.task)
+
+
+def _stability(plan: Plan, halves: Sequence[Fold], confidence: float, notes: list[str]) -> Stability | None:
+    """How alike selections from disjoint halves are; None where there are none, or they cannot be read."""
+    failed = next((fold.failed[FAILED] for fold in halves if FAILED in fold.failed), None)
+    if failed is not None:
+        notes.append(f"no stability: the selection failed on half of the rows ({failed}).")
+        return None
+    pairs = _supports(list(halves[: len(halves) // 2 * 2]), plan.task.n_columns)
+    if pairs is None or not len(pairs):
+        return None
+    return half_stability(pairs[::2], pairs[1::2], plan.task.n_rows // 2, confidence)
 
 
 def _warned(done: list[Fold]) -> list[str]:
@@ -74,14 +97,15 @@ def _warned(done: list[Fold]) -> list[str]:
 
 def _held_out(splits: list[Split], done: list[Fold], y: np.ndarray) -> Columns | None:
     """What was predicted for every row that a fold held out, beside what was true."""
-    if any(fold.predicted is None for fold in done):
+    said = [fold.outputs for fold in done if fold.outputs is not None]
+    if len(said) < len(done):
         return None
     rows = np.concatenate([split.test for split in splits])
     table = {
         "row": rows,
         "repeat": np.concatenate([np.full(len(split.test), split.repeat) for split in splits]),
         "true": y[rows],
-        "predicted": np.concatenate([np.asarray(fold.predicted) for fold in done]),
+        "predicted": np.concatenate([outputs.predicted for outputs in said]),
     }
     return Columns(table)
 
@@ -128,29 +152,36 @@ def _false(plan: Plan, done: list[Fold], share: float, confidence: float) -> Fal
 
 def _references(plan: Plan, splits: list[Split], done: list[Fold], confidence: float) -> dict[str, Estimate]:
     common = [name for name in done[0].references if all(name in fold.references for fold in done)]
-    values = {name: np.array([fold.references[name] for fold in done]) for name in common}
-    return {
-        name: Estimate(
-            float(scores.mean()), score_interval(scores, plan.scoring, plan.task.y, splits, confidence), scores
-        )
-        for name, scores in values.items()
-    }
+    found = {}
+    for name in common:
+        scores = np.array([fold.references[name] for fold in done])
+        outputs = [fold.reference_outputs.get(name) for fold in done]
+        scored = ScoredFolds.of(plan.scoring, scores, outputs, splits, plan.task)
+        found[name] = Estimate(scored.score, scored.interval(confidence), scores)
+    return found
 
 
 def _add_notes(
-    notes: list[str], plan: Plan, splits: list[Split], done: list[Fold], scores: np.ndarray, other_scale: bool
+    notes: list[str],
+    plan: Plan,
+    splits: list[Split],
+    done: list[Fold],
+    interval: tuple[float, float],
+    other_scale: bool,
 ) -> None:
     n = len(done)
-    if n == 1:
+    if n == 1 and np.isnan(interval).any():
         notes.append("one fold has no spread: the interval is not known.")
-    elif scores.std() < 1e-12:
-        notes.append("every fold scored the same: the spread over folds says nothing of the error.")
     if empty := sum(fold.constant for fold in done):
         notes.append(f"nothing was selected in {empty} of {n} folds: a constant prediction was scored there.")
     if any(fold.columns is None for fold in done):
         notes.append("the selection cannot be read from this pipeline: no frequencies, no stability.")
     if other_scale:
         notes.append("the guide is not a score of predictions, or not one this model has: no optimism is given.")
+    elif done[0].guide_scoring not in ("", plan.scoring):
+        notes.append(
+            f"the guide is {done[0].guide_scoring}, the performance {plan.scoring}: optimism is in the guide's."
+        )
     if len(splits) > 1 and all(s.test.min() > s.train.max() for s in splits):
         notes.append("folds look ordered in time: the interval takes rows as exchangeable, which they may not be.")
     for name, why in {name: why for fold in done for name, why in fold.failed.items()}.items():

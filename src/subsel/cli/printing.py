@@ -66,8 +66,12 @@ def show_assessment(assessment: Mapping[str, Any]) -> None:
     folds = f"{assessment['folds']} folds, each with its own selection"
     print(f"performance {assessment['performance']:.3f} ({assessment['scoring']}; {interval}), {folds}")
     if assessment["stability"] is not None:
-        sizes = f"{min(assessment['sizes'])} to {max(assessment['sizes'])} features"
-        print(f"stability {assessment['stability']:.2f} (1: the same features in every fold; 0: chance), {sizes}")
+        low, high = assessment["stability_interval"]
+        sizes = f"{min(assessment['sizes'])} to {max(assessment['sizes'])} features in the folds"
+        said = (
+            f"stability {assessment['stability']:.2f} (1: always the same features; 0: chance; {low:.2f} to {high:.2f})"
+        )
+        print(f"{said}, {assessment['stability_basis']}; {sizes}")
     if assessment["references"]:
         print("for comparison: " + ", ".join(f"{name} {mean:.3f}" for name, mean in assessment["references"].items()))
 

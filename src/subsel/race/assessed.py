@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from sklearn.metrics import check_scoring
 
 from subsel.assessment.fold import Plan
-from subsel.assessment.measure import score_interval
+from subsel.assessment.halves import N_PAIRS, run_halves
 from subsel.assessment.outcome import Assessment, Estimate
 from subsel.assessment.procedure import Procedure
 from subsel.assessment.summary import summarise
 from subsel.race.contender import Standing
-from subsel.race.honest import HonestNumbers
+from subsel.race.honest import HonestNumbers, scored_standing
 from subsel.race.running import Race
 from subsel.task import Task
 
@@ -23,7 +24,16 @@ CORRECTED = "the score is corrected for having taken the best of several procedu
 
 
 def race_assessment(
-    race: Race, winner: Standing, honest: HonestNumbers, task: Task, scoring: Any, confidence: float = 0.95
+    race: Race,
+    winner: Standing,
+    honest: HonestNumbers,
+    task: Task,
+    scoring: Any,
+    confidence: float = 0.95,
+    *,
+    seed: int = 0,
+    seconds: float = np.inf,
+    n_jobs: int | None = None,
 ) -> Assessment:
     """The winner's folds put together, with the corrected estimate as performance and the others as references.
 
@@ -41,22 +51,26 @@ def race_assessment(
         The measure.
     confidence : float, default=0.95
         Of the intervals.
+    seed : int, default=0
+        Of the halves of the rows, on which the winner selects again for its stability.
+    seconds : float
+        The budget of the race: where the halves are expected to take more than a fifth of it, they are left out.
+    n_jobs : int, optional
+        Workers over the halves.
     """
     procedure = Procedure.of(winner.contender.procedure, None)
-    plan = Plan(procedure, task, check_scoring(winner.contender.procedure, scoring), str(scoring), None, 0)
+    plan = Plan(procedure, task, check_scoring(winner.contender.procedure, scoring), str(scoring), seed, guided=False)
     notes = [*race.notes, *([CORRECTED] if honest.corrected else [])]
-    seconds = sum(standing.seconds for standing in race.standings)
-    folds = [replace(fold, guide=None, warned={}) for fold in winner.folds]  # both are the race's matter
-    found = summarise(plan, race.splits, folds, confidence, None, notes, seconds)
+    took = sum(standing.seconds for standing in race.standings)
+    affordable = N_PAIRS * winner.contender.seconds <= seconds / 5  # two halves take about as long as all rows
+    halves, _ = run_halves(plan, winner.folds, N_PAIRS if affordable and not race.interrupted else 0, notes, n_jobs)
+    if not affordable:
+        notes.append("stability was not measured: selecting again would take more than a fifth of the budget.")
+    folds = [replace(fold, warned={}) for fold in winner.folds]  # the race tells of them
+    found = summarise(plan, race.splits, folds, confidence, None, notes, took, halves)
     whole = [s for s in race.finished if s.size == task.n_columns and s is not winner]
-    references = {
-        standing.name: Estimate(
-            standing.score,
-            score_interval(standing.scores, str(scoring), task.y, race.splits[: len(standing.folds)], confidence),
-            standing.scores,
-        )
-        for standing in whole
-    }
+    scored = {standing.name: scored_standing(race, standing, task, str(scoring)) for standing in whole}
+    references = {name: Estimate(s.score, s.interval(confidence), s.scores) for name, s in scored.items()}
     return replace(
         found,
         performance=honest.estimate,

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import check_scoring
 
-from subsel.assessment.intervals import corrected_interval
-from subsel.assessment.splits import share_tested
+from subsel.assessment.row_intervals import ScoredFolds
 from subsel.criteria.scorers import ask, needed
 from subsel.race.bias_corrected import bias_corrected
 from subsel.race.committee import majority
@@ -29,9 +28,9 @@ class Price:
     Parameters
     ----------
     difference : float
-        Mean over the folds of the winner's score less that of the best procedure with all features.
+        The winner's score less that of the best procedure with all features, on the same folds.
     interval : tuple of float
-        Corrected for the overlap of the folds.
+        As :func:`subsel.assessment.compare` gives it.
     against : str
         The procedure with all features.
     """
@@ -71,12 +70,12 @@ def honest_numbers(
     race: Race, taken: list[Standing], prefer: Preference, task: Task, scoring: Any, seed: int, confidence: float = 0.95
 ) -> HonestNumbers:
     """Put together what the folds of a race say of its winner."""
-    price = price_of_selecting(race, taken[0], task.n_columns, confidence)
+    price = price_of_selecting(race, taken[0], task, str(scoring), confidence)
     score = _score_of_outputs(race, scoring, task)
     repeats = _outputs(race, task) if score is not None else []
     if score is None or not repeats:
-        interval = corrected_interval(taken[0].scores, share_tested(race.splits), confidence)
-        return HonestNumbers(taken[0].score, interval, False, price)
+        scored = scored_standing(race, taken[0], task, str(scoring))
+        return HonestNumbers(scored.score, scored.interval(confidence), False, price)
     y = task.codes if task.kind == "classification" else task.y
     decide = _deciding(race, prefer, len(taken))
     combine = _combining(task)
@@ -85,16 +84,25 @@ def honest_numbers(
     return HonestNumbers(found.estimate, found.interval, True, price)
 
 
-def price_of_selecting(race: Race, winner: Standing, n_columns: int, confidence: float) -> Price | None:
+def scored_standing(
+    race: Race, standing: Standing, task: Task, scoring: str, n_folds: int | None = None
+) -> ScoredFolds:
+    """The scores of a contender, or those of its first folds, and the rows behind them."""
+    n = len(standing.folds) if n_folds is None else n_folds
+    outputs = [fold.outputs for fold in standing.folds[:n]]
+    return ScoredFolds.of(scoring, standing.scores[:n], outputs, race.splits[:n], task)
+
+
+def price_of_selecting(race: Race, winner: Standing, task: Task, scoring: str, confidence: float) -> Price | None:
     """The winner against the best of those that use all features, on the same folds."""
-    whole = [standing for standing in race.standings if standing.folds and standing.size == n_columns]
-    if not whole or winner.size == n_columns:
+    whole = [standing for standing in race.standings if standing.folds and standing.size == task.n_columns]
+    if not whole or winner.size == task.n_columns:
         return None
     best = max(whole, key=lambda standing: (len(standing.folds), standing.score))
     n = min(len(best.scores), len(winner.scores))
-    differences = winner.scores[:n] - best.scores[:n]
-    interval = corrected_interval(differences, share_tested(race.splits[:n]), confidence)
-    return Price(float(differences.mean()), interval, best.name)
+    first, second = (scored_standing(race, standing, task, scoring, n) for standing in (winner, best))
+    difference, interval, _ = first.compared(second, confidence)
+    return Price(difference, interval, best.name)
 
 
 def _outputs(race: Race, task: Task) -> list[np.ndarray]:
@@ -110,7 +118,7 @@ def _outputs(race: Race, task: Task) -> list[np.ndarray]:
             continue
         table = np.empty((len(finished), task.n_rows), dtype=int if task.kind == "classification" else float)
         for line, standing in zip(table, finished):
-            predicted = np.concatenate([standing.folds[i].predicted for i in places])
+            predicted = np.concatenate([standing.folds[i].outputs.predicted for i in places])
             line[rows] = np.searchsorted(task.classes, predicted) if task.kind == "classification" else predicted
         whole.append(table)
     return whole

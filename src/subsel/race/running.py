@@ -262,7 +262,7 @@ def _heat(shared: tuple[list[Plan], list[Split]], place: int, number: int) -> Fo
 
 
 def _plan(contender: Contender, task: Task, scorer: Callable, scoring: str, seed: int) -> Plan:
-    return Plan(Procedure.of(contender.procedure, None), task, scorer, scoring, None, seed, keep_predictions=True)
+    return Plan(Procedure.of(contender.procedure, None), task, scorer, scoring, seed, guided=False)
 
 
 def _still_in(

@@ -182,12 +182,12 @@ def _how_sure(material: Material) -> str:
     lines = [_steady_part(material), _swaps(material), _flattery(a), _false(a), _test(a)]
     if a.stability is None or np.isnan(a.stability.value):
         return card(
-            "How sure", "–", "Stability is not known: the selections of the folds could not be compared.", *lines
+            "How sure", "–", "Stability is not known: the selection was not repeated on halves of the rows.", *lines
         )
     value, (low, high) = a.stability.value, a.stability.interval
     text = (
         f"stability: {steadiness(value)} (1: the same features on any rows, 0: as random; interval {low:z.2f} "
-        f"to {high:z.2f})."
+        f"to {high:z.2f}), measured on {a.stability.basis}: with all rows the choice is somewhat steadier."
     )
     return card("How sure", f"{value:z.2f}", text, *lines)
 
@@ -266,7 +266,7 @@ def _difference(comparison: Any) -> str:
     with_best = [d for d in comparison.differences if best in (d.first, d.second)]
     open_ = [d.second if d.first == best else d.first for d in with_best if not d.p_adjusted < 0.05]
     told = len(with_best) - len(open_)
-    alike = f"Not to be told apart from it (corrected t-test, Holm): {escape(named(open_, 8))}."
+    alike = f"Not to be told apart from it (paired test, Holm's correction): {escape(named(open_, 8))}."
     return card(
         "Is it better?",
         f"than {told} of {len(with_best)}",

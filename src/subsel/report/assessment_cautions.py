@@ -102,7 +102,7 @@ def _unsteady(assessment: Any) -> Iterator[Caution]:
         return
     text = (
         f"Stability {assessment.stability.value:.2f} (1: always the same features, 0: as random sets; below "
-        "0.4 is poor). Other rows would give other features: read the selection as one of several that do, "
+        f"0.4 is poor), by {assessment.stability.basis}. Other rows would give other features: read the selection as one of several that do, "
         "not as the features that matter."
     )
     yield Caution("serious", "The choice is unsteady", text)

@@ -27,7 +27,7 @@ class FoldsDisplay(Display):
     supports : ndarray
         Mask of folds by these features.
     stability : float, optional
-        Nogueira's measure, None where it is not known.
+        Nogueira's measure on disjoint halves of the rows, None where it is not known.
     chosen : ndarray, optional
         Which of them the final selection holds.
     by_chance : float, optional
@@ -97,4 +97,6 @@ class FoldsDisplay(Display):
             text += " A star marks the features of the final selection."
         if self.by_chance is not None and self.by_chance < 0.9:
             text += f" A feature that knows nothing of the target would hardly be in more than {self.by_chance:.0%} of them."
-        return text if self.stability is None else f"{text} Stability {self.stability:.2f}."
+        if self.stability is not None:
+            text += f" Stability {self.stability:.2f}, by disjoint halves: folds share rows, and agree more."
+        return text

@@ -74,8 +74,9 @@ def _estimand(a: Any) -> str:
     return (
         f"The honest score is that of the whole procedure, selection and model, trained on about {rows:,.0f} "
         "rows as in a fold; "
-        "with all rows it is usually a little better. Its interval is corrected for the rows that folds share "
-        "(Nadeau and Bengio 2003); the intervals of frequencies and stability are not, and so are somewhat narrow."
+        "with all rows it is usually a little better. Its interval allows for the rows that folds share; how often "
+        "such intervals hold was measured by simulation. The shares of folds that select a feature, and their intervals, "
+        "take folds as fresh samples: they are somewhat high, and narrow. Stability is not: it compares disjoint halves."
     )
 
 
@@ -174,6 +175,7 @@ def _assessment(a: Any) -> dict[str, Any]:
             "scoring": a.scoring,
             "confidence": a.confidence,
             "guide": a.guide,
+            "guide_scoring": a.guide_scoring,
             "optimism": a.optimism,
             "stability": None if a.stability is None else vars(a.stability),
             "false_selections": None if a.false_selections is None else vars(a.false_selections),

@@ -105,7 +105,6 @@ def _tables_of_comparison(material: Material) -> Iterator[str]:
         "high": [d.interval[1] for d in c.differences],
         "p": [d.p_value for d in c.differences],
         "p (Holm)": [d.p_adjusted for d in c.differences],
-        "p (McNemar)": [d.mcnemar for d in c.differences],
     }
     yield table("differences", "Paired differences on the same folds (first minus second)", columns, "differences.csv")
 

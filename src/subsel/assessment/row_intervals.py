@@ -1,0 +1,205 @@
+"""The interval of a score over folds: from its held-out rows where it is made of rows, from its folds otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import t
+
+from subsel.assessment.influence import MEASURES, Influence, influence
+from subsel.assessment.intervals import corrected_interval, corrected_t_test, score_limits
+from subsel.assessment.outputs import Outputs, disagreement
+from subsel.assessment.splits import Split, share_tested
+from subsel.task import Task
+
+__all__ = ["ScoredFolds", "inflation"]
+
+UNIT = ("accuracy", "balanced_accuracy", "roc_auc", "roc_auc_ovr")
+MOST = {"accuracy": 2.0, "balanced_accuracy": 2.4, "roc_auc": 2.8, "roc_auc_ovr": 2.8, "neg_log_loss": 1.5}
+MOST_OF_VALUES = 3.0  # R2 and errors of values
+HALF_WAY = {"classification": 0.1, "regression": 0.04}  # the disagreement at which half of the most is reached
+UNKNOWN = 0.5  # taken for a disagreement that one pass over the folds does not show
+
+
+def inflation(scoring: str, kind: str, disagreement: float | None) -> float:
+    r"""Give how many times the variance over rows the variance of a cross-validated score is.
+
+    .. math:: 1 + a \, \frac{d^2}{d^2 + d_0^2} \, (1 - 0.4 d)
+
+    for a disagreement d between models that were trained on other rows. Held-out rows do not show that all folds share
+    their luck in selection; how far models disagree does, roughly. There is no unbiased estimate of this variance [1]_:
+    the form and its constants are fitted to simulations (``docs/calibration.md``), not derived. Without a second pass over
+    the folds d is not known, and taken to be large.
+
+    References
+    ----------
+    .. [1] Bengio and Grandvalet, *No unbiased estimator of the variance of K-fold cross-validation*, Journal of Machine
+       Learning Research 5, 2004.
+
+    Examples
+    --------
+    >>> inflation("accuracy", "classification", 0.0), round(inflation("accuracy", "classification", 0.5), 2)
+    (1.0, 2.54)
+    """
+    d = UNKNOWN if disagreement is None else disagreement
+    return float(1 + MOST.get(scoring, MOST_OF_VALUES) * d**2 / (d**2 + HALF_WAY[kind] ** 2) * (1 - 0.4 * d))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredFolds:
+    """The scores of one procedure over folds.
+
+    Parameters
+    ----------
+    scoring : str
+        The measure.
+    scores : ndarray
+        One for each fold.
+    splits : sequence of Split
+        The folds.
+    task : Task
+        The rows.
+    rows : Influence or None
+        What each row adds, where the measure is made of rows.
+    factor : float
+        Of :func:`inflation`.
+    """
+
+    scoring: str
+    scores: np.ndarray
+    splits: Sequence[Split]
+    task: Task
+    rows: Influence | None = None
+    factor: float = np.nan
+
+    @classmethod
+    def of(
+        cls, scoring: str, scores: np.ndarray, outputs: Sequence[Outputs | None], splits: Sequence[Split], task: Task
+    ) -> ScoredFolds:
+        """Read the folds; rows are told only if they add up to the scores."""
+        known = [found for found in outputs if found is not None]
+        rows = None if len(known) < len(splits) else _rows(scoring, scores, known, splits, task)
+        if rows is None:
+            return cls(scoring, scores, splits, task)
+        factor = inflation(scoring, task.kind, disagreement(known, splits, task))
+        return cls(scoring, scores, splits, task, rows, factor)
+
+    @property
+    def score(self) -> float:
+        """Mean over folds; R2 pooled over the held-out rows of a repeat."""
+        return float(self.scores.mean()) if self.rows is None else self.rows.score
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """The interval of the score, within the range of the measure."""
+        least, most = score_limits(self.scoring)
+        if self.rows is None:
+            low, high = corrected_interval(self.scores, share_tested(list(self.splits)), confidence)
+            return float(np.maximum(low, least)), float(np.minimum(high, most))
+        variance, n = _variance(self.rows.rows, self.splits, self.task)
+        quantile = float(t.ppf((1 + confidence) / 2, max(1, n - 1)))
+        if self.scoring in UNIT:
+            return self._score_interval(self.factor * variance, quantile)
+        reach = quantile * np.sqrt(max(self.factor * variance, self._floor(variance, n)))
+        skew = min(1.0, reach / max(-self.score, 1e-300)) / 4 if self.scoring == "neg_log_loss" else 0.0
+        return float(np.maximum(self.score - reach * (1 + skew), least)), float(np.minimum(self.score + reach, most))
+
+    def _score_interval(self, variance: float, quantile: float) -> tuple[float, float]:
+        """Wilson's interval for as many rows as would give a share this variance; never of no width."""
+        share, most = min(max(self.score, 0.0), 1.0), self._rows_by_class(whole_groups=False)
+        spread = share * (1 - share)
+        certain = spread < 1e-9 or variance < 1e-12
+        n = self._rows_by_class(whole_groups=True) if certain else spread / variance
+        n = min(n, most) if self.scoring in ("balanced_accuracy", "roc_auc") else n  # rows of a rare class are few
+        weight = quantile**2 / n
+        centre = (share + weight / 2) / (1 + weight)
+        reach = quantile / (1 + weight) * np.sqrt(spread / n + weight / (4 * n))
+        return (0.0 if share < 1e-9 else float(centre - reach)), (1.0 if share > 1 - 1e-9 else float(centre + reach))
+
+    def _rows_by_class(self, whole_groups: bool) -> float:
+        """The rows, or groups of rows, that count: all, or as many as classes of equal size would have."""
+        tested = _tested(self.splits, self.task)
+        groups = self.task.groups[tested] if whole_groups and self.task.groups is not None else tested
+        if self.scoring == "accuracy":
+            return float(len(np.unique(groups)))
+        codes = self.task.codes[tested]
+        counts = np.array([len(np.unique(groups[codes == k])) for k in np.unique(codes)])
+        return float(len(counts) ** 2 / (1 / counts).sum())
+
+    def _floor(self, variance: float, n: int) -> float:
+        """The least variance: as if one more row could be a toss of a coin, or no better than the mean."""
+        if self.scoring == "neg_log_loss":
+            return (np.log(2) / n) ** 2
+        return 1 / n**2 if self.scoring == "r2" and variance < 1e-24 else 0.0
+
+    def compared(self, other: ScoredFolds, confidence: float) -> tuple[float, tuple[float, float], float]:
+        """The difference to the scores of another procedure on the same folds, its interval, and the p-value.
+
+        Both from the differences that each row makes, with the mean inflation of the two; where the measure is not made
+        of rows, by the corrected resampled t-test of fold scores.
+        """
+        if self.rows is None or other.rows is None or self.rows.rows.shape != other.rows.rows.shape:
+            gaps, share = self.scores - other.scores, share_tested(list(self.splits))
+            return float(gaps.mean()), corrected_interval(gaps, share, confidence), corrected_t_test(gaps, share)
+        gap = self.score - other.score
+        variance, n = _variance(self.rows.rows - other.rows.rows, self.splits, self.task)
+        error = float(np.sqrt((self.factor + other.factor) / 2 * variance))
+        error = abs(gap) / np.sqrt(n) if error < 1e-12 else error
+        reach = float(t.ppf((1 + confidence) / 2, max(1, n - 1))) * error
+        p_value = float(2 * t.sf(abs(gap) / error, max(1, n - 1))) if error > 0 else 1.0
+        return gap, (gap - reach, gap + reach), p_value
+
+
+def _rows(
+    scoring: str, scores: np.ndarray, outputs: list[Outputs], splits: Sequence[Split], task: Task
+) -> Influence | None:
+    """What each row adds; None where the measure is not made of rows, or they do not add up to the scores of the folds."""
+    given = _given(scoring, outputs, task)
+    tests, y = [split.test for split in splits], task.codes if task.kind == "classification" else task.y
+    if given is None or (scoring.startswith("roc_auc") and not _all_classes(y, tests)):
+        return None
+    found = influence(scoring, y, given, tests, [split.repeat for split in splits], task.sample_weight)
+    first = influence(scoring, y, given[:1], tests[:1], [0], task.sample_weight).score
+    whole = scoring == "r2" or np.isclose(found.score, scores.mean(), atol=1e-9)
+    return found if whole and np.isclose(first, scores[0], atol=1e-9) and np.isfinite(found.rows).all() else None
+
+
+def _given(scoring: str, outputs: list[Outputs], task: Task) -> list[np.ndarray] | None:
+    """What the models said, as the measure needs it; None where they cannot."""
+    if scoring != "r2" and scoring not in MEASURES:
+        return None
+    needs = "values" if scoring == "r2" else MEASURES[scoring].needs
+    if (needs == "values") == (task.kind == "classification"):
+        return None
+    given = [values for found in outputs if (values := found.give(needs, task)) is not None]
+    return given if len(given) == len(outputs) else None
+
+
+def _tested(splits: Sequence[Split], task: Task) -> np.ndarray:
+    """The rows that were ever tested, and count."""
+    tested = np.unique(np.concatenate([split.test for split in splits]))
+    return tested if task.sample_weight is None else tested[task.sample_weight[tested] > 0]
+
+
+def _all_classes(y: np.ndarray, tests: list[np.ndarray]) -> bool:
+    return all(len(np.unique(y[rows])) == y.max() + 1 for rows in tests)
+
+
+def _variance(rows: np.ndarray, splits: Sequence[Split], task: Task) -> tuple[float, int]:
+    """The variance of one pass over the rows, groups taken whole, and how many rows or groups there are.
+
+    Repeats are other looks at the same rows: they do not lower it. Where a repeat tests some of the rows only, it is that
+    of a pass over all that were ever tested.
+    """
+    tested = _tested(splits, task)
+    if task.groups is None:
+        sums, n = rows[:, tested], len(tested)
+    else:
+        names, place = np.unique(task.groups[tested], return_inverse=True)
+        sums = np.array([np.bincount(place, line[tested], minlength=len(names)) for line in rows])
+        n = len(names)
+    counted = [np.isin(split.test, tested).sum() for split in splits]
+    sizes = np.bincount([split.repeat for split in splits], counted)
+    each = (sums**2).sum(axis=1) * sizes / len(tested)
+    return float(np.average(each, weights=sizes) * n / max(1, n - 1)), n

@@ -1,0 +1,92 @@
+"""Where there is nothing to find, nothing is found: the honest estimate of every way of selecting is chance."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+from subsel import AutoSelector, RankingSelector, SubsetSelector
+from subsel.assessment import assess
+from subsel.criteria import NearestNeighbours
+from subsel.embedded import (
+    ACE,
+    FSV,
+    GCISVM,
+    ARDElimination,
+    AROMClassifier,
+    Boruta,
+    CPLSelector,
+    EmbeddedSelector,
+    ForwardWalk,
+    InclusionSelector,
+    Knockoffs,
+    NonlinearPSVM,
+    OptimalBrainDamage,
+    PosteriorSelector,
+    PotentialSVM,
+    ScalingFactors,
+    SparseBayesianSelector,
+    StabilitySelection,
+)
+from subsel.recipes import RECIPES
+from subsel.search.registry import SEARCHES
+
+REPETITIONS = 20
+ROWS, COLUMNS = 32, 6
+EMBEDDED = {
+    "ace": ACE(n_replicates=4, n_trees=8, max_passes=2),
+    "ard elimination": ARDElimination(n_features=5),
+    "arom": AROMClassifier(),
+    "boruta": Boruta(RandomForestClassifier(8, max_depth=3), max_iter=5),
+    "cpl": CPLSelector(),
+    "l1 model": EmbeddedSelector(LogisticRegression(C=0.5), cut=2),
+    "forward walk": ForwardWalk(estimator=GaussianNB(), cv=2),
+    "fsv": FSV(),
+    "gci svm": GCISVM(),
+    "inclusion": InclusionSelector(n_warmup=20, n_draws=50),
+    "knockoffs": Knockoffs(),
+    "nonlinear psvm": NonlinearPSVM(),
+    "brain damage": OptimalBrainDamage(),
+    "posterior": PosteriorSelector([LogisticRegression()]),
+    "potential svm": PotentialSVM(),
+    "scaling factors": ScalingFactors(),
+    "sparse bayes": SparseBayesianSelector(),
+    "stability selection": StabilitySelection(RankingSelector("anova-f", cut=2), n_samples=10),
+}
+
+
+def recipe(name):
+    """A recipe with a small budget; the nearest neighbour judges, but for the one with its own criterion."""
+    options = {"budget": 30, "random_state": 0} | ({"n_features": 3} if name == "rve" else {})
+    judge = () if name == "las_vegas_filter" else (NearestNeighbours(n_neighbors=1, cv=4),)
+    return RECIPES[name](*judge, **options)
+
+
+def search(name):
+    """A search with a small budget, of models that give relevances where they are asked for."""
+    model = LogisticRegression() if name.startswith("rfe") else NearestNeighbours(n_neighbors=1, cv=4)
+    return SubsetSelector(model, search=name, n_features=(1, 3), budget=30, random_state=0)
+
+
+WAYS = {
+    **{f"recipe {name}": lambda name=name: (recipe(name), GaussianNB()) for name in sorted(RECIPES)},
+    **{f"search {name}": lambda name=name: (search(name), GaussianNB()) for name in sorted(SEARCHES)},
+    **{name: lambda selector=selector: (selector, GaussianNB()) for name, selector in EMBEDDED.items()},
+    "auto": lambda: (AutoSelector(budget="1s", random_state=0), None),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", WAYS)
+def test_the_honest_estimate_of_noise_is_chance(name):
+    """Within four standard errors of one half, over tables that hold nothing."""
+    found = []
+    for seed in range(REPETITIONS):
+        rng = np.random.default_rng([seed, len(name)])
+        X, y = rng.standard_normal((ROWS, COLUMNS)), rng.permutation(np.arange(ROWS) % 2)
+        selector, model = WAYS[name]()
+        a = assess(selector, model, X, y, cv=2, references=False, stability_pairs=0, random_state=seed)
+        found.append(a.performance)
+    assert abs(np.mean(found) - 0.5) <= 4 * np.std(found, ddof=1) / np.sqrt(REPETITIONS) + 1e-9
