@@ -81,13 +81,17 @@ def select(table, *options):
 @pytest.mark.parametrize("key", sorted(CRITERIA))
 def test_every_criterion_that_is_listed_can_guide(table, capsys, key):
     """The key that `subsel methods` prints selects columns; the document says what guided."""
-    table = table.parent / "numeric.csv" if key == "kernel-ridge" else table
-    estimator = ["--estimator", "tree"] if key == "cross-validated" else []
+    table = table.parent / "numeric.csv" if key in ("kernel-ridge", "icomp") else table
+    estimator = ["--estimator", "tree"] if key in ("cross-validated", "fresh-split-score") else []
     assert select(table, "--criterion", key, "--n-features", "1:2", *estimator) == 0, capsys.readouterr().err
     document = json.loads(capsys.readouterr().out)
     assert document["settings"]["criterion"] == key
     assert document["judge"] == CRITERIA[key].__name__
-    if key not in ("linkage-accuracy", "prototype-accuracy"):  # these are about persons and about rows
+    if key not in (
+        "graded-linkage",
+        "linkage-accuracy",
+        "prototype-accuracy",
+    ):  # these are about persons and about rows
         assert "a" in document["selected"]
 
 

@@ -16,8 +16,11 @@ from subsel.criteria import (
     DiscreteNaiveBayes,
     Discriminant,
     Footprint,
+    IcompRegression,
     Inconsistency,
+    IntervalNaiveBayes,
     KernelRidge,
+    KernelRidgeClassification,
     LeastSquares,
     Margin,
     NearestCentroid,
@@ -49,15 +52,25 @@ JUDGES = {
     "mrmr": RedundancyPenalised(),
     "scatter": Scatter("bhattacharyya"),
     "separability": Separability(),
+    "interval Bayes": IntervalNaiveBayes(),
+    "least-squares classes": KernelRidgeClassification(),
+    "complexity": IcompRegression(),
 }
-SLOW = (KernelRidge, PrototypeAccuracy, Separability)  # one subset at a time, whatever the request
+SLOW = (
+    IcompRegression,
+    KernelRidge,
+    KernelRidgeClassification,
+    PrototypeAccuracy,
+    Separability,
+)  # one subset at a time, whatever the request
 DISCRETE = ("discrete Bayes", "inconsistency")
+QUANTITY = ("kernel ridge", "complexity")
 
 
 def problem(name, n, p, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 3, (n, p)).astype(float) if name in DISCRETE else rng.normal(size=(n, p))
-    y = X[:, 0] + rng.normal(size=n) if name == "kernel ridge" else (X[:, 0] + rng.normal(size=n) > 0).astype(int)
+    y = X[:, 0] + rng.normal(size=n) if name in QUANTITY else (X[:, 0] + rng.normal(size=n) > 0).astype(int)
     task = Task.of(X, y)
     assert task.matrix.shape == (n, p)  # held by the task, not by the judge
     return task

@@ -71,7 +71,7 @@ class IntervalNaiveBayes(Parameters):
 
     def footprint(self, shape: Shape) -> Footprint:
         """The intervals of held-out rows; log-likelihoods if they fit."""
-        least = 2.0 * shape.table + min(CHUNK, 4 * shape.table)
+        least = 6.0 * shape.table + min(CHUNK, 6 * shape.table)
         return Footprint(least, least + 2.0 * shape.table * shape.classes)
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
