@@ -11,6 +11,7 @@ from subsel.learners.cpl_planes import cheapest_plane, plane_with_one_class_pure
 from subsel.learners.dipolar_tree import _wishes
 
 
+@pytest.mark.slow
 @parametrize_with_checks([RankedNetwork(max_units=15), DipolarTree(max_depth=3, max_rounds=2)])
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
