@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from subsel.assessment.fold_journal import FoldJournal
 from subsel.assessment.measure import default_scoring
 from subsel.assessment.procedure import seeded, selected_columns
-from subsel.assessment.splits import make_splits, splits_note
+from subsel.assessment.splits import make_splits, splits_notes
 from subsel.assessment.usable import check_measure, measurable
 from subsel.columns import ColumnSelector, column_groups, column_numbers
 from subsel.encoding.encoder import Impute
@@ -194,7 +194,7 @@ class AutoSelector(ColumnSelector):
         task, allowed = received.task, received.columns
         self.encoder_, self.notes_ = received.encoder, list(received.notes)
         seed = int(check_random_state(self.random_state).randint(2**31))
-        self.notes_ += filter(None, [splits_note(self.cv, task)])
+        self.notes_ += splits_notes(self.cv, task)
         self.scoring_ = self.scoring or default_scoring(task)
         check_measure(self.scoring_, task.kind, task.y)
         self.race_ = self._race(_sampled(task, seed), self._field(whole, received), seed, begin)

@@ -25,7 +25,7 @@ from subsel.assessment.outcome import Assessment
 from subsel.assessment.permutation import Permutation, permutation_p_value, shuffled_labels
 from subsel.assessment.procedure import Procedure, scoring_name
 from subsel.assessment.running import run_jobs
-from subsel.assessment.splits import Split, make_splits, splits_note
+from subsel.assessment.splits import Split, make_splits, splits_notes
 from subsel.assessment.summary import summarise
 from subsel.assessment.usable import check_measure
 from subsel.engine.budget import Budget
@@ -133,7 +133,6 @@ def assess(
     (True, [10, 10, 10, 10, 10, 10, 10, 10, 10, 10])
     """
     begin = perf_counter()
-    notes: list[str] = []
     procedure = Procedure.of(selector, estimator)
     task = make_task(X, y, procedure, groups, sample_weight)
     _check(probes, permutations, stability_pairs)
@@ -142,8 +141,7 @@ def assess(
     asked |= {"references": bool(references), "probes": probes}
     asked |= {} if journal_key is None else {"journal_key": journal_key}
     seed, kept = seed_and_journal(journal, asked, task, random_state)
-    splits = make_splits(cv, task, seed)
-    notes += filter(None, [splits_note(cv, task)])
+    splits, notes = make_splits(cv, task, seed), splits_notes(cv, task)
     plan = make_plan(procedure, task, scoring, splits, seed, notes)
     plan.references = bool(references)
     plan.n_probes = task.n_columns if probes is True else int(probes)

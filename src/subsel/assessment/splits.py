@@ -12,7 +12,7 @@ import numpy as np
 from subsel.folds import fewer_folds, shuffled_splitter, single_rows, split_rows
 from subsel.task import Task
 
-__all__ = ["Split", "make_splits", "share_tested", "splits_note"]
+__all__ = ["Split", "make_splits", "share_tested", "splits_notes"]
 
 N_SPLITS, N_REPEATS = 5, 2
 
@@ -47,10 +47,11 @@ def share_tested(splits: list[Split]) -> float:
     return sum(len(s.test) for s in splits) / sum(len(s.train) for s in splits)
 
 
-def splits_note(cv: Any, task: Task) -> str:
+def splits_notes(cv: Any, task: Task) -> list[str]:
     """What to tell where a class or the groups made for fewer folds; else nothing."""
     numbered = cv is None or isinstance(cv, (int, np.integer))
-    return fewer_folds(N_SPLITS if cv is None else int(cv), task)[1] if numbered else ""
+    note = fewer_folds(N_SPLITS if cv is None else int(cv), task)[1] if numbered else ""
+    return [note] if note else []
 
 
 def _shuffled(n_splits: int, task: Task, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -120,7 +120,6 @@ class Command:
             table = self.reading.table(self.data, self.target)
             if self.options.journal is not None:
                 keep_command(self, table)
-        self.output.announce(self.data, table)
         return self.run_on(table, self.data, begin)
 
     def run_on(self, table: Any, source: str, begin: float | None = None) -> int:
@@ -140,6 +139,7 @@ class Command:
             with StatusLine(lambda: "writing the report", output.verbose > 0):
                 written = files.write_selection(output.folder, found, table, self.text)
                 saved = self._save_model(found, table)
+            output.announce(source, table)
             output.say(found.document, printing.show_selection, *written, *saved, cautions=found.serious)
         return INTERRUPTED if found.interrupted else DONE
 
@@ -163,6 +163,7 @@ class Command:
             with StatusLine(lambda: "writing the report", self.output.verbose > 0):
                 written = files.write_assessment(self.output.folder, document, assessment, table, self.text)
             serious = files.serious_cautions(table, assessment=assessment)
+            self.output.announce(source, table)
             self.output.say(document, printing.show_assessment, *written, cautions=serious)
         return INTERRUPTED if assessment.interrupted else DONE
 
@@ -176,5 +177,6 @@ class Command:
             with StatusLine(lambda: "writing the report", self.output.verbose > 0):
                 written = files.write_comparison(self.output.folder, rows, comparison, table, self.text)
             serious = files.serious_cautions(table, comparison=comparison)
+            self.output.announce(source, table)
             self.output.say(rows, printing.show_comparison, *written, cautions=serious)
         return INTERRUPTED if comparison.interrupted else DONE

@@ -183,9 +183,10 @@ def _bounds(text: str) -> int | tuple[int | None, int | None]:
 def _folds(text: str) -> Any:
     if text == "time":
         return text
-    if not text.isdigit() or int(text) < 2:
-        raise argparse.ArgumentTypeError(f"expected a number of folds of at least 2, or time, got {text!r}")
-    return int(text)
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number of folds, or time, got {text!r}") from None
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -128,7 +128,8 @@ class ScreenedSearch(ColumnSelector):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = get_tags(self.selector).input_tags.allow_nan
+        searches = self.selector is not None  # a saved model has no search any more
+        tags.input_tags.allow_nan = searches and get_tags(self.selector).input_tags.allow_nan
         return tags
 
     def _found(self, task: Task, seed: int) -> tuple[Result, np.ndarray]:
