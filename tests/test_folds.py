@@ -1,13 +1,18 @@
 """Tests of the folds: those made here are scikit-learn's."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, check_cv
+from sklearn.naive_bayes import GaussianNB
 
+from subsel import SubsetSelector
+from subsel.assessment.splits import make_splits
 from subsel.criteria.cross_validated import _reseeded
-from subsel.folds import make_folds, shuffled_splitter
+from subsel.folds import LoweredFolds, fewer_folds, make_folds, shuffled_splitter, split_rows
 from subsel.task import Task
 
 
@@ -92,3 +97,67 @@ def test_shuffled_folds_keep_groups_together(kind):
         assert folds.partition
         for train, test in zip(folds.train, folds.test):
             assert not set(groups[train]) & set(groups[test])
+
+
+def few_rows(*counts):
+    y = np.repeat([f"c{k}" for k in range(len(counts))], counts)
+    return Task.of(np.random.default_rng(0).normal(size=(len(y), 2)), y)
+
+
+def test_a_small_class_lowers_the_folds():
+    """As many folds as the smallest class has rows; more are never made, fewer are left as they are."""
+    task = few_rows(9, 3)
+    assert fewer_folds(5, task) == (3, "class 'c1' has 3 rows: 3 folds instead of 5.")
+    assert fewer_folds(2, task) == (2, "")
+    assert len(make_folds(5, task)) == 3 and len(make_splits(5, task, 0)) == 3
+    assert all(set(task.y[rows]) == {"c0", "c1"} for rows in make_folds(5, task).test)
+    found = SubsetSelector(GaussianNB(), "sfs", n_features=1).fit(task.X, task.y)
+    assert "class 'c1' has 3 rows: 3 folds instead of 5." in found.result_.notes
+
+
+def test_a_class_of_one_row_is_always_trained_on():
+    """It cannot be tested as well; where that leaves one class, there is nothing to tell apart."""
+    task = few_rows(9, 1, 6)
+    splits = [*zip(*(lambda folds: (folds.train, folds.test))(make_folds(5, task)))]
+    splits += [(split.train, split.test) for split in make_splits(None, task, 0)]
+    for train, test in splits:
+        assert 9 in train and 9 not in test and not set(train) & set(test)
+    assert sorted(np.concatenate([test for _, test in splits[:5]])) == [i for i in range(16) if i != 9]
+    assert "single row: it is always trained on" in fewer_folds(5, task)[1]
+    with pytest.raises(ValueError, match="class 'c1' has a single row: it cannot be told apart"):
+        fewer_folds(5, few_rows(9, 1))
+
+
+def test_few_groups_lower_the_folds():
+    """Groups are kept together, so that there are no more folds than groups; one group cannot be split."""
+    task = few_rows(6, 6)
+    grouped = Task(task.X, task.y, task.kind, task.names, None, np.arange(12) % 3)
+    assert fewer_folds(5, grouped) == (3, "there are 3 groups of rows: 3 folds instead of 5.")
+    with pytest.raises(ValueError, match="one group of rows only"):
+        fewer_folds(5, Task(task.X, task.y, task.kind, task.names, None, np.zeros(12)))
+
+
+@pytest.mark.parametrize("counts", [(9, 3), (9, 9), (6, 1)])
+@pytest.mark.parametrize("seed", [None, 0])
+def test_lowered_folds_partition_the_rows(counts, seed):
+    """Every row is tested once, without a warning, whatever the classes; groups stay together."""
+    task, cv = few_rows(*counts), LoweredFolds(5, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tests = [test for _, test in cv.split(task.X, task.y)]
+    assert sorted(np.concatenate(tests)) == list(range(task.n_rows))
+    assert len(tests) == cv.get_n_splits(task.X, task.y) == max(2, min(5, *counts))
+    groups = np.arange(task.n_rows) // 2
+    if min(counts) > 1:
+        for train, test in cv.split(task.X, task.y, groups):
+            assert not set(groups[train]) & set(groups[test])
+
+
+def test_folds_that_follow_time():
+    """Every part is predicted from all rows before it and none after; another word is refused."""
+    task = few_rows(30, 30)
+    for train, test in split_rows("time", task.y):
+        assert train.max() < test.min() and train.tolist() == list(range(len(train)))
+    assert len(make_folds("time", task)) == len(make_splits("time", task, 0)) == 5
+    with pytest.raises(ValueError, match="cv must be a number, 'time', a splitter or pairs of rows, got 'later'"):
+        split_rows("later", task.y)

@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine, make_classification
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.kernel_ridge import KernelRidge
@@ -258,7 +259,7 @@ def test_alternatives_say_which_feature_can_replace_which():
         ({"exact": "maybe"}, "exact must be"),
         ({"restarts": 0}, "restarts"),
         ({"budget": "soon"}, "budget"),
-        ({"cv": 60}, "fewer than the 60 folds"),
+        ({"cv": "tomorrow"}, "cv must be a number, 'time'"),
         ({"feature_costs": {"price": 1}}, "does not have"),
     ],
 )
@@ -360,3 +361,22 @@ def test_a_parameter_called_kind_is_not_the_kind_of_task(criterion):
     """Criteria that have a parameter `kind` of their own are searched against like any other."""
     selector = SubsetSelector(criterion, search="sfs", n_features=2).fit(X.to_numpy(), Y.to_numpy())
     assert selector.support_.sum() == 2
+
+
+@pytest.mark.parametrize("search", ["sfs", "sffs", "sbs", "exhaustive", "rfs1", "genetic"])
+def test_sizes_count_groups_as_one(search):
+    """With groups of unequal width that count as one, exact evaluators give what refitting gives, within the bounds."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 8)), np.arange(60) % 2
+    X[:, [1, 5]] += y[:, None]
+    shape = {"feature_groups": [[0, 1, 2], [3, 4]], "feature_sizes": [1, 0, 0, 1, 0, 1, 1, 1], "n_features": (1, 2)}
+    for model in (GaussianNB(), LinearDiscriminantAnalysis(), KNeighborsClassifier()):
+        found = [
+            SubsetSelector(model, search, exact=exact, cv=3, budget=40, random_state=0, **shape).fit(X, y).result_
+            for exact in ("require", "never")
+        ]
+        assert found[0].chosen.tolist() == found[1].chosen.tolist()
+        assert [f.quality for f in found[0].front] == pytest.approx([f.quality for f in found[1].front])
+        units = [{0, 1, 2}, {3, 4}, {5}, {6}, {7}]
+        for front in found[0].front:
+            assert sum(unit <= set(front.columns.tolist()) for unit in units) <= 2

@@ -15,6 +15,8 @@ SPACES = {
     "bounds": Space.of(6, low=2, high=3),
     "fixed": Space.of(6, fixed=[1, 4], forbidden=[0]),
     "groups": Space.of(7, groups=[(0, 3), (1, 2, 5)], low=2, high=5),
+    "sizes": Space.of(7, groups=[(0, 1, 2), (3, 4)], sizes=[1, 0, 0, 1, 0, 1, 1], low=1, high=3),
+    "fixed sizes": Space.of(5, groups=[(0, 1)], sizes=[1, 0, 1, 1, 1], fixed=[0, 1], high=2),
     "costs": Space.of(5, costs=[1, 2, 3, 4, 5], max_cost=7),
     "choice": Space((Block(4), Block(3, name="kernel", choice=True))),
     "rows": Space((Block(3), Block(4, name="rows", low=2, high=3))),
@@ -32,7 +34,7 @@ def test_flips_of_a_base_agree_with_building_the_subset(space):
                 again = space.from_bits(subset.bits)
                 assert (subset.bits, subset.key, subset.size) == (again.bits, again.key, again.size)
                 assert candidates.keys[i] == again.key
-                assert candidates.sizes[i] == again.size == len(space.columns(subset))
+                assert candidates.sizes[i] == again.size == space.blocks[0].width(space.columns(subset))
                 assert space.visitable(subset)
 
 
@@ -187,3 +189,30 @@ def test_large_groups_of_additions_are_counted():
     space = Space.of(5)
     pairs = space.additions(space.subset([2]), 2)
     assert [space.columns(s).tolist() for s in pairs] == [sorted((2, *p)) for p in combinations([0, 1, 3, 4], 2)]
+
+
+@pytest.mark.parametrize("name", ["sizes", "fixed sizes"])
+def test_sizes_count_what_columns_were_made_from(name):
+    """By brute force: the eligible subsets are those whose groups and single columns number within the bounds."""
+    space = SPACES[name]
+    free = [space.unit_columns(u) for u in range(space.n_units)]
+    fixed = int(bool(space.blocks[0].fixed))
+    for n in range(len(free) + 1):
+        for units in combinations(range(len(free)), n):
+            subset = space.subset(units)
+            assert subset.size == n + fixed
+            if subset.size:
+                assert space.eligible(subset) == (space.low <= n + fixed <= space.high)
+    rng = np.random.default_rng(0)
+    drawn = [space.sample(rng) for _ in range(50)]
+    assert all(space.eligible(subset) for subset in drawn)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [([1, 1], "3 non-negative"), ([1, -1, 1], "3 non-negative"), ([0, 0, 1], "at least 1"), ([1, 0, 0], "at least 1")],
+)
+def test_bad_sizes_are_named(sizes, message):
+    """Sizes are one per column, and nothing that can be on adds nothing."""
+    with pytest.raises(ValueError, match=message):
+        Space.of(3, groups=[(0, 1)], sizes=sizes)

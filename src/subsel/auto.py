@@ -13,21 +13,26 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
-from sklearn.utils import check_random_state
+from sklearn.utils import ClassifierTags, RegressorTags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.assessment.fold_journal import FoldJournal
 from subsel.assessment.measure import default_scoring
 from subsel.assessment.procedure import seeded, selected_columns
-from subsel.assessment.splits import make_splits
+from subsel.assessment.splits import make_splits, splits_notes
+from subsel.assessment.usable import check_measure, measurable
 from subsel.columns import ColumnSelector, column_groups, column_numbers
+from subsel.encoding.encoder import Impute
+from subsel.encoding.received import Received, receive
 from subsel.engine import Budget
 from subsel.gathered_warnings import gathered, in_one_line
-from subsel.race.assessed import race_assessment
+from subsel.race.assessed import in_columns, race_assessment
 from subsel.race.committee import CommitteeClassifier, CommitteeRegressor
+from subsel.race.contender import Contender
 from subsel.race.contenders import Field, plain_contenders
 from subsel.race.costs import Shape
+from subsel.race.gaps import encoded_contenders
 from subsel.race.honest import honest_numbers
 from subsel.race.kept_columns import KeptColumns
 from subsel.race.plan import RacePlan, plan_race
@@ -51,10 +56,11 @@ class AutoSelector(ColumnSelector):
 
     The procedures: all features; the columns that do best one by one; an L1 path; importances of trees; searches
     guided by exact evaluators; each with a model behind it. All run the same folds, with their selection repeated
-    inside, so that none is flattered by having seen the rows it is scored on; poor ones are dropped early. The winner
-    is then fitted on all rows. Which procedures run is decided by the shape of the table and the seconds asked for,
-    not by the time that something took; only where a machine is so slow that the seconds would be exceeded are
-    procedures or folds left out, with a note.
+    inside, so that none is flattered by having seen the rows it is scored on; poor ones are dropped early. A pandas or
+    polars frame may hold text, truth values, dates and missing values: every procedure tells them in numbers anew in
+    every fold, and the columns of the frame are selected, whole. The winner is then fitted on all rows. Which procedures
+    run is decided by the shape of the table and the seconds asked for, not by the time that something took; only where a
+    machine is so slow that the seconds would be exceeded are procedures or folds left out, with a note.
 
     Parameters
     ----------
@@ -69,7 +75,8 @@ class AutoSelector(ColumnSelector):
     scoring : str or callable, optional
         The measure; None is R2, accuracy, or balanced accuracy for skewed classes.
     cv : int or splitter, optional
-        The folds of the race; None: five shuffled ones, repeated while the budget allows.
+        The folds of the race; None: five shuffled ones, repeated while the budget allows. "time" predicts each of five
+        later parts of the rows from all that come before.
     n_features : int, float or pair, optional
         As of :class:`SubsetSelector`; the upper bound holds for all procedures.
     budget : str, int or Budget, default="60s"
@@ -78,6 +85,9 @@ class AutoSelector(ColumnSelector):
         Names, numbers or mask of columns that must be, or must not be, in the selection.
     feature_groups : lists of columns, or labels, optional
         Columns that are selected as one.
+    impute : {"median", "knn", "none"}, default="median"
+        What fills missing values, learnt anew in every fold, as of :class:`subsel.encoding.TableEncoder`. Models that
+        read NaN get them as they are; with "none" only those take part.
     kind : {"classification", "regression"}, optional
         None tells it from y.
     n_jobs : int, optional
@@ -112,6 +122,10 @@ class AutoSelector(ColumnSelector):
         What the winner selected, as a search would tell it.
     scoring_ : str or callable
         The measure that was used.
+    encoder_ : TableEncoder or None
+        What makes numbers of text, dates and gaps, in every fold anew; None for a table of numbers.
+    notes_ : list of str
+        What was recognised in the table.
     plan_ : RacePlan
         Who took part, how often folds were repeated, and who was left out for want of time.
 
@@ -142,6 +156,7 @@ class AutoSelector(ColumnSelector):
         fixed: Any = None,
         forbidden: Any = None,
         feature_groups: Any = None,
+        impute: Impute = "median",
         kind: Kind | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -160,6 +175,7 @@ class AutoSelector(ColumnSelector):
         self.fixed = fixed
         self.forbidden = forbidden
         self.feature_groups = feature_groups
+        self.impute = impute
         self.kind = kind
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -173,14 +189,15 @@ class AutoSelector(ColumnSelector):
         if self.prefer not in ("accuracy", "balance", "few"):
             raise ValueError(f"prefer must be 'accuracy', 'balance' or 'few', got {self.prefer!r}.")
         X, y = self._receive(X, y)
-        whole = Task.of(X, y, self.kind or guess_kind(np.asarray(y)), sample_weight=sample_weight, groups=groups)
-        allowed = np.setdiff1d(
-            np.arange(whole.n_columns), column_numbers("forbidden", self.forbidden, whole.names), assume_unique=True
-        )
-        task = _of_columns(whole, allowed)
+        whole = self._whole(X, y, sample_weight, groups)
+        received = receive(whole, column_numbers("forbidden", self.forbidden, whole.names), self.impute)
+        task, allowed = received.task, received.columns
+        self.encoder_, self.notes_ = received.encoder, list(received.notes)
         seed = int(check_random_state(self.random_state).randint(2**31))
+        self.notes_ += splits_notes(self.cv, task)
         self.scoring_ = self.scoring or default_scoring(task)
-        self.race_ = self._race(_sampled(task, seed), self._field(whole, allowed), seed, begin)
+        check_measure(self.scoring_, task.kind, task.y)
+        self.race_ = self._race(_sampled(task, seed), self._field(whole, received), seed, begin)
         taken = preferred(self.race_, self.prefer, self.committee or (3 if self.prefer == "accuracy" else 1))
         self.taken_ = [standing.name for standing in taken]
         with (
@@ -196,7 +213,7 @@ class AutoSelector(ColumnSelector):
         self.honest_ = honest_numbers(self.race_, taken, self.prefer, _sampled(task, seed), self.scoring_, seed)
         raced = _sampled(task, seed)
         seconds = Budget.of(self.budget).seconds
-        self.assessment_ = race_assessment(
+        found = race_assessment(
             self.race_,
             taken[0],
             self.honest_,
@@ -206,34 +223,47 @@ class AutoSelector(ColumnSelector):
             seconds=np.inf if seconds is None else seconds,
             n_jobs=self.n_jobs,
         )
-        self.result_ = taken_result(members[0], taken[0], chosen[0], allowed, whole, self.race_)
+        self.assessment_ = in_columns(found, allowed, whole.names)
+        made = allowed[received.origins.of]
+        self.result_ = taken_result(members[0], taken[0], chosen[0], made, whole, self.race_, self.notes_)
         if task.kind == "classification":
             self.classes_ = task.classes
         return self
 
-    def _field(self, whole: Task, allowed: np.ndarray) -> Field:
-        """What the contenders must know of the table, in its allowed columns."""
-        place = {int(column): i for i, column in enumerate(allowed)}
-        fixed = [place[c] for c in column_numbers("fixed", self.fixed, whole.names)]
-        groups = [[place[c] for c in group if c in place] for group in column_groups(self.feature_groups, whole.names)]
-        most = None if self.n_features is None else size_bounds(self.n_features, len(allowed))[1]
+    def _whole(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Task:
+        """The table as it was given, with its gaps; a sparse one must have none."""
+        kind = self.kind or guess_kind(np.asarray(y))
+        gaps = not sparse.issparse(X)
+        return Task.of(X, y, kind, sample_weight=sample_weight, groups=groups, allow_nan=gaps)
+
+    def _field(self, whole: Task, received: Received) -> Field:
+        """What the contenders must know of the table, in the columns that they will be given."""
+        origins, names = received.origins, whole.names
+        fixed = origins.made_from(received.places("fixed", column_numbers("fixed", self.fixed, names), names))
+        groups = received.groups(column_groups(self.feature_groups, names))
+        most = None if self.n_features is None else size_bounds(self.n_features, len(received.columns))[1]
         rows = int(0.8 * min(whole.n_rows, MANY_ROWS))
         classes = len(whole.classes) if whole.kind == "classification" else 1
         return Field(
             whole.kind,
-            Shape(rows, len(allowed), classes),
+            Shape(rows, len(origins.of), classes),
             sparse.issparse(whole.X),
-            tuple(tuple(group) for group in groups if len(group) > 1),
+            tuple(map(tuple, groups)),
             tuple(fixed),
             most,
             balanced=self.scoring_ == "balanced_accuracy",
             only=self.estimator,
             seconds=Budget.of(self.budget).seconds or np.inf,
+            column_sizes=origins.sizes,
+            scoring=self.scoring_,
         )
 
-    def _race(self, task: Task, field: Field, seed: int, begin: float) -> Race:
+    def _offered(self, field: Field, seed: int) -> list[Contender]:
+        """The procedures that could take part, the most promising for their price first."""
         budget = Budget.of(self.budget)
         settings = {"random_state": seed, "memory": self.memory, "scoring": self.scoring_}
+        if self.cv == "time":
+            settings["cv"] = "time"
         if budget.evaluations is not None:
             settings["budget"] = budget.evaluations
         offered = list(plain_contenders(field))
@@ -242,6 +272,11 @@ class AutoSelector(ColumnSelector):
             offered[4:4] = searches
         else:
             offered.insert(1, search_contender(field, "the model", self.estimator, self.search, **settings))
+        offered = self._able(offered)
+        return offered if self.encoder_ is None else list(encoded_contenders(offered, self.encoder_))
+
+    def _race(self, task: Task, field: Field, seed: int, begin: float) -> Race:
+        offered, budget = self._offered(field, seed), Budget.of(self.budget)
         seconds = np.inf if budget.seconds is None else budget.seconds
         once = make_splits(self.cv if self.cv is not None else 5, task, seed)
         self.plan_: RacePlan = plan_race(offered, seconds, len(once))
@@ -272,12 +307,26 @@ class AutoSelector(ColumnSelector):
             raise ValueError("; ".join(found.notes) or "no procedure could be fitted.")
         return found
 
+    def _able(self, offered: list[Contender]) -> list[Contender]:
+        """Those whose model gives what the measure asks for."""
+        able = [contender for contender in offered if measurable(contender.procedure, self.scoring_)]
+        if not able:
+            check_measure(self.scoring_, "classification", np.array([0, 1]), self.estimator)
+        return able
+
     def _journal(self, task: Task, seed: int) -> FoldJournal | None:
         if self.journal is None:
             return None
         contenders = [[c.name, c.procedure] for c in self.plan_.contenders]
         asked = {"race": contenders, "scoring": self.scoring_, "cv": self.cv}
         return FoldJournal(self.journal, asked, task, seed, self.random_state is None)
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected columns; of a frame with text, dates or gaps a frame."""
+        check_is_fitted(self)
+        if self.encoder_ is None or not is_frame(X):
+            return super().transform(X)
+        return select_columns(self._table(X), np.flatnonzero(self.support_))
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict with the winner, or the committee."""
@@ -289,6 +338,12 @@ class AutoSelector(ColumnSelector):
         """Class probabilities, where the winner gives them."""
         X = self._table(X)
         return self.model_.predict_proba(X)
+
+    @available_if(lambda self: hasattr(getattr(self, "model_", None), "decision_function"))
+    def decision_function(self, X: Any) -> np.ndarray:
+        """How far on which side of the border rows lie, where the winner tells."""
+        X = self._table(X)
+        return self.model_.decision_function(X)
 
     def _table(self, X: Any) -> Any:
         """New rows, checked, with the columns in the order of those that were fitted."""
@@ -302,17 +357,13 @@ class AutoSelector(ColumnSelector):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        kind = "classification" if hasattr(self, "classes_") else self.kind
+        if kind is not None:  # scorers ask classifiers for more than their predictions
+            tags.estimator_type = "classifier" if kind == "classification" else "regressor"
+            tags.classifier_tags = ClassifierTags() if kind == "classification" else None
+            tags.regressor_tags = None if kind == "classification" else RegressorTags()
         return tags
-
-
-def _of_columns(task: Task, columns: np.ndarray) -> Task:
-    """The same rows with some of the columns."""
-    if len(columns) == task.n_columns:
-        return task
-    if not len(columns):
-        raise ValueError("all columns are forbidden.")
-    names = [task.names[c] for c in columns]
-    return Task(select_columns(task.X, columns), task.y, task.kind, names, task.sample_weight, task.groups)
 
 
 def _sampled(task: Task, seed: int) -> Task:

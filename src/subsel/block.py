@@ -30,6 +30,9 @@ class Block:
         Sets of columns that flip as one; columns in no group stand alone.
     costs : sequence of float, optional
         The price of each column.
+    sizes : sequence of int, optional
+        What each column adds to the size of a subset; 1 by default. Of a group of columns that were made from one,
+        the first adds 1 and the others 0, so that sizes count what they were made from.
     max_cost : float, optional
         The most an answer may cost in all.
     choice : bool
@@ -39,6 +42,8 @@ class Block:
     --------
     >>> Block(5, fixed=[4], groups=[(0, 1)]).units()
     [(0, 1), (2,), (3,)]
+    >>> Block(3, groups=[(0, 1)], sizes=(1, 0, 1)).width((0, 1))
+    1
     """
 
     n_columns: int
@@ -51,11 +56,22 @@ class Block:
     costs: Sequence[float] | None = None
     max_cost: float | None = None
     choice: bool = False
+    sizes: Sequence[int] | None = None
+
+    def width(self, columns: Sequence[int]) -> int:
+        """What these columns add to the size of a subset."""
+        return len(columns) if self.sizes is None else sum(self.sizes[column] for column in columns)
+
+    @property
+    def fixed_size(self) -> int:
+        """The size of what is always on."""
+        return self.width(self.fixed)
 
     def units(self) -> list[tuple[int, ...]]:
         """The sets of free columns that flip as one, in the order of their first columns."""
         grouped = [tuple(sorted(group)) for group in self.groups]
         _check_columns(self, grouped)
+        _check_sizes(self, grouped)
         taken = {column for group in grouped for column in group}
         stuck = {*self.fixed, *self.forbidden}
         single = [(column,) for column in range(self.n_columns) if column not in taken]
@@ -63,8 +79,8 @@ class Block:
 
     def size_bounds(self, n_free: int) -> tuple[int, int]:
         """The least and the greatest size of an answer, with so many columns free to flip."""
-        most = len(self.fixed) + n_free
-        return max(self.low, len(self.fixed)), most if self.high is None else min(self.high, most)
+        most = self.fixed_size + n_free
+        return max(self.low, self.fixed_size), most if self.high is None else min(self.high, most)
 
 
 def _check_columns(block: Block, groups: list[tuple[int, ...]]) -> None:
@@ -81,13 +97,25 @@ def _check_columns(block: Block, groups: list[tuple[int, ...]]) -> None:
             raise ValueError(f"the group of columns {group} flips as one: fix or forbid all of it or none.")
 
 
+def _check_sizes(block: Block, groups: list[tuple[int, ...]]) -> None:
+    """Refuse sizes by which something that can be on would add nothing."""
+    if block.sizes is None:
+        return
+    if len(block.sizes) != block.n_columns or min(block.sizes) < 0:
+        raise ValueError(f"feature_sizes must be {block.n_columns} non-negative whole numbers.")
+    grouped = {column for group in groups for column in group}
+    alone = [column for column in range(block.n_columns) if column not in grouped and not block.sizes[column]]
+    if alone or any(block.width(group) == 0 for group in groups):
+        raise ValueError("feature_sizes must be at least 1 for each group, and for each column in no group.")
+
+
 def check_bounds(block: Block, widths: Sequence[int]) -> None:
     """Refuse a block of which no subset may be an answer; ``widths`` are the columns of each of its units."""
     if block.choice:
         if not len(widths):
             raise ValueError(f"the choice {block.name!r} has no option.")
         return
-    fixed, most = len(block.fixed), len(block.fixed) + int(sum(widths))
+    fixed, most = block.fixed_size, block.fixed_size + int(sum(widths))
     least, high = max(block.low, fixed), most if block.high is None else block.high
     if not (0 <= block.low <= most and high >= least and high >= 1):
         bounds = f"n_{block.name} must allow between {max(fixed, 1)} and {most}"

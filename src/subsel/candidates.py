@@ -193,14 +193,14 @@ class Candidates(Sequence[Subset]):
         if np.count_nonzero(on == on[0]) < on.size:
             return None
         if not space.single:
-            wide = space.widths[self.flips]
-            if not ((wide == wide[0]).all() and wide[0].all()):
+            long = space.lengths[self.flips]
+            if not ((long == long[0]).all() and space.widths[self.flips].all()):
                 return None
         pick = lambda which: self._unit_columns(self.flips[:, which])
         return Changes(space.columns(self.base), pick(~on[0]), pick(on[0]))
 
     def _unit_columns(self, units: np.ndarray) -> np.ndarray:
-        if self.space.single or (self.space.widths[units] == 1).all():
+        if self.space.single or (self.space.lengths[units] == 1).all():
             return self.space.first_columns[units]
         columns = [[c for u in row for c in self.space.unit_columns(u)] for row in units.tolist()]
         return np.array(columns, dtype=np.int64).reshape(len(units), -1)

@@ -26,7 +26,7 @@ class TableFacts:
     source : str
         Where it came from.
     rows, columns : int
-        Its size; text columns are already encoded.
+        Its size; a text column is one.
     target : str, optional
         The column that is predicted.
     task : str

@@ -37,6 +37,7 @@ def _feed(seal: Any, value: Any) -> None:
 def _feed_numbers(seal: Any, array: np.ndarray) -> None:
     """Feed an array in the order of its rows, a few megabytes at a time."""
     _feed(seal, f"{array.dtype.str}{array.shape}")
+    array = array.view(np.int64) if array.dtype.kind in "mM" else array
     if not array.ndim:
         return seal.update(np.ascontiguousarray(array).data)
     rows = max(1, (1 << 22) // max(1, array[:1].nbytes))

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold, check_cv
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold, TimeSeriesSplit, check_cv
+from sklearn.utils.multiclass import type_of_target
 
 from subsel.task import Task
 
-__all__ = ["Folds", "all_rows", "make_folds", "shuffled_splitter", "split_rows"]
+__all__ = [
+    "Folds",
+    "LoweredFolds",
+    "all_rows",
+    "fewer_folds",
+    "make_folds",
+    "shuffled_splitter",
+    "single_rows",
+    "split_rows",
+]
+
+N_TIMES = 5  # parts of later rows that are predicted from all before them
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +69,17 @@ def all_rows(task: Task) -> Folds:
 
 
 def make_folds(cv: Any, task: Task) -> Folds:
-    """Split the rows with anything scikit-learn takes as ``cv``; a number of folds keeps groups of rows together."""
+    """Split the rows with anything scikit-learn takes as ``cv``, or forward in time; see :func:`fewer_folds` for numbers.
+
+    A number of folds keeps groups of rows together.
+    """
     classifier = task.kind == "classification"
-    if isinstance(cv, int) and classifier:
-        _check_class_sizes(cv, task)
-    elif isinstance(cv, int) and cv > task.n_rows:
-        raise ValueError(f"cv={cv} folds need as many rows, the table has n_samples={task.n_rows}.")
+    if isinstance(cv, int):
+        cv = fewer_folds(cv, task)[0]
+        if cv > task.n_rows:
+            raise ValueError(f"cv={cv} folds need as many rows, the table has n_samples={task.n_rows}.")
+        if (alone := single_rows(task)).any():
+            return _with(alone, make_folds(cv, task.rows(np.flatnonzero(~alone))))
     if isinstance(cv, int) and task.groups is not None:
         cv = (StratifiedGroupKFold if classifier else GroupKFold)(cv)
     if type(cv) is int and cv > 1 and not (classifier and _fractional(task.y)):
@@ -68,6 +87,75 @@ def make_folds(cv: Any, task: Task) -> Folds:
         return Folds(tuple(map(np.flatnonzero, ~held)), tuple(map(np.flatnonzero, held)), task.n_rows)
     train, test = zip(*split_rows(cv, task.y, task.groups, classifier))
     return Folds(train, test, task.n_rows)
+
+
+def fewer_folds(n_folds: int, task: Task) -> tuple[int, str]:
+    """As many folds as the smallest class has rows, or as there are groups; and what to tell where that is fewer.
+
+    A class of a single row does not count: it is always trained on, never tested on.
+
+    Examples
+    --------
+    >>> fewer_folds(5, Task.of(np.zeros((9, 1)), ["a"] * 6 + ["b"] * 3))
+    (3, "class 'b' has 3 rows: 3 folds instead of 5.")
+    """
+    few, what, note = n_folds, "", ""
+    if task.kind == "classification":
+        counts = np.bincount(task.codes)
+        if (counts == 1).any():
+            label = task.classes[counts.argmin()]
+            note = f"class {_told(label)} has a single row: it is always trained on, never tested on."
+            if (counts > 1).sum() < 2:
+                raise ValueError(f"class {_told(label)} has a single row: it cannot be told apart. Merge or drop it.")
+        least = int(np.where(counts > 1, counts, task.n_rows + 1).argmin())
+        few, what = int(counts[least]), f"class {_told(task.classes[least])} has {counts[least]} rows"
+    if task.groups is not None and (n_groups := len(np.unique(task.groups))) < few:
+        few, what = n_groups, f"there are {n_groups} groups of rows"
+    if few < 2:
+        raise ValueError("there is one group of rows only: it cannot be both trained and tested on.")
+    if n_folds <= few:
+        return n_folds, note
+    return few, " ".join(filter(None, [note, f"{what}: {few} folds instead of {n_folds}."]))
+
+
+class LoweredFolds:
+    """Folds as many as the smallest class has rows, at most, or as there are groups; stratified, groups kept together.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        How many, where no class is too small.
+    random_state : int, optional
+        Seed of shuffled folds; without one the rows stay in their order.
+
+    Examples
+    --------
+    >>> LoweredFolds(5).get_n_splits(None, ["a", "a", "b", "b", "b"])
+    2
+    """
+
+    def __init__(self, n_splits: int = 5, random_state: int | None = None) -> None:
+        self.n_splits = n_splits
+        self.random_state = random_state
+
+    def __repr__(self) -> str:
+        return f"LoweredFolds({self.n_splits}, random_state={self.random_state})"
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """How many folds there will be."""
+        classes = y is not None and type_of_target(y) in ("binary", "multiclass")
+        few = [np.unique(np.asarray(y), return_counts=True)[1].min()] if classes else []
+        few += [] if groups is None else [len(np.unique(np.asarray(groups)))]
+        return max(2, min([self.n_splits, *map(int, few)]))
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The rows of each training and test part."""
+        classes = type_of_target(y) in ("binary", "multiclass")
+        order = {"shuffle": self.random_state is not None, "random_state": self.random_state}
+        cv = _splitter(classes, groups is not None)(self.get_n_splits(X, y, groups), **order)
+        with warnings.catch_warnings():  # of a class of one row, which is trained or tested on
+            warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+            yield from cv.split(X, y, groups)
 
 
 def split_rows(
@@ -78,7 +166,8 @@ def split_rows(
     Parameters
     ----------
     cv : object
-        Anything that scikit-learn takes: a number, a splitter, pairs of rows (numbers or masks).
+        Anything that scikit-learn takes: a number, a splitter, pairs of rows (numbers or masks); or ``"time"``, which
+        predicts each of five later parts of the rows from all that come before.
     y : array
         The target, by which a number of folds is stratified.
     groups : array, optional
@@ -96,6 +185,10 @@ def split_rows(
     >>> split_rows(2, np.array([5.0, 6.0, 7.0, 8.0]))
     [(array([2, 3]), array([0, 1])), (array([0, 1]), array([2, 3]))]
     """
+    if isinstance(cv, str):
+        if cv != "time":
+            raise ValueError(f"cv must be a number, 'time', a splitter or pairs of rows, got {cv!r}.")
+        cv = TimeSeriesSplit(min(N_TIMES, len(y) - 1))
     splits = check_cv(cv, y, classifier=classifier).split(np.zeros((len(y), 1)), y, groups)
     pairs = [(_row_numbers(train), _row_numbers(test)) for train, test in splits]
     if not pairs:
@@ -105,12 +198,15 @@ def split_rows(
 
 def shuffled_splitter(n_folds: int, task: Task, seed: int) -> Any:
     """The splitter into shuffled folds that fits a task: stratified by class, groups of rows kept together."""
-    classifier = task.kind == "classification"
-    if task.groups is not None:
-        kind = StratifiedGroupKFold if classifier else GroupKFold
-    else:
-        kind = StratifiedKFold if classifier else KFold
+    kind = _splitter(task.kind == "classification", task.groups is not None)
     return kind(n_folds, shuffle=True, random_state=seed)
+
+
+def _splitter(classes: bool, grouped: bool) -> Any:
+    """The kind of folds that keeps the shares of classes, and groups together."""
+    if grouped:
+        return StratifiedGroupKFold if classes else GroupKFold
+    return StratifiedKFold if classes else KFold
 
 
 def _row_numbers(rows: Any) -> np.ndarray:
@@ -143,13 +239,20 @@ def _fractional(labels: np.ndarray) -> bool:
     return labels.dtype.kind == "f" and bool((labels != np.round(labels)).any())
 
 
-def _check_class_sizes(n_folds: int, task: Task) -> None:
-    counts = np.bincount(task.codes)
-    few, label = int(counts.min()), task.classes[counts.argmin()]
-    if few == 1:
-        raise ValueError(
-            f"class {label!r} has a single row and cannot be both trained and tested on: merge or drop it."
-        )
-    if few < n_folds:
-        remedy = f"lower cv to {few}, merge the class with another, or pass a splitter"
-        raise ValueError(f"class {label!r} has {few} rows, fewer than the {n_folds} folds: {remedy}.")
+def single_rows(task: Task) -> np.ndarray:
+    """Mask of the rows that are alone in their class."""
+    if task.kind != "classification":
+        return np.zeros(task.n_rows, dtype=bool)
+    return np.bincount(task.codes)[task.codes] == 1
+
+
+def _with(alone: np.ndarray, folds: Folds) -> Folds:
+    """The folds of the other rows, with these trained on in each."""
+    others, always = np.flatnonzero(~alone), np.flatnonzero(alone)
+    train = tuple(np.sort(np.concatenate([others[rows], always])) for rows in folds.train)
+    return Folds(train, tuple(others[rows] for rows in folds.test), len(alone))
+
+
+def _told(label: Any) -> str:
+    """A class label as the user wrote it."""
+    return repr(label.item() if isinstance(label, np.generic) else label)

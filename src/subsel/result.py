@@ -165,13 +165,21 @@ class Result:
         return sum(found.quality == self.best_quality for found in self.restart_answers)
 
     def in_columns(self, columns: np.ndarray, names: tuple[str, ...]) -> Result:
-        """The same result told in the columns of a wider table, of which these were searched."""
-        widen = lambda found: replace(found, columns=columns[found.columns])
+        """The same result told in the columns of another table, from which these were taken or made.
+
+        Parameters
+        ----------
+        columns : ndarray of int
+            For each column that was searched, the column of the other table; several may come from one.
+        names : tuple of str
+            The names of the columns of the other table.
+        """
+        widen = lambda found: replace(found, columns=np.unique(columns[found.columns]))
         many = lambda found: tuple(map(widen, found))
         return replace(
             self,
-            chosen=columns[self.chosen],
-            best=columns[self.best],
+            chosen=np.unique(columns[self.chosen]),
+            best=np.unique(columns[self.best]),
             answer=widen(self.answer),
             front=many(self.front),
             finalists=many(self.finalists),

@@ -34,7 +34,7 @@ def sample_size(space: Space, rng: np.random.Generator, low: int | None = None, 
 def _sample_block(space: Space, number: int, rng: np.random.Generator, size: int | None) -> np.ndarray:
     """The units of one block: uniform by rejection and then (narrow bounds) by size first, or of about ``size`` columns."""
     block, widths = space.blocks[number], space.block_widths[number]
-    n_free, fixed = int(widths.sum()), len(block.fixed)
+    n_free, fixed = int(widths.sum()), block.fixed_size
     low, high = block.size_bounds(n_free)
     low = max(low, 1)
     if size is None and low == high:

@@ -5,22 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.model_selection import GridSearchCV
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, TimeSeriesSplit
 from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
 
 from subsel.assessment.measure import default_scoring
-from subsel.columns import ColumnSelector, column_numbers
+from subsel.assessment.usable import check_measure, measurable
+from subsel.columns import ColumnSelector, column_groups, column_numbers
+from subsel.encoding.encoder import Impute
+from subsel.encoding.filling import without_gaps
+from subsel.encoding.received import Received, receive
 from subsel.engine import Budget
 from subsel.estimators import quick_models
+from subsel.folds import LoweredFolds
 from subsel.memory import NotEnoughMemory
 from subsel.ranking.selector import RankingSelector
 from subsel.result import Result
+from subsel.routing import takes_weights
 from subsel.selector import SubsetSelector, size_bounds
-from subsel.task import Kind, Task, guess_kind, select_columns
+from subsel.task import Kind, Task, guess_kind, is_frame, select_columns
 
 __all__ = ["ScreenedSelector", "best_model"]
 
@@ -34,7 +43,8 @@ class ScreenedSelector(ColumnSelector):
     Columns beyond 500 are screened by their correlation with a numeric target or the F of the classes. Then a search runs
     with each model in turn (ridge, naive Bayes, linear discriminant, nearest neighbours), and the selection of the
     model with the best guide quality, the score that its search maximised, is taken by the one-standard-error rule.
-    Everything is decided from the rows given to ``fit``, so that assessing it by cross-validation is honest.
+    Everything is decided from the rows given to ``fit``, so that assessing it by cross-validation is honest. A frame may
+    hold text, dates and missing values: they are told in numbers while the columns of the frame are selected, whole.
 
     Parameters
     ----------
@@ -56,8 +66,11 @@ class ScreenedSelector(ColumnSelector):
         Which subset to take.
     fixed, forbidden : sequence of columns, optional
         What must, and what must not be selected.
-    feature_groups : list of lists of int, optional
+    feature_groups : lists of columns, or labels, optional
         Columns that are selected as one.
+    impute : {"median", "knn", "none"}
+        What fills missing values, as of :class:`subsel.encoding.TableEncoder`; an estimator that reads NaN gets them
+        as they are.
     kind : {"classification", "regression"}, optional
         None tells it from y.
     alternatives : bool
@@ -89,8 +102,14 @@ class ScreenedSelector(ColumnSelector):
         Models whose budget ended before they had looked at every column once.
     budgets_ : dict
         For each model a budget without seconds that repeats its search.
+    candidates_ : array of int
+        Columns that may be selected: neither forbidden nor left out.
     screened_ : array of int
-        Columns that passed the screening.
+        Those of them that passed the screening.
+    encoder_ : TableEncoder or None
+        What made numbers of text, dates and gaps; None for a table of numbers.
+    notes_ : list of str
+        What was recognised in the table.
     scoring_ : str or callable
         The scoring that guided.
 
@@ -119,6 +138,7 @@ class ScreenedSelector(ColumnSelector):
         fixed: Any = None,
         forbidden: Any = None,
         feature_groups: Any = None,
+        impute: Impute = "median",
         kind: Kind | None = None,
         alternatives: bool = True,
         n_jobs: int | None = None,
@@ -138,6 +158,7 @@ class ScreenedSelector(ColumnSelector):
         self.fixed = fixed
         self.forbidden = forbidden
         self.feature_groups = feature_groups
+        self.impute = impute
         self.kind = kind
         self.alternatives = alternatives
         self.n_jobs = n_jobs
@@ -146,20 +167,47 @@ class ScreenedSelector(ColumnSelector):
         self.journal = journal
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> ScreenedSelector:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> ScreenedSelector:
         """Screen, try, choose."""
         X, y = self._receive(X, y)
-        task = Task.of(X, y, self.kind or guess_kind(np.asarray(y)))
+        whole = self._whole(X, y, sample_weight, groups)
+        received = receive(whole, column_numbers("forbidden", self.forbidden, whole.names), self._filled_by())
+        task, self.encoder_, self.notes_ = _encoded(received), received.encoder, list(received.notes)
         self.scoring_ = self.scoring or default_scoring(task)
-        self.screened_ = self._screen(task)
-        found = self._try_all(task)
+        check_measure(self.scoring_, task.kind, task.y, self.estimator if hasattr(self.estimator, "fit") else None)
+        asked = self._asked(whole, received)
+        screened = self._screen(task, asked)
+        found = self._try_all(task, asked, screened)
         self.model_qualities_ = {name: selector.result_.chosen_quality for name, selector in found.items()}
+        made = received.columns[received.origins.of[screened]]
+        self.candidates_, self.screened_ = received.columns, np.unique(made)
         self.starved_ = [name for name, selector in found.items() if _starved(selector.result_, len(self.screened_))]
         best = max(found, key=lambda name: (self.model_qualities_[name], -len(found[name].result_.chosen)))
-        self.result_ = found[best].result_.in_columns(self.screened_, tuple(task.names))
-        self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
+        self.result_ = found[best].result_.in_columns(made, tuple(whole.names))
+        self.support_ = np.isin(np.arange(whole.n_columns), self.result_.chosen)
         self.model_name_, self.model_ = best, self._models(task)[best]
         return self
+
+    def _whole(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Task:
+        """The table as it was given, with its gaps; a sparse one must have none."""
+        kind, gaps = self.kind or guess_kind(np.asarray(y)), not sparse.issparse(X)
+        return Task.of(X, y, kind, sample_weight=sample_weight, groups=groups, allow_nan=gaps)
+
+    def _filled_by(self) -> Impute:
+        """Nothing where the estimator reads gaps."""
+        return "none" if self._reads_gaps() else self.impute
+
+    def _reads_gaps(self) -> bool:
+        return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan
+
+    def _asked(self, whole: Task, received: Received) -> _Asked:
+        """What is asked of the user's columns, told in encoded ones."""
+        names, origins = whole.names, received.origins
+        fixed = received.places("fixed", column_numbers("fixed", self.fixed, names), names)
+        low, high = size_bounds(self.n_features, len(received.columns))
+        most = min(MOST if high is None else high, len(received.columns))
+        groups = received.groups(column_groups(self.feature_groups, names))
+        return _Asked(origins.made_from(fixed), groups, origins.sizes, low, max(most, len(fixed)))
 
     @property
     def judges_(self) -> dict[str, float]:
@@ -171,7 +219,7 @@ class ScreenedSelector(ColumnSelector):
         """The former name of ``model_name_``."""
         return self.model_name_
 
-    def _try_all(self, task: Task) -> dict[str, SubsetSelector]:
+    def _try_all(self, task: Task, asked: _Asked, screened: np.ndarray) -> dict[str, SubsetSelector]:
         """Search with each model; one that cannot be fitted on these data is left out, unless none can.
 
         Seconds that a quick model leaves over go to the slower ones after it. What the seconds bought is kept as
@@ -185,7 +233,7 @@ class ScreenedSelector(ColumnSelector):
             recorded = sum(selector.result_.seconds for selector in found.values())  # more than now, after a resume
             budget = self._budget_of(name, max(recorded, perf_counter() - begin), len(models) - number)
             try:
-                found[name] = self._search(task, model, budget)
+                found[name] = self._search(task, asked, screened, model, budget)
             except (np.linalg.LinAlgError, IndexError, NotEnoughMemory):
                 if not found and number == len(models) - 1:
                     raise
@@ -204,60 +252,95 @@ class ScreenedSelector(ColumnSelector):
             return budget
         return replace(budget, seconds=max(0.05, (budget.seconds - spent) / n_left))
 
-    def _search(self, task: Task, model: Any, budget: Budget) -> SubsetSelector:
+    def _search(self, task: Task, asked: _Asked, screened: np.ndarray, model: Any, budget: Budget) -> SubsetSelector:
         """One search on the screened columns."""
-        place = {int(c): i for i, c in enumerate(self.screened_)}
+        place = {int(c): i for i, c in enumerate(screened)}
         inside = lambda columns: [place[c] for c in columns if c in place]
-        numbers = lambda what, columns: inside(column_numbers(what, columns, task.names))
-        groups = [inside(g) for g in (self.feature_groups or [])]
-        low, high = size_bounds(self.n_features, task.n_columns)
-        high = min(MOST if high is None else high, len(self.screened_))
+        groups = [inside(g) for g in asked.groups]
+        sizes = None if asked.sizes is None else [asked.sizes[c] for c in screened]
+        high = min(asked.high, len(screened) if sizes is None else sum(sizes))
         return SubsetSelector(
             model,
             self.search,
             scoring=self.scoring_,
             cv=self.cv,
-            n_features=(min(low, high), high),
+            n_features=(min(asked.low, high), high),
             budget=budget,
             restarts=self.restarts,
             choose=self.choose,  # type: ignore[arg-type]
-            fixed=numbers("fixed", self.fixed),
-            forbidden=numbers("forbidden", self.forbidden),
+            fixed=inside(asked.fixed),
             feature_groups=[g for g in groups if len(g) > 1],
+            feature_sizes=sizes,
             alternatives=self.alternatives,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
             memory=self.memory,
             journal=self.journal,
             verbose=self.verbose,
-        ).fit(_plain(select_columns(task.X, self.screened_)), task.y)
+        ).fit(_plain(select_columns(task.X, screened)), task.y, sample_weight=task.sample_weight, groups=task.groups)
 
-    def _screen(self, task: Task) -> np.ndarray:
+    def _screen(self, task: Task, asked: _Asked) -> np.ndarray:
         """The columns worth searching: all, or the best 500 by a univariate score and those that are fixed."""
         if task.n_columns <= WIDE:
             return np.arange(task.n_columns)
         score = "anova-f" if task.kind == "classification" else "pearson"
-        best = RankingSelector(score, cut=WIDE).fit(task.X, task.y).get_support(indices=True)
-        fixed = column_numbers("fixed", self.fixed, task.names)
-        whole = [c for group in (self.feature_groups or []) if set(group) & set(best.tolist()) for c in group]
-        return np.unique(np.concatenate([best, np.array([*fixed, *whole], dtype=np.int64)]))
+        best = RankingSelector(score, cut=WIDE).fit(without_gaps(task.X), task.y).get_support(indices=True)
+        whole = [c for group in asked.groups if set(group) & set(best.tolist()) for c in group]
+        return np.unique(np.concatenate([best, np.array([*asked.fixed, *whole], dtype=np.int64)]))
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected columns; of a frame with text, dates or gaps a frame."""
+        check_is_fitted(self)
+        if self.encoder_ is None or not is_frame(X):
+            return super().transform(X)
+        known = getattr(self, "feature_names_in_", None)
+        return select_columns(X if known is None else X[list(known)], np.flatnonzero(self.support_))
 
     def _models(self, task: Task) -> dict[str, Any]:
         if self.estimator is not None:
             return {type(_last(self.estimator)).__name__: self.estimator}
-        return quick_models(task.kind, task.n_rows)
+        quick = quick_models(task.kind, task.n_rows)
+        weighs = lambda model: task.sample_weight is None or takes_weights(model)
+        return {name: model for name, model in quick.items() if measurable(model, self.scoring_) and weighs(model)}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         return tags
 
 
-def best_model(kind: Kind, n_rows: int, scoring: Any = None, cv: Any = 5) -> GridSearchCV:
+class _Asked(NamedTuple):
+    """What is asked of a search, told in encoded columns; sizes count the user's."""
+
+    fixed: list[int]
+    groups: list[list[int]]
+    sizes: tuple[int, ...] | None
+    low: int
+    high: int
+
+
+def _encoded(received: Received) -> Task:
+    """The table as numbers, filled by what all its rows tell."""
+    task, encoder = received.task, received.encoder
+    if encoder is None:
+        return task
+    fitted = clone(encoder).fit(task.X)
+    names = tuple(fitted.get_feature_names_out())
+    return Task(fitted.transform(task.X), task.y, task.kind, names, task.sample_weight, task.groups)
+
+
+def best_model(kind: Kind, n_rows: int, scoring: Any = None, cv: Any = 5, weighted: bool = False) -> GridSearchCV:
     """The quick model that does best by cross-validation on the columns it is given: what to put behind a selector."""
-    models = list(quick_models(kind, n_rows).values())
-    return GridSearchCV(Pipeline([("model", models[0])]), {"model": models}, scoring=scoring, cv=cv)
+    quick = quick_models(kind, n_rows).values()
+    models = [model for model in quick if measurable(model, scoring) and (not weighted or takes_weights(model))]
+    return GridSearchCV(Pipeline([("model", models[0])]), {"model": models}, scoring=scoring, cv=_splitter(cv))
+
+
+def _splitter(cv: Any) -> Any:
+    """Folds that small classes lower, or that follow time."""
+    return LoweredFolds(cv) if isinstance(cv, int) else TimeSeriesSplit(5) if isinstance(cv, str) else cv
 
 
 def _starved(result: Result, n_columns: int) -> bool:

@@ -22,6 +22,7 @@ from subsel.criteria.exact import Exact, exact_judge, judge_of, with_device
 from subsel.criteria.footprint import fit_into
 from subsel.engine import Budget, run
 from subsel.engine.journal import Journal
+from subsel.folds import fewer_folds
 from subsel.interruption import is_part_of_a_job
 from subsel.result import Result
 from subsel.routing import route_rows, router_of, weighs_its_input
@@ -50,7 +51,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     scoring : str, callable or None
         How an estimator is scored; as in scikit-learn.
     cv : int, splitter or iterable
-        The folds; as in scikit-learn.
+        The folds; as in scikit-learn, but a class of fewer rows lowers their number, with a note. "time" predicts each
+        of five later parts of the rows from all that come before.
     exact : {"auto", "require", "never"}
         Use an exact evaluator where there is one that can answer the search (eliminations ask what a trained model
         used), insist on it, or always refit.
@@ -73,6 +75,9 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         Sets of columns that are selected as one (lists of columns, or one label per column).
     feature_costs : sequence or mapping
         The price of each column.
+    feature_sizes : sequence of int
+        What each column adds to the size of a selection, by default 1; 1, 0, 0 for three columns of a group count the
+        group as one.
     max_cost : float or None
         The most a selection may cost.
     choices : mapping
@@ -143,6 +148,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         forbidden: Any = None,
         feature_groups: Any = None,
         feature_costs: Any = None,
+        feature_sizes: Sequence[int] | None = None,
         max_cost: float | None = None,
         choices: Mapping[str, Sequence[Any]] | None = None,
         choose: Literal["search", "best", "one-se"] = "search",
@@ -164,10 +170,9 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.restarts = restarts
         self.n_jobs = n_jobs
         self.random_state = random_state
-        self.fixed = fixed
-        self.forbidden = forbidden
+        self.fixed, self.forbidden = fixed, forbidden
         self.feature_groups = feature_groups
-        self.feature_costs = feature_costs
+        self.feature_costs, self.feature_sizes = feature_costs, feature_sizes
         self.max_cost = max_cost
         self.choices = choices
         self.choose = choose
@@ -221,6 +226,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         evaluator = self._evaluator(task, seed)
         result = self._run(evaluator, space, seed, journal)
         self.result_ = self._chosen(result, evaluator, space, tuple(task.names))
+        self.result_ = replace(self.result_, notes=(*self.result_.notes, *self._few_rows(task)))
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
         if self.choices:
             options = zip(self.choices.items(), self.result_.chosen_options)
@@ -305,6 +311,11 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         refits = exact == "auto" and weighs_its_input(estimator)
         return judge_of(estimator, self.scoring, self.cv, "never" if refits else exact, self.device)
 
+    def _few_rows(self, task: Task) -> list[str]:
+        """What to tell where a small class made for fewer folds."""
+        cv = self.cv if hasattr(self.estimator, "fit") else getattr(self.estimator, "cv", None)
+        return list(filter(None, [fewer_folds(cv, task)[1]])) if isinstance(cv, int) else []
+
     def _allows_nan(self) -> bool:
         return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan
 
@@ -328,6 +339,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             forbidden=column_numbers("forbidden", self.forbidden, task.names),
             groups=column_groups(self.feature_groups, task.names),
             costs=column_costs(self.feature_costs, task.names),
+            sizes=self.feature_sizes,
             max_cost=self.max_cost,
         )
         return Space((features, *choice_blocks(self.choices or {})))

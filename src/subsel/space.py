@@ -43,7 +43,7 @@ class Space:
     block_units : list of range
         The units of each block.
     block_widths : list of ndarray
-        The number of columns of each unit, block by block.
+        What each unit adds to the size, block by block: the number of its columns, unless sizes are given.
     choices : list of range
         The units of each choice block.
     widths : ndarray
@@ -51,8 +51,8 @@ class Space:
         padding in flips, changes nothing.
     keys : ndarray
         A random word per unit, and 0 for the padding.
-    first_columns : ndarray
-        The first column of each unit.
+    first_columns, lengths : ndarray
+        The first column of each unit, and how many it has.
 
     Examples
     --------
@@ -80,7 +80,8 @@ class Space:
         self._units = [unit for block in units for unit in block]
         self._block_of = np.repeat(np.arange(len(units), dtype=np.int32), [len(block) for block in units])
         self.first_columns = np.array([unit[0] for unit in self._units], dtype=np.int64)
-        self.block_widths = [np.array([len(unit) for unit in block], dtype=np.int64) for block in units]
+        self.lengths = np.array([len(unit) for unit in self._units], dtype=np.int64)
+        self.block_widths = [np.array(list(map(block.width, its)), dtype=np.int64) for block, its in zip(blocks, units)]
         self.block_units = [range(end - len(block), end) for block, end in zip(units, ends.tolist())]
         self.choices = [r for r, block in zip(self.block_units, blocks) if block.choice]
         self.n_units = len(self._units) - sum(map(len, self.choices))
@@ -88,7 +89,7 @@ class Space:
         self.widths = np.zeros(len(self._units) + 1, dtype=np.int64)
         self.widths[:n_first] = self.block_widths[0]
         self._width_list = self.widths[:-1].tolist()
-        self.single = set(self._width_list[: self.n_units]) <= {1}
+        self.single = set(self._width_list[: self.n_units]) <= {1} and not any(block.groups for block in blocks)
         self.keys = _unit_keys(len(self._units))
         self._key_list = self.keys[:-1].tolist()
         self._n_bytes = max(1, ceil(len(self._units) / 8))
@@ -108,8 +109,8 @@ class Space:
 
     @property
     def n_fixed(self) -> int:
-        """How many columns of the first block are always on."""
-        return len(self.blocks[0].fixed)
+        """How much of the size is always on."""
+        return self.blocks[0].fixed_size
 
     @property
     def n_columns(self) -> int:
@@ -136,7 +137,7 @@ class Space:
             return False
         for block, mask, units in zip(self.blocks[1:], self._masks[1:], self.block_units[1:]):
             if not block.choice:
-                size = len(block.fixed) + sum(len(self._units[u]) for u in units if subset.bits & mask & 1 << u)
+                size = block.fixed_size + sum(block.width(self._units[u]) for u in units if subset.bits & mask & 1 << u)
                 if not block.low <= size <= (block.n_columns if block.high is None else block.high):
                     return False
         return self.within_cost(subset)
@@ -263,9 +264,7 @@ class Space:
         if not any(block.groups for block in self.blocks):
             return self.first_columns[units], np.ones_like(units)
         parts = [self._units[unit] for unit in units.tolist()]
-        return np.array([c for part in parts for c in part], dtype=np.int64), np.array(
-            [len(p) for p in parts], dtype=np.int64
-        )
+        return np.array([c for part in parts for c in part], dtype=np.int64), self.lengths[units]
 
     def width(self, unit: int) -> int:
         """By how much this unit changes the size of a subset."""

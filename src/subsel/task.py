@@ -13,11 +13,12 @@ from scipy import sparse
 from subsel.fingerprint import digest
 from subsel.names import NumberedNames
 
-__all__ = ["Kind", "Task", "column_names", "is_frame", "select_columns"]
+__all__ = ["Kind", "Task", "column_names", "guess_kind", "is_frame", "kind_note", "select_columns"]
 
 Kind = Literal["classification", "regression"]
 
 SKEWED = 1.5
+MANY_VALUES = 50  # different values from which numbers are hardly names of classes
 
 
 def is_frame(X: Any) -> bool:
@@ -158,6 +159,13 @@ class Task:
         """Some columns of X, as the kind of table it is."""
         return select_columns(self.X, columns)
 
+    def columns(self, columns: np.ndarray) -> Task:
+        """The task of some of the columns."""
+        if len(columns) == self.n_columns:
+            return self
+        names = [self.names[c] for c in columns]
+        return Task(self.select(columns), self.y, self.kind, names, self.sample_weight, self.groups)
+
     def rows(self, rows: np.ndarray) -> Task:
         """The task of some of the rows."""
         take = lambda values: None if values is None else values[rows]
@@ -171,6 +179,26 @@ def guess_kind(y: np.ndarray) -> Kind:
         return "classification"
     whole = y.dtype.kind in "iu" or bool(np.all(np.isfinite(y) & (y == np.round(y))))
     return "classification" if whole and len(np.unique(y)) <= 20 else "regression"
+
+
+def kind_note(y: np.ndarray) -> str:
+    """What to say where numbers could have been taken for the other kind; empty where there is no doubt.
+
+    >>> kind_note(np.arange(41))
+    '41 distinct numbers: taken as a quantity; --task classification for classes.'
+    >>> kind_note(np.array([1, 2, 3, 1])), kind_note(np.array([0, 1, 1]))
+    ('3 distinct numbers: taken as classes; --task regression for a quantity.', '')
+    """
+    if y.dtype.kind not in "iuf":
+        return ""
+    n_values = len(np.unique(y))
+    if guess_kind(y) == "classification":
+        told = f"{n_values} distinct numbers: taken as classes; --task regression for a quantity."
+        return told if n_values > 2 else ""
+    repeated = n_values <= max(MANY_VALUES, len(y) // 10) and n_values < len(y)
+    whole = bool(np.all(y == np.round(y)))
+    told = f"{n_values} distinct numbers: taken as a quantity; --task classification for classes."
+    return told if whole or repeated else ""
 
 
 def _names(X: Any, names: Sequence[str] | None) -> Sequence[str]:

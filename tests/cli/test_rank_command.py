@@ -168,12 +168,15 @@ def test_trouble_is_named_and_nothing_written(iris, tmp_path, capsys, options, m
 
 
 def test_missing_values_are_named_by_column(tmp_path, capsys):
-    """An empty cell is refused with the name of its column by scores that cannot take it, and taken by those that can."""
+    """An empty cell is filled with a note or, where that is asked for, refused by name; scores that can take it do."""
     path = tmp_path / "t.csv"
     path.write_text("age,b,y\n" + "\n".join(f"{'' if i == 3 else i},{i % 3},{int(i > 5)}" for i in range(12)))
-    assert main(["rank", str(path), "--target", "y"]) == 1
+    assert main(["rank", str(path), "--target", "y", "--impute", "none"]) == 1
     assert "column 'age' holds NaN in row 3" in capsys.readouterr().err
+    assert main(["rank", str(path), "--target", "y"]) == 0
+    assert "note: missing values were filled by the median of their column." in capsys.readouterr().out
     assert main(["rank", str(path), "--target", "y", "--score", "mutual-information", "--cut", "1"]) == 0
+    assert "filled" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("options", [["--top", "0"], ["--top", "x"], ["--seed", "x"], ["--unknown"]])

@@ -24,7 +24,7 @@ from subsel.assessment.outputs import Outputs
 from subsel.assessment.procedure import Procedure
 from subsel.assessment.row_intervals import ScoredFolds
 from subsel.assessment.running import run_jobs
-from subsel.assessment.splits import Split, make_splits
+from subsel.assessment.splits import Split, make_splits, splits_notes
 from subsel.assessment.stability import jaccard
 from subsel.assessment.summary import scored_folds, summarise
 from subsel.columns import column_numbers
@@ -104,7 +104,7 @@ def compare(
     asked = {"procedures": methods, "model": estimator, "scoring": scoring, "cv": cv, "references": bool(references)}
     asked |= {} if journal_key is None else {"journal_key": journal_key}
     seed, kept = seed_and_journal(journal, asked, task, random_state)
-    splits, notes = make_splits(cv, task, seed), [list[str]() for _ in names]
+    splits, notes = make_splits(cv, task, seed), [splits_notes(cv, task) for _ in names]
     plans = [make_plan(p, task, scoring, splits, seed, n) for p, n in zip(procedures, notes)]
     for plan in plans:
         plan.references = bool(references)

@@ -25,8 +25,9 @@ from subsel.assessment.outcome import Assessment
 from subsel.assessment.permutation import Permutation, permutation_p_value, shuffled_labels
 from subsel.assessment.procedure import Procedure, scoring_name
 from subsel.assessment.running import run_jobs
-from subsel.assessment.splits import Split, make_splits
+from subsel.assessment.splits import Split, make_splits, splits_notes
 from subsel.assessment.summary import summarise
+from subsel.assessment.usable import check_measure
 from subsel.engine.budget import Budget
 from subsel.task import Task
 
@@ -72,7 +73,8 @@ def assess(
         selector the selection is then read, a search over one, or a model with ``get_support``.
     cv : int, splitter or None
         None (five shuffled folds, twice; stratified for classification, groups kept together), a number of folds, or
-        any scikit-learn splitter, grouped or time-ordered ones too.
+        any scikit-learn splitter, grouped or time-ordered ones too; "time" predicts each of five later parts of the
+        rows from all that come before.
     scoring : str or callable, optional
         As in scikit-learn. None is R2 for regression and accuracy for classification, but balanced accuracy if the
         largest class has at least 1.5 times the rows of the smallest.
@@ -131,7 +133,6 @@ def assess(
     (True, [10, 10, 10, 10, 10, 10, 10, 10, 10, 10])
     """
     begin = perf_counter()
-    notes: list[str] = []
     procedure = Procedure.of(selector, estimator)
     task = make_task(X, y, procedure, groups, sample_weight)
     _check(probes, permutations, stability_pairs)
@@ -140,7 +141,7 @@ def assess(
     asked |= {"references": bool(references), "probes": probes}
     asked |= {} if journal_key is None else {"journal_key": journal_key}
     seed, kept = seed_and_journal(journal, asked, task, random_state)
-    splits = make_splits(cv, task, seed)
+    splits, notes = make_splits(cv, task, seed), splits_notes(cv, task)
     plan = make_plan(procedure, task, scoring, splits, seed, notes)
     plan.references = bool(references)
     plan.n_probes = task.n_columns if probes is True else int(probes)
@@ -201,6 +202,7 @@ def _check(probes: Any, permutations: int, stability_pairs: int) -> None:
 def make_plan(procedure: Procedure, task: Task, scoring: Any, splits: list[Split], seed: int, notes: list[str]) -> Plan:
     """Find the measure, and who takes weights."""
     scoring = scoring_of_folds(task, splits, notes) if scoring is None else scoring
+    check_measure(scoring, task.kind, task.y)
     scorer = check_scoring(procedure.model, scoring)
     name = scoring_name(scoring)
     if task.sample_weight is not None and isfunction(scoring) and "sample_weight" not in signature(scoring).parameters:

@@ -140,10 +140,17 @@ def seeded(model: Any, rng: np.random.Generator) -> Any:
 def selected_columns(fitted: Any) -> np.ndarray | None:
     """The columns that reach the end of a fitted selector, pipeline or search; None where they cannot be traced.
 
-    Asks ``get_support``, and of other steps whether the names that come out are names that went in.
+    Asks ``get_support``, then ``origin_``, the column that each was made from, and of other steps whether the names
+    that come out are names that went in.
     """
+    reached = _reached(fitted)
+    return None if reached is None else np.unique(reached)
+
+
+def _reached(fitted: Any) -> np.ndarray | None:
+    """For each column that reaches the end the one it comes from."""
     if hasattr(fitted, "best_estimator_"):
-        return selected_columns(fitted.best_estimator_)
+        return _reached(fitted.best_estimator_)
     if not isinstance(fitted, Pipeline):
         return _through(fitted, getattr(fitted, "n_features_in_", None))
     columns = None
@@ -224,9 +231,11 @@ def _selects(step: Any) -> bool:
 
 
 def _through(step: Any, n_columns: int | None) -> np.ndarray | None:
-    """Which columns that enter a fitted step leave it unmixed; None if others leave too."""
+    """The column that entered a fitted step for each that leaves it; None if they are mixed."""
     if hasattr(step, "get_support"):
         return np.flatnonzero(step.get_support())
+    if hasattr(step, "origin_"):
+        return step.origin_
     if n_columns is None or not hasattr(step, "get_feature_names_out"):
         return None
     known = getattr(step, "feature_names_in_", None)

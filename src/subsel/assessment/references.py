@@ -6,9 +6,10 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.feature_selection import f_classif, f_regression
 
+from subsel.encoding import TableEncoder
+from subsel.encoding.filling import without_gaps
 from subsel.task import Kind, is_frame
 
 __all__ = ["reference_columns"]
@@ -37,21 +38,27 @@ def reference_columns(
     if size is not None:
         if order is not None:
             columns["univariate top-k"] = np.sort(order[:size])
-        columns["random subset"] = np.sort(rng.choice(n_columns, size, replace=False))
+        usable = n_columns if order is None else np.sort(order)
+        columns["random subset"] = np.sort(rng.choice(usable, size, replace=False))
     return columns
 
 
 def univariate_order(X: Any, y: np.ndarray, kind: Kind) -> np.ndarray | None:
-    """The columns by their F statistic, missing values taken at the mean of the column; None if not all are numeric."""
-    try:
-        X = X if sparse.issparse(X) else np.asarray(X.to_numpy() if is_frame(X) else X, dtype=float)
-    except (TypeError, ValueError):
-        return None
-    if not sparse.issparse(X) and np.isnan(X.sum()):
-        with np.errstate(all="ignore"):
-            means = np.nan_to_num(np.nanmean(X, axis=0))
-        X = np.where(np.isnan(X), means, X)
+    """The columns by their F statistic, that of the best of the columns that text or dates become; None if there is none."""
+    origin, n_columns = None, X.shape[1]
+    if is_frame(X):
+        try:
+            encoder = TableEncoder().fit(X)
+        except ValueError:
+            return None
+        X, origin = encoder.transform(X), encoder.origin_
+    X = without_gaps(X)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Features .* are constant")
         F = f_classif(X, y)[0] if kind == "classification" else f_regression(X, y)[0]
-    return np.argsort(-np.nan_to_num(F, nan=-1.0, posinf=np.inf), kind="stable")
+    F = np.nan_to_num(F, nan=-1.0, posinf=np.inf)
+    if origin is not None:
+        best = np.full(n_columns, -np.inf)
+        np.maximum.at(best, origin, F)
+        F = best
+    return np.argsort(-F, kind="stable")[: int((-np.inf < F).sum())]

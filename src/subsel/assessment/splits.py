@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from subsel.folds import shuffled_splitter, split_rows
+from subsel.folds import fewer_folds, shuffled_splitter, single_rows, split_rows
 from subsel.task import Task
 
-__all__ = ["Split", "make_splits", "share_tested"]
+__all__ = ["Split", "make_splits", "share_tested", "splits_notes"]
 
 N_SPLITS, N_REPEATS = 5, 2
 
@@ -31,13 +31,12 @@ def make_splits(cv: Any, task: Task, seed: int) -> list[Split]:
     """Split the rows: five shuffled folds, twice, by default; a number of folds, once; or any scikit-learn splitter.
 
     Folds are stratified for classification and keep groups together where there are any. A class or a number of groups
-    smaller than five lowers the default number of folds. A splitter that shuffles and has no seed gets one.
+    that is smaller lowers the number of folds. A splitter that shuffles and has no seed gets one.
     """
     if cv is None or isinstance(cv, (int, np.integer)):
-        n_splits = _default_splits(task) if cv is None else int(cv)
+        n_splits = _n_splits(cv, task)
         seeds = np.random.SeedSequence(seed).generate_state(N_REPEATS if cv is None else 1)
-        splitters = (shuffled_splitter(n_splits, task, int(s)) for s in seeds)
-        pairs = [pair for splitter in splitters for pair in split_rows(splitter, task.y, task.groups)]
+        pairs = [pair for s in seeds for pair in _shuffled(n_splits, task, int(s))]
     else:
         pairs = split_rows(_seeded(cv, seed), task.y, task.groups, classifier=task.kind == "classification")
     return list(_numbered(pairs))
@@ -48,16 +47,28 @@ def share_tested(splits: list[Split]) -> float:
     return sum(len(s.test) for s in splits) / sum(len(s.train) for s in splits)
 
 
-def _default_splits(task: Task) -> int:
-    few, what = task.n_rows, "the table has 1 row"
-    if task.kind == "classification":
-        labels, counts = np.unique(task.y, return_counts=True)
-        few, what = int(counts.min()), f"class {labels[counts.argmin()]!r} has a single row"
-    if task.groups is not None and (n_groups := len(np.unique(task.groups))) < few:
-        few, what = n_groups, "there is one group only"
-    if few < 2:
-        raise ValueError(f"{what}: it cannot be both trained and tested on.")
-    return min(N_SPLITS, few)
+def splits_notes(cv: Any, task: Task) -> list[str]:
+    """What to tell where a class or the groups made for fewer folds; else nothing."""
+    numbered = cv is None or isinstance(cv, (int, np.integer))
+    note = fewer_folds(N_SPLITS if cv is None else int(cv), task)[1] if numbered else ""
+    return [note] if note else []
+
+
+def _shuffled(n_splits: int, task: Task, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Shuffled folds; rows that are alone in their class are trained on in all of them."""
+    alone = single_rows(task)
+    if not alone.any():
+        return split_rows(shuffled_splitter(n_splits, task, seed), task.y, task.groups)
+    always, others = np.flatnonzero(alone), np.flatnonzero(~alone)
+    pairs = _shuffled(n_splits, task.rows(others), seed)
+    return [(np.sort(np.concatenate([others[train], always])), others[test]) for train, test in pairs]
+
+
+def _n_splits(cv: Any, task: Task) -> int:
+    if task.n_rows < 2:
+        raise ValueError("the table has 1 row: it cannot be both trained and tested on.")
+    wanted = min(N_SPLITS, task.n_rows) if cv is None else int(cv)
+    return fewer_folds(wanted, task)[0]
 
 
 def _seeded(cv: Any, seed: int) -> Any:

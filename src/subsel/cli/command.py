@@ -6,13 +6,14 @@ import json
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
 from subsel.cli import files, printing
 from subsel.cli.options import CompareOptions, SelectOptions
+from subsel.cli.reading import Reading, recognised
 from subsel.cli.signals import postponed
 from subsel.names import escaped
 from subsel.outputs import check_writable
@@ -51,6 +52,11 @@ class Output:
         """Whether progress is shown."""
         return int(not (self.quiet or self.json))
 
+    def announce(self, source: str, table: Any) -> None:
+        """Tell in one line what was recognised in a table."""
+        if self.verbose:
+            print(escaped(f"read {source}: {recognised(table)}"))
+
     def say(self, document: Any, summary: Any, *names: str, cautions: Sequence[str] = ()) -> None:
         """Print the document, or the summary, the serious cautions and which files were written."""
         if self.json:
@@ -80,6 +86,8 @@ class Command:
         Where to write, and what to print.
     typed : tuple of str
         What was typed after ``subsel``.
+    reading : Reading
+        How the file is read.
 
     Examples
     --------
@@ -94,6 +102,7 @@ class Command:
     options: SelectOptions
     output: Output
     typed: tuple[str, ...] = ()
+    reading: Reading = field(default_factory=Reading)
 
     @property
     def text(self) -> str:
@@ -104,12 +113,11 @@ class Command:
         """Read the table and run the job on it; gives the exit code."""
         from subsel.cli.checked_options import check_select_options
         from subsel.cli.kept_command import keep_command
-        from subsel.datasets.files import read_table
 
         begin = perf_counter()
         with StatusLine(lambda: f"reading {self.data}", self.output.verbose > 0):
             check_select_options(self.options)
-            table = read_table(self.data, self.target)
+            table = self.reading.table(self.data, self.target)
             if self.options.journal is not None:
                 keep_command(self, table)
         return self.run_on(table, self.data, begin)
@@ -131,6 +139,7 @@ class Command:
             with StatusLine(lambda: "writing the report", output.verbose > 0):
                 written = files.write_selection(output.folder, found, table, self.text)
                 saved = self._save_model(found, table)
+            output.announce(source, table)
             output.say(found.document, printing.show_selection, *written, *saved, cautions=found.serious)
         return INTERRUPTED if found.interrupted else DONE
 
@@ -154,6 +163,7 @@ class Command:
             with StatusLine(lambda: "writing the report", self.output.verbose > 0):
                 written = files.write_assessment(self.output.folder, document, assessment, table, self.text)
             serious = files.serious_cautions(table, assessment=assessment)
+            self.output.announce(source, table)
             self.output.say(document, printing.show_assessment, *written, cautions=serious)
         return INTERRUPTED if assessment.interrupted else DONE
 
@@ -167,5 +177,6 @@ class Command:
             with StatusLine(lambda: "writing the report", self.output.verbose > 0):
                 written = files.write_comparison(self.output.folder, rows, comparison, table, self.text)
             serious = files.serious_cautions(table, comparison=comparison)
+            self.output.announce(source, table)
             self.output.say(rows, printing.show_comparison, *written, cautions=serious)
         return INTERRUPTED if comparison.interrupted else DONE

@@ -27,7 +27,7 @@ def write_selection(folder: Path, found: Selected, table: Any, command: str) -> 
     parts["procedure"] = found.procedure
     with written_whole(folder, *names) as (report, document, features):
         _write_json(document, found.document)
-        write_csv(features, FEATURES, _features(found, table.names))
+        write_csv(features, FEATURES, _features(found, table.column_names))
         _write_page(report, table, selection=found.document, command=command, **parts)
     return names
 
@@ -36,8 +36,8 @@ def write_model(folder: Path, found: Selected, table: Any) -> list[str]:
     """Write the fitted model, ready for ``subsel predict``; gives its name."""
     from subsel.model_file import fitted_model, save_model
 
-    if table.groups:
-        raise NotImplementedError("no model.skops: text columns were encoded before the selection, not by the model.")
+    if table.groups or getattr(found.selector, "encoder_", None) is not None:
+        raise NotImplementedError("no model.skops: it does not hold what reads text, dates and missing values yet.")
     X = table.frame()
     behind = None if found.procedure is None else found.procedure[-1]
     model = fitted_model(found.selector, behind, X, table.y)
@@ -52,7 +52,7 @@ def serious_cautions(table: Any, **parts: Any) -> list[str]:
     from subsel.report.caution import caution_line
     from subsel.report.material import Material
 
-    cautions = Material.of(X=table.X, y=table.y, names=table.names, **parts).cautions()
+    cautions = Material.of(X=table.as_in_file(), y=table.y, names=table.column_names, **parts).cautions()
     return [caution_line(vars(caution)) for caution in cautions if caution.level == "serious"]
 
 
@@ -86,7 +86,7 @@ def _write_page(path: Path, table: Any, **parts: Any) -> None:
     from subsel.report.material import Material
     from subsel.report.page import report_html
 
-    page = report_html(Material.of(X=table.X, y=table.y, names=table.names, **parts))
+    page = report_html(Material.of(X=table.as_in_file(), y=table.y, names=table.column_names, **parts))
     path.write_text(page, encoding="utf8")
 
 

@@ -14,16 +14,18 @@ from subsel.assessment.splits import N_REPEATS, N_SPLITS
 from subsel.auto import AutoSelector
 from subsel.cli.checked_options import blamed
 from subsel.cli.criterion_key import typed_criterion
-from subsel.cli.options import BadOption, CompareOptions, SelectOptions
+from subsel.cli.options import CompareOptions, SelectOptions
+from subsel.cli.problem import Problem
 from subsel.cli.selected import Selected, cautioned
-from subsel.columns import column_numbers, size_bounds
+from subsel.columns import size_bounds
 from subsel.datasets.table import Table
 from subsel.document import TableFacts, race_document, selection_document
 from subsel.engine import Budget
 from subsel.estimators import estimator_of
+from subsel.folds import N_TIMES
 from subsel.gathered_warnings import gathered, in_one_line
 from subsel.screened import ScreenedSelector, best_model
-from subsel.task import Kind, guess_kind
+from subsel.task import guess_kind
 
 __all__ = ["Selected", "assess_job", "compare_job", "select_job"]
 
@@ -34,6 +36,7 @@ SETTINGS = (
     "prefer",
     "scoring",
     "cv",
+    "impute",
     "n_features",
     "budget",
     "restarts",
@@ -91,19 +94,21 @@ def select_job(
         return _raced(job, source, command, verbose)
     n_searches = 1 + job.n_folds if options.assess else 1
     selector = job.selector(job.share(n_searches), verbose=verbose, n_jobs=options.jobs)
+    problem = job.problem
     with gathered() as warned:
-        selector.fit(table.frame(), table.y)
+        selector.fit(problem.X, problem.y, **problem.rows)
     assessment, interrupted = None, "interrupted" in selector.result_.stopped_by
-    if options.assess and not interrupted:
+    assessed = options.assess and not problem.too_few
+    if assessed and not interrupted:
         try:
             assessment = job.assess(selector.budgets_, selector.scoring_, verbose)
         except KeyboardInterrupt:  # in the first fold: the selection stands
             interrupted = True
-    notes = _notes(job, selector) + ([UNASSESSED] if options.assess and assessment is None else [])
+    notes = _notes(job, selector) + ([UNASSESSED] if assessed and assessment is None else [])
     document = selection_document(
         selector.result_,
-        names=table.names,
-        table=TableFacts(source, len(table.y), len(table.names), table.target, job.kind),
+        names=table.column_names,
+        table=job.facts(source),
         settings=_settings(options, selector.scoring_, command),
         models=(selector.model_name_, selector.model_qualities_),
         assessment=assessment,
@@ -111,29 +116,29 @@ def select_job(
     )
     document["run"] |= {"searched": len(selector.screened_), "starved": selector.starved_}
     interrupted = interrupted or (assessment is not None and assessment.interrupted)
-    model = job.named_model() if options.criterion else selector.model_
+    model = job.named_model() if options.criterion else problem.behind(selector.model_)
     procedure = job.procedure(selector.budgets_, selector.scoring_)
     return cautioned(Selected(document, selector, model, assessment, interrupted, procedure), table)
 
 
 def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
     """Let whole procedures race; the folds of the race are the assessment."""
-    table, options = job.table, job.options
+    problem, options = job.problem, job.options
     racer = job.racer(verbose=verbose)
     racer._began = job.begin
-    selector = racer.fit(table.frame(), table.y)
+    selector = racer.fit(problem.X, problem.y, **problem.rows)
     document = selection_document(
         selector.result_,
-        names=table.names,
-        table=TableFacts(source, len(table.y), len(table.names), table.target, job.kind),
+        names=problem.table.column_names,
+        table=job.facts(source),
         settings=_settings(options, selector.scoring_, command),
         models=(selector.taken_[0], {s.name: s.score for s in selector.race_.standings if s.folds}),
         assessment=selector.assessment_ if options.assess else None,
         race=race_document(selector),
-        notes=list(table.notes),
+        notes=problem.notes,
     )
     assessment, interrupted = selector.assessment_ if options.assess else None, selector.race_.interrupted
-    return cautioned(Selected(document, selector, selector.model_, assessment, interrupted), table)
+    return cautioned(Selected(document, selector, selector.model_, assessment, interrupted), problem.table)
 
 
 def assess_job(
@@ -154,10 +159,9 @@ def assess_job(
     """
     job = _Job.of(table, options, begin)
     if options.raced:
-        racer = job.racer(verbose=verbose)
-        racer._began = job.begin
-        return racer.fit(table.frame(), table.y).assessment_
-    return job.assess(job.share(job.n_folds), options.scoring, verbose)
+        return job.race_assessment(verbose)
+    job.refuse_few_rows()
+    return job.with_notes(job.assess(job.share(job.n_folds), options.scoring, verbose))
 
 
 def compare_job(
@@ -178,11 +182,13 @@ def compare_job(
     from subsel.assessment import compare
 
     job = _Job.of(table, options, begin)
-    return compare(
+    job.refuse_few_rows()
+    found = compare(
         list(zip(options.methods, job.pipelines(options.methods))),
         None,
-        table.frame(),
-        table.y,
+        job.problem.X,
+        job.problem.y,
+        **job.problem.rows,
         cv=job.outer_cv,
         scoring=options.scoring,
         n_jobs=options.jobs,
@@ -191,32 +197,33 @@ def compare_job(
         journal=options.journal,
         verbose=verbose,
     )
+    return job.with_notes(found)
 
 
 @dataclass(frozen=True, eq=False)
 class _Job:
     """A table and what is asked of it."""
 
-    table: Table
+    problem: Problem
     options: SelectOptions
-    kind: Kind
     begin: float
 
     @classmethod
     def of(cls, table: Table, options: SelectOptions, begin: float | None = None) -> _Job:
         """See that what is asked can be done with this table, before any work begins."""
-        for name in (*options.fixed, *options.forbidden):
-            if name == table.target:
-                raise BadOption(f"{name!r} is the target: it can be neither fixed nor forbidden.")
-        job = cls(table, options, options.task or guess_kind(np.asarray(table.y)), begin or perf_counter())
+        kind = options.task or guess_kind(np.asarray(table.y))
+        methods = options.methods if isinstance(options, CompareOptions) else ()
         with blamed():
-            size_bounds(options.n_features, len(table.names))
-            _whole_groups((*options.fixed, *options.forbidden), table)
-            methods = options.methods if isinstance(options, CompareOptions) else ()
-            for key in filter(None, [options.estimator, *(method.partition(":")[2] for method in methods)]):
-                estimator_of(key, job.kind)
+            named = None if options.estimator is None else estimator_of(options.estimator, kind)
+            for key in filter(None, (method.partition(":")[2] for method in methods)):
+                estimator_of(key, kind)
+            size_bounds(options.n_features, len(table.column_names))
+        job = cls(Problem.of(table, options, named), options, begin or perf_counter())
+        with blamed():
             if options.criterion is not None:
                 job.evaluated_by()
+        if not options.raced and not methods:
+            job.problem.refuse_gaps(named)
         return job
 
     def left(self) -> Budget | None:
@@ -226,14 +233,28 @@ class _Job:
             return None
         return Budget(seconds=max(MOMENT, self.begin + FOLDS_END * seconds - perf_counter()))
 
+    def refuse_few_rows(self) -> None:
+        """Refuse an assessment for which a class has too few rows."""
+        if self.problem.too_few:
+            raise ValueError(self.problem.too_few)
+
+    def facts(self, source: str) -> TableFacts:
+        """What the document says of the table."""
+        table, kind = self.problem.table, self.problem.kind
+        return TableFacts(source, len(table.y), len(table.column_names), table.target, kind)
+
     @property
-    def outer_cv(self) -> int | None:
-        """The folds of an assessment: repeated ones, or one pass where rows are many."""
-        return N_SPLITS if len(self.table.y) > MANY_ROWS else None
+    def outer_cv(self) -> Any:
+        """The folds of an assessment: repeated ones, one pass where rows are many, or those that follow time."""
+        if self.options.cv == "time":
+            return "time"
+        return N_SPLITS if len(self.problem.y) > MANY_ROWS else None
 
     @property
     def n_folds(self) -> int:
         """How many outer folds there are, repeats counted."""
+        if self.options.cv == "time":
+            return N_TIMES
         return N_SPLITS if self.outer_cv else N_SPLITS * N_REPEATS
 
     def share(self, n_searches: int) -> Budget:
@@ -245,7 +266,7 @@ class _Job:
         self, budget: Any, search: str | None = None, estimator: str | None = None, **changes: Any
     ) -> ScreenedSelector:
         """The selector that was asked for, or one with another search and estimator."""
-        o, table = self.options, self.table
+        o, problem = self.options, self.problem
         return ScreenedSelector(
             self.evaluated_by(estimator),
             search or o.search or "sffs",
@@ -255,10 +276,11 @@ class _Job:
             budget=budget,
             restarts=o.restarts,
             choose=o.choose,
-            fixed=_whole_groups(o.fixed, table) or None,
-            forbidden=_whole_groups(o.forbidden, table) or None,
-            feature_groups=[g for g in table.groups.values() if len(g) > 1] or None,
-            kind=self.kind,
+            fixed=problem.numbers("--fixed", o.fixed),
+            forbidden=problem.numbers("--forbidden", o.forbidden),
+            feature_groups=problem.feature_groups,
+            impute=o.impute,
+            kind=problem.kind,
             random_state=o.seed,
             memory=o.memory,
             journal=o.journal,
@@ -267,16 +289,18 @@ class _Job:
 
     def racer(self, **changes: Any) -> AutoSelector:
         """The race that was asked for."""
-        o, table = self.options, self.table
+        o, problem = self.options, self.problem
         return AutoSelector(
             prefer=o.prefer,
             scoring=o.scoring,
+            cv="time" if o.cv == "time" else None,
             n_features=o.n_features,
             budget=o.budget,
-            fixed=_whole_groups(o.fixed, table) or None,
-            forbidden=_whole_groups(o.forbidden, table) or None,
-            feature_groups=[g for g in table.groups.values() if len(g) > 1] or None,
-            kind=self.kind,
+            fixed=problem.numbers("--fixed", o.fixed),
+            forbidden=problem.numbers("--forbidden", o.forbidden),
+            feature_groups=problem.feature_groups,
+            impute=o.impute,
+            kind=problem.kind,
             n_jobs=o.jobs,
             random_state=o.seed,
             memory=o.memory,
@@ -284,24 +308,39 @@ class _Job:
             **changes,
         )
 
+    def race_assessment(self, verbose: int) -> Any:
+        """The folds of a race as an assessment, with what the user should know of the table."""
+        problem = self.problem
+        racer = self.racer(verbose=verbose)
+        racer._began = self.begin
+        selector = racer.fit(problem.X, problem.y, **problem.rows)
+        return self.with_notes(selector.assessment_, *selector.notes_)
+
+    def with_notes(self, found: Any, *more: str) -> Any:
+        """An assessment or a comparison that also tells what the user should know of the table."""
+        notes = (*self.problem.notes, *more)
+        return replace(found, notes=(*notes, *found.notes)) if notes else found
+
     def evaluated_by(self, key: str | None = None) -> Any:
         """What guides a search: the model named, the criterion or model of the options, or None for several models."""
         o = self.options
         if key is None and o.criterion is not None:
             usual = {"scoring": o.scoring, "cv": o.cv, "estimator": o.estimator}
-            return typed_criterion(o.criterion, self.kind, **usual)
-        return self.named_model() if key is None else estimator_of(key, self.kind)
+            return typed_criterion(o.criterion, self.problem.kind, **usual)
+        return self.named_model() if key is None else estimator_of(key, self.problem.kind)
 
     def model(self, key: str | None, scoring: Any) -> Any:
         """The model behind a selection: the one named, or the best of several."""
-        return (
-            estimator_of(key, self.kind) if key else best_model(self.kind, len(self.table.y), scoring, self.options.cv)
-        )
+        problem = self.problem
+        if key:
+            return problem.behind(estimator_of(key, problem.kind))
+        weighted = problem.table.sample_weight is not None
+        return problem.behind(best_model(problem.kind, len(problem.y), scoring, self.options.cv, weighted))
 
     def named_model(self) -> Any:
         """The model that was asked for, if any."""
         key = self.options.estimator
-        return None if key is None else estimator_of(key, self.kind)
+        return None if key is None else estimator_of(key, self.problem.kind)
 
     def procedure(self, budget: Any, scoring: Any) -> Pipeline:
         """Selection and model as one: what is assessed, and what is fitted on all rows."""
@@ -316,8 +355,9 @@ class _Job:
         return assess(
             selector,
             model,
-            self.table.frame(),
-            self.table.y,
+            self.problem.X,
+            self.problem.y,
+            **self.problem.rows,
             cv=self.outer_cv,
             scoring=scoring,
             permutations=o.permutations,
@@ -338,15 +378,6 @@ class _Job:
         ]
 
 
-def _whole_groups(names: Sequence[str], table: Table) -> list[int]:
-    """Column numbers of names; the name of an encoded text column stands for all its columns."""
-    numbers: list[int] = []
-    for name in names:
-        known = table.groups.get(name)
-        numbers += column_numbers("--fixed/--forbidden", [name], table.names) if known is None else known
-    return numbers
-
-
 def _settings(options: SelectOptions, scoring: str, command: str) -> dict[str, Any]:
     """What was asked for, as the document tells it."""
     told = lambda value: list(value) if isinstance(value, tuple) else value
@@ -356,7 +387,8 @@ def _settings(options: SelectOptions, scoring: str, command: str) -> dict[str, A
 
 def _notes(job: _Job, selector: ScreenedSelector) -> list[str]:
     """What the user should know of the table and of what was decided for it."""
-    notes, n_columns = list(job.table.notes), len(job.table.names)
+    few = [job.problem.too_few] if job.problem.too_few and job.options.assess else []
+    notes, n_columns = [*job.problem.notes, *few, *selector.notes_], len(selector.candidates_)
     if selector.scoring_ == "balanced_accuracy" and job.options.scoring is None:
         notes.append("the classes are skewed: guided and assessed by balanced accuracy.")
     if len(selector.screened_) < n_columns:

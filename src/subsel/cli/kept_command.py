@@ -10,6 +10,7 @@ from typing import Any
 
 from subsel.cli.command import Command, Output
 from subsel.cli.options import CompareOptions, SelectOptions
+from subsel.cli.reading import Reading
 
 __all__ = ["keep_command", "kept_command", "own_folder"]
 
@@ -53,7 +54,9 @@ def kept_command(folder: Path) -> Command:
         command = found["command"]
         output = Output(**{**command["output"], "folder": Path(command["output"]["folder"])})
         options = _options(command["job"], {**command["options"], "journal": folder})
-        kept = Command(**{**command, "options": options, "output": output, "typed": tuple(command["typed"])})
+        reading = Reading(**command.get("reading", {}))
+        parts = {"options": options, "output": output, "typed": tuple(command["typed"]), "reading": reading}
+        kept = Command(**{**command, **parts})
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{folder / _FILE} does not say what to resume ({error!r}): give another directory.") from None
     if kept.job not in JOBS or not isinstance(kept.data, str):
@@ -82,6 +85,7 @@ def _binding(record: dict[str, Any]) -> dict[str, Any]:
     command = record["command"]
     options = {name: value for name, value in command["options"].items() if name not in _FREE}
     given = {"job": command["job"], "file": command["data"], "target": command["target"]}
+    given |= {name: value for name, value in command.get("reading", {}).items() if value is not None}
     return {**given, "options": options, "data": record["data"]}
 
 

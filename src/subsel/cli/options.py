@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from subsel.cli.reading import Reading
 from subsel.task import Kind
 
 __all__ = ["BadOption", "CompareOptions", "RankOptions", "SelectOptions"]
@@ -37,8 +38,10 @@ class SelectOptions:
         What is predicted; None tells it from the target.
     scoring : str, optional
         A scorer of scikit-learn; None is accuracy, balanced for skewed classes, or R2.
-    cv : int
-        Folds that guide the search.
+    cv : int or "time"
+        Folds that guide the search; "time" predicts later rows from earlier ones, in the search and its assessment.
+    impute : {"median", "knn", "none"}
+        What fills missing values, as of :class:`subsel.encoding.TableEncoder`; models that read NaN get them as they are.
     n_features : int or pair of int, optional
         How many columns to select, or between what bounds; None is at most 20.
     budget : str
@@ -46,7 +49,7 @@ class SelectOptions:
     restarts : int
         Independent runs of each search.
     fixed, forbidden : tuple of str
-        Columns that must, and that must not be selected; an encoded text column stands for all its columns.
+        Columns that must, and that must not be selected.
     choose : {"search", "best", "one-se"}
         Which subset to take, as of :class:`subsel.SubsetSelector`.
     seed : int
@@ -74,7 +77,8 @@ class SelectOptions:
     prefer: Literal["balance", "accuracy", "few"] = "balance"
     task: Kind | None = None
     scoring: str | None = None
-    cv: int = 5
+    cv: int | Literal["time"] = 5
+    impute: Literal["median", "knn", "none"] = "median"
     n_features: int | tuple[int | None, int | None] | None = None
     budget: str = "60s"
     restarts: int = 1
@@ -134,6 +138,10 @@ class RankOptions:
         What scores are compared with, where the cut needs it.
     seed : int
         Seed of probes and shuffles.
+    impute : {"median", "none"}
+        Whether missing values are filled by the median of their column.
+    reading : Reading
+        How a text file is written.
 
     Examples
     --------
@@ -149,3 +157,5 @@ class RankOptions:
     estimator: str | None = None
     probes: str = "permuted"
     seed: int = 0
+    impute: Literal["median", "none"] = "median"
+    reading: Reading = field(default_factory=Reading)

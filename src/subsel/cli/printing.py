@@ -19,7 +19,8 @@ def show_selection(document: Mapping[str, Any]) -> None:
     data, run, assessment = document["data"], document["run"], document["assessment"]
     size = f"{data['rows']} rows, {data['columns']} columns"
     print(escaped(f"{data['source']}: {size}, target {data['target']} ({data['task']})"))
-    print(f"selected {len(document['selected'])}: {escaped(', '.join(document['selected']))}")
+    chosen = f"selected {len(document['selected'])} of {data['columns']} columns"
+    print(f"{chosen}: {escaped(', '.join(document['selected']))}")
     race = document.get("race")
     if race and race["price"] is not None:
         _show_price(race["price"])

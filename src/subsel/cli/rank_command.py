@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from subsel.cli.options import RankOptions
+from subsel.cli.reading import add_dialect, typed_reading
 from subsel.cli.signals import postponed
 
 if TYPE_CHECKING:
@@ -33,7 +34,18 @@ def add_rank_command(commands: Any) -> None:
     )
     add("--table", metavar="NAME", help="table or query of a DuckDB database")
     add("--memory", metavar="SIZE", help="leave the table on disk and rank it within this, as in 500MB")
-    add("--target", metavar="NAME", help="the column to predict (an NPZ, libsvm or .param file has its own)")
+    add(
+        "--target",
+        metavar="COLUMN",
+        help="the column to predict, by name or position from 1 (some files have their own)",
+    )
+    add(
+        "--impute",
+        choices=["median", "none"],
+        default="median",
+        help="whether missing values are filled by the median of their column (default: median)",
+    )
+    add_dialect(parser)
     add("--score", metavar="KEY", help="see `subsel methods` (default: anova-f for classes, else pearson)")
     add("--cut", type=_cut, default="fdr:0.1", metavar="CUT", help=f"{CUT_EXAMPLES} (default: fdr:0.1)")
     add("--estimator", metavar="KEY", help=f"model that --cut cv and cv-gap validate with: {', '.join(ESTIMATORS)}")
@@ -71,7 +83,8 @@ def _rank(given: argparse.Namespace) -> int:
 
     if given.out is not None:
         check_writable(given.out)
-    options = RankOptions(**{field.name: getattr(given, field.name) for field in fields(RankOptions)})
+    typed = {field.name: getattr(given, field.name) for field in fields(RankOptions) if field.name != "reading"}
+    options = RankOptions(**typed, reading=typed_reading(given))
     check_rank_options(options)
     with StatusLine(lambda: f"ranking the columns of {given.data}", not (given.quiet or given.json)):
         ranked = rank_job(given.data, options)

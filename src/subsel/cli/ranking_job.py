@@ -97,16 +97,31 @@ def rank_job(data: str | Path, options: RankOptions = RankOptions()) -> Ranked:
 
 
 def _rank_in_memory(data: str | Path, options: RankOptions) -> tuple[str, Any, Any]:
-    from subsel.datasets.files import read_table
     from subsel.ranking.selector import RankingSelector
 
-    table = read_table(data, options.target)
+    table = options.reading.table(data, options.target)
     score = options.score or _usual_score(table.y)
     estimator = _estimator(options, table.y, score)
     selector = RankingSelector(
         score, options.cut, estimator=estimator, probes=options.probes, random_state=options.seed
     )
+    table = _filled(table, options.impute, selector)
     return score, selector.fit(table.frame(), table.y), table
+
+
+def _filled(table: Any, impute: str, selector: Any) -> Any:
+    """The table with its gaps filled, and a note of them; as it is for scores that read them."""
+    from dataclasses import replace
+
+    from sklearn.utils import get_tags
+
+    from subsel.encoding.filling import without_gaps
+
+    as_it_is = impute == "none" or get_tags(selector).input_tags.allow_nan
+    filled = table.X if as_it_is else without_gaps(table.X)
+    if filled is table.X:
+        return table
+    return replace(table, X=filled, notes=[*table.notes, "missing values were filled by the median of their column."])
 
 
 def _estimator(options: RankOptions, y: Any, score: str) -> Any:
@@ -133,6 +148,10 @@ def _rank_stored(data: str | Path, options: RankOptions) -> tuple[str, Any, Any]
         raise BadOption("a table on disk is not cut by cross-validation: leave --estimator out.")
     if options.probes != "permuted":
         raise BadOption(f"a table on disk is probed by permuted columns only, got --probes {options.probes}.")
+    if options.reading.known:
+        raise BadOption(
+            "a table that is left on disk is read as its beginning tells: leave the options of reading out."
+        )
     stored = open_table(data, options.table)
     if options.target is None:
         raise ValueError(f"name the target column with --target; {stored.source} has {', '.join(stored.names[:8])}.")

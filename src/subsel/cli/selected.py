@@ -50,6 +50,6 @@ class Selected:
 def cautioned(found: Selected, table: Table) -> Selected:
     """The same with what should make a reader doubt in its document."""
     parts = {"result": found.selector.result_, "assessment": found.assessment, "selection": found.document}
-    cautions = Material.of(X=table.X, y=table.y, names=table.names, **parts).cautions()
+    cautions = Material.of(X=table.as_in_file(), y=table.y, names=table.column_names, **parts).cautions()
     found.document["cautions"] = [asdict(caution) for caution in cautions]
     return found

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from subsel.cli.options import METHODS, CompareOptions, SelectOptions
+from subsel.cli.reading import add_dialect, add_roles, typed_reading
 from subsel.cli.watched import add_progress_option, watched
 
 __all__ = ["add_selection_commands"]
@@ -42,9 +43,21 @@ def add_selection_commands(commands: Any, typed: Sequence[str]) -> None:
 
 def _add_table(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("data", help="CSV, TSV, Parquet, NPZ or libsvm file")
-    add("--target", metavar="NAME", help="the column to predict (an NPZ or libsvm file has its own)")
+    add("data", help="CSV, TSV, Excel, Parquet, NPZ or libsvm file")
+    add(
+        "--target",
+        metavar="COLUMN",
+        help="the column to predict, by name or position (1 is the first, -1 the last; an NPZ or libsvm file has its own)",
+    )
     add("--task", choices=["classification", "regression"], help="default: told from the target")
+    add_roles(parser)
+    add(
+        "--impute",
+        choices=["median", "knn", "none"],
+        default="median",
+        help="what fills missing values, inside every fold; models that read them get them as they are (default: median)",
+    )
+    add_dialect(parser)
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +88,14 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         help="guide the search by this criterion, see `subsel methods`; --estimator is then the model that is assessed",
     )
     add("--scoring", metavar="NAME", help="a scikit-learn scorer (default: accuracy, balanced for skewed classes; R2)")
-    add("--cv", type=int, default=5, metavar="K", help="folds that guide the search (default: 5)")
+    add(
+        "--cv",
+        type=_folds,
+        default=5,
+        metavar="K|time",
+        help="folds that guide the search; time: later rows are predicted from earlier ones, there and in the assessment "
+        "(default: 5)",
+    )
     add("--n-features", type=_bounds, metavar="N|LOW:HIGH", help="how many columns to select (default: at most 20)")
     add("--fixed", type=_names, default=(), metavar="A,B", help="columns that must be selected")
     add("--forbidden", type=_names, default=(), metavar="A,B", help="columns that must not be selected")
@@ -146,7 +166,8 @@ def _command(job: Any, given: argparse.Namespace, typed: Sequence[str]) -> Any:
     kind = CompareOptions if job == "compare" else SelectOptions
     options = kind(**{field.name: getattr(given, field.name) for field in fields(kind)})
     folder = given.out or Path(f"subsel-{Path(given.data).name.split('.')[0]}")
-    return Command(job, given.data, given.target, options, Output(folder, given.json, given.quiet), tuple(typed))
+    output = Output(folder, given.json, given.quiet)
+    return Command(job, given.data, given.target, options, output, tuple(typed), typed_reading(given))
 
 
 def _bounds(text: str) -> int | tuple[int | None, int | None]:
@@ -157,6 +178,15 @@ def _bounds(text: str) -> int | tuple[int | None, int | None]:
         return int(low) if low else None, int(high) if high else None
     except ValueError:
         raise argparse.ArgumentTypeError(f"expected a number or LOW:HIGH, got {text!r}") from None
+
+
+def _folds(text: str) -> Any:
+    if text == "time":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number of folds, or time, got {text!r}") from None
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 from subsel.datasets.encoding import Encoded, encode
 from subsel.datasets.excel import sheet_columns
 from subsel.datasets.repeated_names import numbered, repeated_note
-from subsel.datasets.table import Table
+from subsel.datasets.table import Originals, Table
 from subsel.datasets.wanted import Wanted
 from subsel.memory import NotEnoughMemory
 from subsel.names import escaped
@@ -123,11 +123,13 @@ def _from_columns(path: Path, names: Sequence[str], columns: list[np.ndarray], w
     planned = {names[j]: encode(names[j], columns[j]) for j in features}
     X, groups = _written(path, planned, names[at], len(y), memory)
     kept = [name for encoded in planned.values() for name in encoded.names]
-    notes = [repeated_note(n_repeated)] if n_repeated else []
-    notes += [encoded.note for encoded in planned.values() if encoded.note]
+    told = [encoded.note for encoded in planned.values() if encoded.note]
+    notes = [*([repeated_note(n_repeated)] if n_repeated else []), *told]
+    originals = {name: encoded.original for name, encoded in planned.items() if encoded.original is not None}
     row_groups = columns[aside["groups"]] if "groups" in aside else None
     weight = _weights(path, columns[aside["weights"]], names[aside["weights"]]) if "weights" in aside else None
-    return Table(X, y, kept, names[at], groups, notes, row_groups, weight)
+    own = Originals(list(planned), originals, told)
+    return Table(X, y, kept, names[at], groups, notes, row_groups, weight, own)
 
 
 def _written(

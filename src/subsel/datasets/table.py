@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-__all__ = ["Table"]
+__all__ = ["Originals", "Table"]
+
+
+@dataclass(frozen=True, eq=False)
+class Originals:
+    """The columns of a file as they are in it.
+
+    Parameters
+    ----------
+    names : list of str
+        All its columns that may be selected, in order.
+    columns : dict
+        Those that are no plain numbers: text, truth values, dates, row numbers.
+    notes : list of str
+        What the table tells of how they became numbers.
+    """
+
+    names: list[str]
+    columns: dict[str, np.ndarray]
+    notes: list[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +49,7 @@ class Table:
     notes: list[str] = field(default_factory=list)
     row_groups: np.ndarray | None = None
     sample_weight: np.ndarray | None = None
+    originals: Originals | None = None
 
     @property
     def file_columns(self) -> dict[str, list[int]]:
@@ -45,14 +66,61 @@ class Table:
             found.setdefault(origin.get(j, name), []).append(j)
         return found
 
-    def frame(self) -> Any:
-        """The table as a data frame where pandas is there, so that names travel; a sparse one as it is."""
-        from scipy import sparse
+    @property
+    def column_names(self) -> Sequence[str]:
+        """The names of the columns of the file, in the order of :meth:`as_in_file`."""
+        return self.names if self.originals is None else self.originals.names
 
-        if sparse.issparse(self.X):
-            return self.X
-        try:
-            import pandas as pd
-        except ImportError:
-            return self.X
-        return pd.DataFrame(self.X, columns=list(self.names), copy=False)
+    @property
+    def reading_notes(self) -> list[str]:
+        """What is noted of the file, beside how its columns became numbers."""
+        told = set() if self.originals is None else set(self.originals.notes)
+        return [note for note in self.notes if note not in told]
+
+    @property
+    def dates(self) -> dict[str, np.ndarray]:
+        """The columns of dates."""
+        columns = {} if self.originals is None else self.originals.columns
+        return {name: column for name, column in columns.items() if column.dtype.kind == "M"}
+
+    def frame(self) -> Any:
+        """The numbers as a data frame where pandas is there, so that names travel; a sparse table as it is."""
+        pd = None if sparse.issparse(self.X) else _pandas()
+        return self.X if pd is None else pd.DataFrame(self.X, columns=list(self.names), copy=False)
+
+    def as_in_file(self) -> Any:
+        """The table as the file has it: text, truth values and dates as they are, one column each.
+
+        Examples
+        --------
+        >>> own = Originals(["a", "b"], {"b": np.array(["u", "v"], dtype=object)}, [])
+        >>> table = Table(np.eye(2, 3), np.arange(2), ["a", "b=u", "b=v"], "y", {"b": [1, 2]}, originals=own)
+        >>> table.as_in_file().shape
+        (2, 2)
+        """
+        if self.originals is None or not self.originals.columns:
+            return self.frame()
+        pd = _pandas()
+        if pd is None:
+            raise ImportError("a table with text or dates needs pandas: pip install 'subsel[frames]'.")
+        place = {name: j for j, name in enumerate(self.names)}
+        columns = self.originals.columns
+        cells = [columns[name] if name in columns else self.X[:, place[name]] for name in self.originals.names]
+        return pd.DataFrame(dict(enumerate(cells))).set_axis(self.originals.names, axis=1)
+
+    def rows(self, rows: np.ndarray) -> Table:
+        """The same table with some of the rows, in this order."""
+        take = lambda values: None if values is None else values[rows]
+        own = self.originals
+        columns = {} if own is None else {name: column[rows] for name, column in own.columns.items()}
+        own = None if own is None else replace(own, columns=columns)
+        weights, groups = take(self.sample_weight), take(self.row_groups)
+        return replace(self, X=self.X[rows], y=self.y[rows], row_groups=groups, sample_weight=weights, originals=own)
+
+
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError:
+        return None
+    return pandas

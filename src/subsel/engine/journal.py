@@ -107,7 +107,7 @@ class Journal:
     def announce(self, search: Any, space: Space, verbose: int) -> None:
         """Say before the run what relevances will take in it, where they are asked for."""
         if verbose and getattr(search, "asks_relevance", False):
-            most = 8 * (space.n_units + space.n_fixed)
+            most = 8 * (space.n_units + len(space.blocks[0].fixed))
             print(f"subsel: each request for relevances takes up to {most:,} bytes of the journal", file=sys.stderr)
 
     def open(self, restarts: int, horizon: int | None) -> list[RestartLog]:

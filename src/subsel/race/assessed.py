@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from subsel.race.honest import HonestNumbers, scored_standing
 from subsel.race.running import Race
 from subsel.task import Task
 
-__all__ = ["race_assessment"]
+__all__ = ["in_columns", "race_assessment"]
 
 CORRECTED = "the score is corrected for having taken the best of several procedures (bootstrap over held-out rows)."
 
@@ -78,3 +79,29 @@ def race_assessment(
         references=references,
         interrupted=race.interrupted,
     )
+
+
+def in_columns(found: Assessment, columns: np.ndarray, names: Sequence[str]) -> Assessment:
+    """An assessment told in the columns of a wider table, of which these were offered.
+
+    Parameters
+    ----------
+    found : Assessment
+        Of a race among some of the columns.
+    columns : ndarray of int
+        Their numbers in the wider table.
+    names : sequence of str
+        All its columns.
+    """
+    if len(columns) == len(names) or found.supports is None:
+        return replace(found, names=tuple(names)) if len(columns) == len(names) else found
+
+    def wide(values: Any) -> Any:
+        out = np.zeros((*values.shape[:-1], len(names)), dtype=values.dtype)
+        out[..., columns] = values
+        return out
+
+    assert found.frequency is not None and found.frequency_interval is not None
+    interval = wide(found.frequency_interval.T).T
+    supports, frequency = wide(found.supports), wide(found.frequency)
+    return replace(found, supports=supports, frequency=frequency, frequency_interval=interval, names=tuple(names))

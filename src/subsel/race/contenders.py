@@ -18,11 +18,12 @@ from sklearn.ensemble import (
 )
 from sklearn.feature_selection import SelectFromModel
 from sklearn.linear_model import LassoCV, RidgeClassifierCV, RidgeCV
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC
 
+from subsel.folds import LoweredFolds
 from subsel.race.contender import Contender
 from subsel.race.costs import FIT, Shape
 from subsel.race.whole_groups import WholeGroups
@@ -60,6 +61,10 @@ class Field:
         The model of all contenders.
     seconds : float, default=inf
         For the whole race.
+    column_sizes : tuple of int, optional
+        What each column adds to the size of a selection; by default 1.
+    scoring : str or callable, optional
+        The measure of the race.
     """
 
     kind: Kind
@@ -71,6 +76,13 @@ class Field:
     balanced: bool = False
     only: Any = None
     seconds: float = float("inf")
+    column_sizes: tuple[int, ...] | None = None
+    scoring: Any = None
+
+    @property
+    def whole_size(self) -> int:
+        """The size of a selection of all columns."""
+        return self.shape.columns if self.column_sizes is None else sum(self.column_sizes)
 
     @property
     def classes(self) -> bool:
@@ -98,7 +110,7 @@ class Field:
 
     def sizes(self, wanted: tuple[int, ...]) -> list[int]:
         """The sizes that this table has and the user allows."""
-        most = self.shape.columns - 1 if self.most is None else min(self.most, self.shape.columns - 1)
+        most = self.whole_size - 1 if self.most is None else min(self.most, self.whole_size - 1)
         return [k for k in wanted if k <= most] or ([most] if most else [])
 
     def model(self, name: str) -> Any:
@@ -113,7 +125,7 @@ class Field:
 
     def folds(self) -> Any:
         """Shuffled folds, for a choice within a procedure."""
-        return (StratifiedKFold if self.classes else KFold)(5, shuffle=True, random_state=0)
+        return LoweredFolds(5, random_state=0)
 
     def cost(self, model: str, columns: int) -> float:
         """Seconds of one fit of a model on so many columns."""
@@ -164,7 +176,7 @@ def _of_one_model(field: Field) -> Iterator[Contender]:
 
 
 def _whole(field: Field, model: str) -> Contender:
-    seconds, p = field.cost(model, field.shape.columns), field.shape.columns
+    seconds, p = field.cost(model, field.shape.columns), field.whole_size
     procedure = make_pipeline(field.scaler(), field.model(model))
     return Contender(f"all features, {model}", procedure, seconds, eligible=field.most is None or field.most >= p)
 

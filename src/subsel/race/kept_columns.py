@@ -49,5 +49,10 @@ class KeptColumns(BaseEstimator):
         """Class probabilities from its columns."""
         return self.model.predict_proba(self._kept(X))
 
+    @available_if(lambda self: hasattr(self.model, "decision_function"))
+    def decision_function(self, X: Any) -> np.ndarray:
+        """How far on which side of the border rows lie."""
+        return self.model.decision_function(self._kept(X))
+
     def _kept(self, X: Any) -> Any:
         return X if X.shape[1] == len(self.columns) else select_columns(X, self.columns)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone, is_classifier
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, get_tags
 
 from subsel.assessment.splits import make_splits
 from subsel.columns import ColumnSelector
 from subsel.criteria.exact import judge_of
+from subsel.encoding.filling import without_gaps
 from subsel.race.whole_groups import closed
 from subsel.ranking.selector import RankingSelector
 from subsel.result import Found, Result
+from subsel.routing import takes_weights
 from subsel.task import Kind, Task, select_columns
 
 __all__ = ["ScreenedSearch"]
@@ -44,6 +47,8 @@ class ScreenedSearch(ColumnSelector):
         Columns that are selected together.
     fixed : list of int, optional
         Columns that are always selected.
+    sizes : sequence of int, optional
+        What each column adds to the size of a selection; by default 1.
     repeats : int, default=1
         How often the five folds that guide the search are drawn.
     held_out_size : bool, default=False
@@ -82,6 +87,7 @@ class ScreenedSearch(ColumnSelector):
         screen_by: str = "anova-f",
         groups: list[list[int]] | None = None,
         fixed: list[int] | None = None,
+        sizes: Sequence[int] | None = None,
         repeats: int = 1,
         held_out_size: bool = False,
         most_rows: int | None = None,
@@ -91,6 +97,7 @@ class ScreenedSearch(ColumnSelector):
         self.screen_by = screen_by
         self.groups = groups
         self.fixed = fixed
+        self.sizes = sizes
         self.repeats = repeats
         self.held_out_size = held_out_size
         self.most_rows = most_rows
@@ -99,7 +106,9 @@ class ScreenedSearch(ColumnSelector):
         """Screen, then search what is left."""
         X, y = self._receive(X, y)
         kind: Kind = "classification" if is_classifier(self.selector.estimator) else "regression"
-        task = Task.of(X, y, kind, sample_weight=sample_weight, groups=groups)
+        gaps = get_tags(self.selector).input_tags.allow_nan
+        weights = sample_weight if takes_weights(self.selector.estimator) else None
+        task = Task.of(X, y, kind, sample_weight=weights, groups=groups, allow_nan=gaps)
         seed = int(check_random_state(self.selector.random_state).randint(2**31 - 10**4))
         if self.most_rows is not None and task.n_rows > self.most_rows:
             task = task.rows(np.random.default_rng(seed).choice(task.n_rows, self.most_rows, replace=False))
@@ -119,6 +128,8 @@ class ScreenedSearch(ColumnSelector):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
+        searches = self.selector is not None  # a saved model has no search any more
+        tags.input_tags.allow_nan = searches and get_tags(self.selector).input_tags.allow_nan
         return tags
 
     def _found(self, task: Task, seed: int) -> tuple[Result, np.ndarray]:
@@ -130,23 +141,32 @@ class ScreenedSearch(ColumnSelector):
         search = clone(self.selector).set_params(
             feature_groups=inside or None,
             fixed=fixed or None,
-            n_features=_within(self.selector.n_features, len(screened), len(fixed)),
-            cv=[pair for repeat in range(self.repeats) for pair in _pairs(task, seed + repeat)],
+            feature_sizes=None if self.sizes is None else [self.sizes[c] for c in screened],
+            n_features=_within(self.selector.n_features, self._size(screened), self._size(self.fixed or [])),
+            cv=[pair for repeat in range(self.repeats) for pair in _pairs(task, seed + repeat, self._cv)],
         )
         search.fit(_dense(task.X, screened), task.y, sample_weight=task.sample_weight)
         return search.result_.in_columns(screened, ()), screened
+
+    @property
+    def _cv(self) -> Any:
+        """Folds that follow time where that is asked for."""
+        return self.selector.cv if isinstance(self.selector.cv, str) else N_FOLDS
+
+    def _size(self, columns: Iterable[int]) -> int:
+        return len(list(columns)) if self.sizes is None else sum(self.sizes[c] for c in columns)
 
     def _screen(self, task: Task) -> np.ndarray:
         everything = np.arange(task.n_columns)
         if len(everything) <= self.width:
             return everything
-        best = RankingSelector(self.screen_by, cut=self.width).fit(task.X, task.y).get_support()
+        best = RankingSelector(self.screen_by, cut=self.width).fit(without_gaps(task.X), task.y).get_support()
         return np.flatnonzero(closed(best, self.groups or [], self.fixed or []))
 
     def _of_held_out_size(self, result: Result, task: Task, seed: int) -> Result:
         """The best subset of the size that does best where rows are held out from everything."""
         largest = max(found.size for found in result.front)
-        curves = [self._held_out(task, pair, largest, seed) for pair in _pairs(task, seed + 10**3)]
+        curves = [self._held_out(task, pair, largest, seed) for pair in _pairs(task, seed + 10**3, self._cv)]
         mean = np.mean(curves, axis=0)
         self.sizes_ = dict(enumerate(mean.tolist(), start=1))
         chosen = _largest_within(result.front, int(np.argmax(mean)) + 1)
@@ -162,12 +182,9 @@ class ScreenedSearch(ColumnSelector):
         return np.array([qualities[_largest_within(front, size).size] for size in range(1, largest + 1)])
 
 
-def _pairs(task: Task, seed: int) -> Pairs:
-    """Shuffled folds, fewer where a class or the groups are few."""
-    few = int(np.bincount(task.codes).min()) if task.kind == "classification" else task.n_rows
-    if task.groups is not None:
-        few = min(few, len(np.unique(task.groups)))
-    return [(split.train, split.test) for split in make_splits(max(2, min(N_FOLDS, few)), task, seed)]
+def _pairs(task: Task, seed: int, cv: Any = N_FOLDS) -> Pairs:
+    """Shuffled folds, fewer where a class or the groups are few; or those that follow time."""
+    return [(split.train, split.test) for split in make_splits(cv, task, seed)]
 
 
 def _largest_within(front: tuple[Found, ...], size: int) -> Found:

@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 
+from subsel.assessment.usable import measurable
 from subsel.estimators import MANY_ROWS, estimator_of, quick_models
 from subsel.race.contender import Contender
 from subsel.race.contenders import Field
@@ -50,7 +51,7 @@ def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", 
     most_rows = SAMPLED if name == "nearest neighbours" and field.shape.rows > MANY_ROWS else None
     shape = field.shape._replace(rows=most_rows or field.shape.rows)
     searched = min(p, WIDE if exact else NARROW)
-    most = min(MOST if field.most is None else field.most, searched)
+    most = min(MOST if field.most is None else field.most, searched, field.whole_size)
     looks = min(N_EVALUATIONS if exact else N_REFITS, 3 * searched * most)
     settings = {"n_features": (1, most), "budget": looks, "choose": "best", **settings}
     settings["scoring"] = finer_scoring(name, settings.get("scoring"))
@@ -59,7 +60,7 @@ def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", 
     repeats, held_out_size = _care(looks * one, SHARE * field.seconds)
     groups, fixed = [list(group) for group in field.groups], list(field.fixed)
     care: dict[str, Any] = {"repeats": repeats, "held_out_size": held_out_size, "most_rows": most_rows}
-    chosen = ScreenedSearch(selector, searched, field.score, groups or None, fixed or None, **care)
+    chosen = ScreenedSearch(selector, searched, field.score, groups or None, fixed or None, field.column_sizes, **care)
     searching = _cost(looks * one, repeats, held_out_size)
     seconds = field.cost("rank", p) + searching + 5 * field.cost("svm", most)
     procedure = make_pipeline(field.scaler(), chosen, _best_model(field, model))
@@ -69,7 +70,7 @@ def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", 
 def elimination_contender(field: Field, **settings: Any) -> Contender:
     """Recursive elimination by the weights of ridge: a tenth of the columns at a time, the size chosen on rows held out."""
     searched = min(field.shape.columns, WIDE)
-    most = searched if field.most is None else min(field.most, searched)
+    most = min(searched if field.most is None else field.most, searched, field.whole_size)
     model = estimator_of("ridge", field.kind)[-1]
     scoring = finer_scoring("ridge", settings.pop("scoring", None))
     search = RecursiveElimination(drop=0.1, judge_sizes=True)
@@ -77,7 +78,8 @@ def elimination_contender(field: Field, **settings: Any) -> Contender:
         model, search, choose="best", alternatives=False, scoring=scoring, n_features=(1, most), **settings
     )
     groups, fixed = [list(group) for group in field.groups], list(field.fixed)
-    chosen = ScreenedSearch(selector, searched, field.score, groups or None, fixed or None, held_out_size=True)
+    rules = groups or None, fixed or None, field.column_sizes
+    chosen = ScreenedSearch(selector, searched, field.score, *rules, held_out_size=True)
     seconds = (
         field.cost("rank", field.shape.columns) + 6 * field.cost("elimination", searched) + field.cost("svm", most)
     )
@@ -109,4 +111,6 @@ def _cost(seconds: float, repeats: int, held_out_size: bool) -> float:
 
 def _best_model(field: Field, model: Any) -> GridSearchCV:
     """The guiding model, or a richer one where that does better on the few columns that were found."""
-    return GridSearchCV(Pipeline([("model", model)]), {"model": [model, field.model("svm")]}, cv=field.folds())
+    models = [model, field.model("svm")]
+    models = [each for each in models if measurable(each, field.scoring)] or models[:1]
+    return GridSearchCV(Pipeline([("model", models[0])]), {"model": models}, cv=field.folds())

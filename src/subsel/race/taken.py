@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,13 @@ __all__ = ["taken_result"]
 
 
 def taken_result(
-    member: Any, standing: Standing, chosen: np.ndarray, allowed: np.ndarray, task: Task, race: Race
+    member: Any,
+    standing: Standing,
+    chosen: np.ndarray,
+    allowed: np.ndarray,
+    task: Task,
+    race: Race,
+    table_notes: Sequence[str] = (),
 ) -> Result:
     """The result of the winner's own search, in the columns of the whole table; of another procedure, its selection.
 
@@ -29,13 +36,19 @@ def taken_result(
     chosen : ndarray of int
         The columns that it selected.
     allowed : ndarray of int
-        The columns that the race was given.
+        For each column that the procedures were given, the column of the whole table that it is or was made from.
     task : Task
         The whole table.
     race : Race
         What was run.
+    table_notes : sequence of str
+        What was recognised in the table.
     """
-    notes = (*race.notes, *(["interrupted: the procedures were compared on fewer folds."] if race.interrupted else ()))
+    notes = (
+        *table_notes,
+        *race.notes,
+        *(["interrupted: the procedures were compared on fewer folds."] if race.interrupted else ()),
+    )
     found = [step.result_ for _, step in member.steps if hasattr(step, "result_")]
     if found:
         told = found[0].in_columns(allowed, tuple(task.names))

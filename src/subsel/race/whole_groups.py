@@ -63,4 +63,5 @@ class WholeGroups(ColumnSelector):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = get_tags(self.selector).input_tags.sparse
+        tags.input_tags.allow_nan = get_tags(self.selector).input_tags.allow_nan
         return tags

@@ -93,7 +93,7 @@ def _reading(material: Material) -> tuple[list[str], list[str]]:
     source, target = str(material.data.get("source", "")), material.data.get("target")
     if not source.lower().endswith(TABLES):
         return [], ["X, y = ...  # your table, its columns in the order of the search"]
-    lines = [f"table = read_table({source!r}, {target!r})", "X, y = table.X, table.y"]
+    lines = [f"table = read_table({source!r}, {target!r})", "X, y = table.as_in_file(), table.y"]
     return ["from subsel.datasets.files import read_table"], lines
 
 
@@ -104,6 +104,7 @@ def model_code(material: Material) -> str:
         again = race_code(material.selection.get("settings", {}), material.kind)
         return "\n".join(["from subsel import AutoSelector", *read, "", *table, *again])
     imports, model = _constructor(material.estimator)
+    framed = '.set_output(transform="pandas")' if "TableEncoder" in model else ""  # it reads text and dates
     lines = [
         "from sklearn.compose import ColumnTransformer",
         "from sklearn.pipeline import make_pipeline",
@@ -115,7 +116,7 @@ def model_code(material: Material) -> str:
         f"chosen = {material.chosen!r}  # "
         f"{named([' '.join(str(material.names[j]).split()) for j in material.chosen], 8)}",
         "model = make_pipeline(",
-        '    ColumnTransformer([("chosen", "passthrough", chosen)]),',
+        f'    ColumnTransformer([("chosen", "passthrough", chosen)]){framed},',
         f"    {model},",
         ")",
         "model.fit(X, y)",

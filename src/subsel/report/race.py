@@ -48,7 +48,7 @@ def race_code(settings: Mapping[str, Any], kind: str | None = None) -> list[str]
         "budget": "budget",
         "seed": "random_state",
     }
-    names |= {"fixed": "fixed", "forbidden": "forbidden"}
+    names |= {"fixed": "fixed", "forbidden": "forbidden", "impute": "impute"}
     given = [f"{ours}={settings[key]!r}" for key, ours in names.items() if settings.get(key) not in (None, [], "")]
     given += [f"kind={kind!r}"] if kind else []
     return [f"model = AutoSelector({', '.join(given)}).fit(X, y)", "model.predict(X)"]

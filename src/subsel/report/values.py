@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from subsel.encoding.planning import coded
 from subsel.report.display import BLUE, INK, MUTED, Display, dress, plain
-from subsel.task import select_columns
+from subsel.task import is_frame, select_columns
 
 __all__ = ["ValuesDisplay"]
 
@@ -63,7 +64,9 @@ class ValuesDisplay(Display):
         """Take the first few of some columns of a table, without drawing them yet."""
         columns = list(columns)[:MOST_FEATURES]
         values = select_columns(X, columns)
-        values = values.toarray() if sparse.issparse(values) else np.asarray(values)
+        values = (
+            values.toarray() if sparse.issparse(values) else coded(values) if is_frame(values) else np.asarray(values)
+        )
         labels = [str(names[j]) if names is not None else f"x{j}" for j in columns]
         return cls(values.astype(float), np.asarray(y), kind, labels, target)
 

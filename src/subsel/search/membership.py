@@ -39,9 +39,9 @@ class Membership:
         self._start, self.n_on = units.start, len(on)
         self._order = (np.concatenate([on, off]) + units.start).tolist()
         self._place = np.argsort(np.concatenate([on, off])).tolist()
-        self._widths = [len(space.unit_columns(unit)) for unit in units]
+        self._widths = space.block_widths[block].tolist()
         self._slack = max(self._widths, default=1) - 1
-        fixed = len(space.blocks[block].fixed)
+        fixed = space.blocks[block].fixed_size
         self.size = fixed + sum(self._widths[unit] for unit in on.tolist())
         self.low, self.high = _bounds(space, block, fixed + sum(self._widths))
         self._floor = int(block == 0 and not any(b.fixed for b in space.blocks))
@@ -284,4 +284,4 @@ def _bounds(space: Space, block: int, most: int) -> tuple[int, int]:
     if block == 0:
         return space.low, space.high
     this = space.blocks[block]
-    return max(this.low, len(this.fixed)), most if this.high is None else min(this.high, most)
+    return max(this.low, this.fixed_size), most if this.high is None else min(this.high, most)

@@ -71,7 +71,7 @@ class Game:
     def _answer(self, request: Request, asked: list[Subset]) -> Any:
         if isinstance(request, RelevanceRequest):
             units = self.space.units(request.subset)
-            return Relevances(units, np.abs(np.sin(1.0 + units)), np.ones(self.space.n_fixed))
+            return Relevances(units, np.abs(np.sin(1.0 + units)), np.ones(len(self.space.blocks[0].fixed)))
         qualities = [self._quality_of(subset) for subset in asked]
         return np.array(qualities, dtype=float) if isinstance(request, BatchRequest) else qualities[0]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from subsel.stored.cells import is_missing
 
-__all__ = ["DATE_PARTS", "date_parts", "to_dates"]
+__all__ = ["DATE_PARTS", "date_parts", "first_day", "to_dates"]
 
 DATE_PARTS = ("year", "month", "weekday", "days")
 _CLOCK = r"(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?"
@@ -48,8 +48,16 @@ def _day(cell: str, form: str) -> datetime | None:
         return None
 
 
-def date_parts(dates: np.ndarray) -> np.ndarray:
+def first_day(dates: np.ndarray) -> int:
+    """The earliest of some days, counted from 1970; 0 where all are missing."""
+    given = dates[~np.isnat(dates)].astype("M8[D]").astype(np.int64)
+    return int(given.min()) if len(given) else 0
+
+
+def date_parts(dates: np.ndarray, first: int | None = None) -> np.ndarray:
     """Year, month, weekday (Monday is 0) and days since the first date, one column each; NaN where there is no date.
+
+    The first date is that of these dates, unless another is given.
 
     Examples
     --------
@@ -59,7 +67,7 @@ def date_parts(dates: np.ndarray) -> np.ndarray:
     """
     days, gone = dates.astype("M8[D]"), np.isnat(dates)
     month, day = days.astype("M8[M]").astype(np.int64), days.astype(np.int64)
-    first = day[~gone].min() if not gone.all() else 0
+    first = first_day(dates) if first is None else first
     parts = np.column_stack([1970 + month // 12, 1 + month % 12, (day + 3) % 7, day - first]).astype(float)
     parts[gone] = np.nan
     return parts
