@@ -202,6 +202,18 @@ def test_ties_of_neighbours(levels, metric):
         check(NearestNeighbours(k, metric=metric, cv=LeaveOneOut()), Task.of(1e6 + X, y), Space.of(8))
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "l1"])
+def test_neighbours_in_many_blocks_of_rows(metric):
+    """More rows than are looked at block by block: plain numbers, ties, and numbers beyond single precision."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(1000, 6)) * [1, 1, 1, 1, 1e25, 1]
+    X[:, 3], X[:, 5] = rng.integers(4, size=1000), 0.01 * rng.integers(50, size=1000)
+    task, space = Task.of(X, rng.integers(2, size=1000)), Space.of(6)
+    batch = Candidates.of(space, [space.subset(u) for u in ([0], [3], [3, 5], [0, 1, 2], [1, 4], [0, 2, 3, 5])])
+    plain, fast = (NearestNeighbours(2, metric=metric, cv=3, device=device).bind(task) for device in (None, DEVICE))
+    assert_allclose(fast.evaluate(batch), plain.evaluate(batch), atol=1e-12)
+
+
 def test_neighbours_that_single_precision_cannot_tell_apart():
     """Clusters far from the centre, closer than single precision: decided in double."""
     rng = np.random.default_rng(0)

@@ -18,6 +18,8 @@ __all__ = ["AcceleratedNeighbours"]
 _MORE = 8  # rows listed beyond the k nearest, so that rounding rarely leaves one in doubt
 _GRAIN = 2.0**-24  # half a unit in the last place of single precision
 _ROUGHER = 2.0**-11  # where products may be rounded to the ten bits of TF32
+_FAR = 1e38  # the distance of what fills tables up
+_BLOCK = 64  # rows of which the nearest is found first
 _TILE = 0.5  # share of the room for one tile of distances
 
 
@@ -29,6 +31,15 @@ class _Part(NamedTuple):
     train: Any
     table: Any
     alone: bool
+
+
+class _Rough(NamedTuple):
+    """Queries and rows in single precision; the norms that distances are short of, and how far off they may be."""
+
+    queries: Any
+    rows: Any
+    norms: Any
+    error: Any
 
 
 class AcceleratedNeighbours(Accelerated):
@@ -84,52 +95,78 @@ class AcceleratedNeighbours(Accelerated):
         for part in self.parts:
             X = torch.where(batch.valid[:, :, None], part.table[batch.columns], 0.0).transpose(1, 2)  # (C, n, s)
             Y = X[:, part.train]
-            rough = X.to(torch.float32), Y.to(torch.float32)
-            norms = (X * X).sum(dim=2)
+            rough = self._rough_tables(X, Y)
             for tile in self._tiles(n, len(part.queries), len(part.train)):
-                votes[:, part.queries[tile]] = self._votes(part, tile, X, Y, rough, norms)
+                votes[:, part.queries[tile]] = self._votes(part, tile, X, Y, rough)
         return self._scored(votes)
 
     def _tiles(self, n: int, n_queries: int, n_train: int) -> list[slice]:
-        step = max(1, int(_TILE * self.device.room / (4.0 * 4 * n * n_train)))
+        step = max(1, int(_TILE * self.device.room / (4.0 * n * (2 * n_train + 8 * _BLOCK * (self.k + _MORE)))))
         return [slice(low, min(n_queries, low + step)) for low in range(0, n_queries, step)]
 
     # The nearest rows -------------------------------------------------------------------------------------------------
 
-    def _votes(self, part: _Part, tile: slice, X: Any, Y: Any, rough: tuple[Any, Any], norms: Any) -> Any:
+    def _votes(self, part: _Part, tile: slice, X: Any, Y: Any, rough: _Rough) -> Any:
         """Votes (C, Q, channels) of some queries."""
-        torch, rows = self.device.torch, part.rows[tile]
-        near, error = self._rough(rough[0][:, rows], rough[1], norms[:, rows], norms[:, part.train])
-        if part.alone:
-            near[:, torch.arange(len(rows), device=self.device.name), rows] = float("inf")
-        n_listed = min(self.k + _MORE, near.shape[2])
-        bound, listed = near.topk(n_listed, dim=2, largest=False, sorted=True)
-        listed = listed.sort(dim=2).values  # in the order of rows, by which ties are settled
+        torch, rows, n_train = self.device.torch, part.rows[tile], Y.shape[1]
         query = X[:, rows]
+        if n_train <= self.k + _MORE:
+            listed = torch.arange(n_train, device=self.device.name).expand(len(X), len(rows), -1)
+            beyond = torch.full(listed.shape[:2], float("inf"), dtype=torch.float64, device=self.device.name)
+        else:
+            listed, beyond = self._listed(rough, rows, n_train, part.alone)
         distance = self._exact(query, Y, listed)
         if part.alone:
             distance = torch.where(listed == rows[:, None], float("inf"), distance)
         kth = distance.kthvalue(self.k, dim=2).values
-        safe = kth * (1 + 2 * TIE) < bound[:, :, -1].to(torch.float64) - error
-        if n_listed == near.shape[2]:
-            safe = torch.ones_like(safe)
+        safe = kth * (1 + 2 * TIE) < beyond
         votes = self._counted(distance, part.train[listed], kth)
         doubtful = (~safe).nonzero(as_tuple=True)
         if len(doubtful[0]):
             votes[doubtful] = self._decided(doubtful, query, Y, rows, part)
         return votes
 
-    def _rough(self, query: Any, rows: Any, norms: Any, others: Any) -> tuple[Any, Any]:
-        """Distances in single precision (C, Q, n), and for each query how far off any of them may be (C, Q)."""
-        torch, s = self.device.torch, query.shape[2]
-        grain = _ROUGHER if torch.backends.cuda.matmul.allow_tf32 else _GRAIN
+    def _rough_tables(self, X: Any, Y: Any) -> _Rough:
+        """Tables in single precision; for squares, whose product is the squared distance less the query's own norm."""
+        torch, s, n_filled = self.device.torch, X.shape[2], -Y.shape[1] % _BLOCK
+        fill = torch.nn.functional.pad
         if self.absolute:
-            largest = query.abs().sum(dim=2).to(torch.float64)[:, :] + rows.abs().sum(dim=2).amax(dim=1)[:, None]
-            return torch.cdist(query, rows, p=1.0), 2.0 * (s + 4) * _GRAIN * largest
-        near = torch.baddbmm(others[:, None].to(torch.float32), query, rows.transpose(1, 2), alpha=-2.0)
-        near += norms[:, :, None].to(torch.float32)
-        size = norms + others.amax(dim=1)[:, None]
-        return near, 2.0 * (2 * s + 8) * grain * size
+            size = X.abs().sum(dim=2) + Y.abs().sum(dim=2).amax(dim=1)[:, None]
+            rows = fill(Y.to(torch.float32), (0, 0, 0, n_filled), value=_FAR)
+            error = 2.0 * (s + 4) * _GRAIN * self._in_range(size)
+            return _Rough(X.to(torch.float32), rows, torch.zeros_like(size), error)
+        grain = _ROUGHER if torch.backends.cuda.matmul.allow_tf32 else _GRAIN
+        norms, others = (X * X).sum(dim=2), (Y * Y).sum(dim=2)
+        queries = torch.cat([X, torch.ones_like(X[:, :, :1])], dim=2).to(torch.float32)
+        rows = fill(-2.0 * Y, (0, 0, 0, n_filled)).to(torch.float32)
+        rows = torch.cat([rows, fill(others.to(torch.float32), (0, n_filled), value=_FAR)[:, :, None]], dim=2)
+        error = 2.0 * (2 * s + 8) * grain * self._in_range(norms + others.amax(dim=1)[:, None])
+        return _Rough(queries, rows, norms, error)
+
+    def _in_range(self, size: Any) -> Any:
+        """Sizes, infinite where single precision might overflow: then all is decided in double."""
+        return self.device.torch.where(size > 1e-2 * _FAR, float("inf"), size)
+
+    def _listed(self, rough: _Rough, rows: Any, n_train: int, alone: bool) -> tuple[Any, Any]:
+        """The nearest rows of each query in single precision, in order of their numbers, and how near others may be.
+
+        The nearest lie in as many blocks of rows, those with the nearest row of all: one pass over the distances finds
+        the nearest of each block.
+        """
+        torch, query, n_listed = self.device.torch, rough.queries[:, rows], self.k + _MORE
+        near = torch.cdist(query, rough.rows, p=1.0) if self.absolute else query @ rough.rows.transpose(1, 2)
+        if alone:
+            near[:, torch.arange(len(rows), device=self.device.name), rows] = _FAR
+        blocks = near.reshape(*near.shape[:2], -1, _BLOCK)
+        if blocks.shape[2] > n_listed:
+            nearest = blocks.amin(dim=3).topk(n_listed, dim=2, largest=False).indices
+            inside = blocks.gather(2, nearest[:, :, :, None].expand(-1, -1, -1, _BLOCK)).flatten(2)
+            bound, place = inside.topk(n_listed, dim=2, largest=False, sorted=True)
+            listed = nearest.gather(2, place // _BLOCK) * _BLOCK + place % _BLOCK
+        else:
+            bound, listed = near.topk(n_listed, dim=2, largest=False, sorted=True)
+        beyond = bound[:, :, -1].to(torch.float64) + rough.norms[:, rows] - rough.error[:, rows]
+        return listed.clamp_(max=n_train - 1).sort(dim=2).values, beyond
 
     def _exact(self, query: Any, rows: Any, listed: Any) -> Any:
         """Distances in double precision of each query to its listed rows (C, Q, m)."""
