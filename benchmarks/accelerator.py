@@ -88,7 +88,7 @@ def engine(search, evaluator, space, steps, seed=0):
 
 def walkers_ridge(device, quick):
     """RFS1 with 4,096 walkers, ridge, n = 2,000, p = 500, about 20 columns."""
-    n, p, walkers, rounds = (400, 100, 256, 4) if quick else (2000, 500, 4096, 120)
+    n, p, walkers, rounds = (400, 100, 256, 4) if quick else (2000, 500, 4096, 400)
     task, space = quantity(n, p), Space.of(p, low=15, high=25)
     search = RandomWalk(walkers=walkers, patience=10**9)
     fast, set_up = bound(LeastSquares(), device, task)

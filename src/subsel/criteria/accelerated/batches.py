@@ -49,8 +49,8 @@ def _places(space: Space) -> np.ndarray:
     """Where the bit of each column of the first block stands: its unit, or -1 (always on) or -2 (never on)."""
     place = np.full(space.n_columns, -2, dtype=np.int64)
     place[list(space.blocks[0].fixed)] = -1
-    for unit in space.block_units[0]:
-        place[list(space.unit_columns(unit))] = unit
+    columns, widths = space.members(np.arange(len(space.block_units[0])))
+    place[columns] = np.repeat(np.arange(len(widths)), widths)
     return place
 
 
