@@ -288,3 +288,14 @@ def test_a_card_that_is_not_there_is_named():
     """An error that says what this machine lacks."""
     with pytest.raises(RuntimeError, match="sees no CUDA device"):
         LeastSquares(device="cuda").bind(problem("balanced").task)
+
+
+def test_every_evaluator_of_the_table_exists():
+    """Names of evaluators and of those that stand for them lead to classes."""
+    from importlib import import_module
+
+    from subsel.criteria.accelerated.dispatch import _KNOWN
+
+    for place in [*_KNOWN, *_KNOWN.values()]:
+        module, _, name = place.partition(":")
+        assert isinstance(getattr(import_module(module), name), type), place

@@ -15,7 +15,7 @@ _KNOWN = {
     "subsel.criteria.linear:Linear": f"{_ROOM}.linear:AcceleratedLinear",
     "subsel.criteria.leave_one_out:LeaveOneOut": f"{_ROOM}.linear:AcceleratedLeaveOneOut",
     "subsel.criteria.gaussian_bayes:GaussianBayes": f"{_ROOM}.naive_bayes:AcceleratedBayes",
-    "subsel.criteria.kernel_ridge:_Evaluator": f"{_ROOM}.kernel_ridge:AcceleratedKernelRidge",
+    "subsel.criteria.kernel_ridge:KernelRidgeEvaluator": f"{_ROOM}.kernel_ridge:AcceleratedKernelRidge",
     "subsel.criteria.nearest_neighbours:_Evaluator": f"{_ROOM}.neighbours:AcceleratedNeighbours",
 }
 
