@@ -1,8 +1,8 @@
 """Is the false discovery rate kept? Cuts at 0.1 in six designs, with power; writes the last part of `docs/p_values.md`.
 
 Run from the checkout: `python docs/studies/false_discoveries.py --jobs 2` (some twenty minutes of one core), then
-`python docs/studies/p_values.py`. Parts of
-20 draws a cell are written to `build/false_discoveries.jsonl` when they are done, and not computed again.
+`python docs/studies/p_values.py`. Parts of 20 draws
+a cell are written to `build/false_discoveries.jsonl` when they are done, and not computed again.
 """
 
 from __future__ import annotations
@@ -133,7 +133,8 @@ def part_of_page() -> str:
     for ranking, cut in RANKINGS:
         cells = [done.get(Cell(ranking, cut, design)) for design in DESIGNS]
         lines.append(f"| `{ranking}` | `{cut}` | " + " | ".join(_text(found) for found in cells) + " |")
-    return "\n".join(lines)
+    counts = sorted({len(found["rates"]) for found in done.values()})
+    return "\n".join([f"Draws a cell: {' to '.join(str(n) for n in counts[:1] + counts[1:][-1:])}.", "", *lines])
 
 
 def _text(found: dict[str, list[float]] | None) -> str:

@@ -68,11 +68,7 @@ def test_on_pure_noise_little_is_kept():
 @pytest.mark.slow
 @pytest.mark.parametrize(("ranking", "rule"), ALL)
 def test_correlated_columns_do_not_break_the_promise(ranking, rule):
-    """With blocks of columns correlated at .8, where shuffled probes are not, the nominal rate is kept (docs/ranking.md).
-
-    Not the sharper one, alpha times the share of irrelevant columns: the p-values of the information, whose law is of
-    large samples, come to .19 here.
-    """
+    """With blocks of columns correlated at .8, where shuffled probes are not, the nominal rate is kept (docs/ranking.md)."""
     rate, error, _ = realised(ranking, f"{rule}:0.2", n_draws=200, correlation=0.8)
     assert rate <= 0.2 + 3 * error
 
