@@ -28,10 +28,17 @@ def stage(folder: Path) -> None:
     for page in folder.rglob("*.md"):
         text = page.read_text(encoding="utf8")
         page.write_text(_within_the_site(text, page.relative_to(folder)), encoding="utf8")
+    _show_code(folder / "gallery" / "README.md", ROOT / "docs" / "gallery" / "build.py")
     _list_the_rest(folder)
     for chapter in ("papers", "benchmarks"):
         _list_pages(folder / chapter)
     write_reference(folder / "reference")
+
+
+def _show_code(page: Path, code: Path) -> None:
+    """Put the code that drew the pictures of a page at its end."""
+    text = f"{page.read_text(encoding='utf8')}\n## The code\n\n```python\n{code.read_text(encoding='utf8')}```\n"
+    page.write_text(text, encoding="utf8")
 
 
 def _list_the_rest(folder: Path) -> None:
