@@ -28,9 +28,27 @@ def stage(folder: Path) -> None:
     for page in folder.rglob("*.md"):
         text = page.read_text(encoding="utf8")
         page.write_text(_within_the_site(text, page.relative_to(folder)), encoding="utf8")
+    _show_code(folder / "gallery" / "README.md", ROOT / "docs" / "gallery" / "build.py")
+    _list_the_rest(folder)
     for chapter in ("papers", "benchmarks"):
         _list_pages(folder / chapter)
     write_reference(folder / "reference")
+
+
+def _show_code(page: Path, code: Path) -> None:
+    """Put the code that drew the pictures of a page at its end."""
+    text = f"{page.read_text(encoding='utf8')}\n## The code\n\n```python\n{code.read_text(encoding='utf8')}```\n"
+    page.write_text(text, encoding="utf8")
+
+
+def _list_the_rest(folder: Path) -> None:
+    """Pages that no list names stand at the end of the last one."""
+    more = folder / "more.md"
+    listed = (folder / "index.md").read_text(encoding="utf8") + more.read_text(encoding="utf8")
+    rest = [page.stem for page in sorted(folder.glob("*.md")) if not re.search(rf"^{page.stem}$", listed, re.MULTILINE)]
+    others = "\n".join(name for name in rest if name not in ("index", "more"))
+    text = more.read_text(encoding="utf8").rstrip().removesuffix("```")
+    more.write_text(f"{text}{others}\n```\n", encoding="utf8")
 
 
 def _list_pages(chapter: Path) -> None:

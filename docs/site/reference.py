@@ -19,6 +19,9 @@ TITLES = {
     "criterion": "Criteria: how good is a subset",
     "ranking": "Scores: how relevant is a column",
     "order": "Orders: one column after the other, in view of those taken",
+    "cut": "Cuts: how many columns of a ranking to keep",
+    "embedded": "Embedded: models that select while they learn",
+    "recipe": "Recipes: whole procedures of the literature",
 }
 
 
@@ -94,6 +97,8 @@ def _object_of(kind: str, key: str) -> Any:
         return getattr(found, "cls", getattr(found, "func", found))
     if kind == "criterion":
         return subsel.criteria.CRITERIA[key]
+    if kind in ("embedded", "recipe"):
+        return getattr(import_module(f"subsel.{kind.replace('recipe', 'recipes')}"), key)
     tables = {"ranking": subsel.ranking.SCORES, "order": subsel.ranking.ORDERS}
     return tables[kind][key].function if kind in tables else None
 

@@ -94,8 +94,6 @@ function showColumns() {
   target.replaceChildren(...options);
   target.value = table.target;
   target.disabled = table.own_target;
-  const others = options.map((option) => option.cloneNode(true));
-  form.elements.groups.replaceChildren(make("option", { value: "" }, "none: every row stands alone"), ...others);
   const head = row(["Column", "Holds", ["Different values", "number"], ["Missing", "number"]], "th");
   const lines = table.columns.map((c) => row([c.name, c.kind, [`${c.values ?? ""}`, "number"], [`${c.missing || ""}`, "number"]]));
   fill(byId("columns"), head, ...lines);
@@ -141,12 +139,12 @@ function describe(run) {
   byId("again").hidden = !run.resumable;
   byId("more").value = run.choices.budget || "60s";
   if (run.state !== "running") byId("progress").hidden = true;
-  for (const [id, name] of [["report", "report.html"], ["features", "features.csv"], ["document", "selection.json"]]) {
+  const files = { report: "report.html", features: "features.csv", document: "selection.json", model: "model.skops" };
+  for (const [id, name] of Object.entries(files)) {
     byId(id).hidden = run.state === "running" || !run.results.includes(name);
     byId(id).href = `/runs/${run.id}/results/${name}`;
   }
-  byId("features").setAttribute("download", "");
-  byId("document").setAttribute("download", "");
+  for (const id of ["features", "document", "model"]) byId(id).setAttribute("download", "");
   byId("answer").replaceChildren(...(run.selection && run.state !== "running" ? [answer(run.selection)] : []));
 }
 

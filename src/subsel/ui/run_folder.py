@@ -10,7 +10,12 @@ from typing import Any
 
 __all__ = ["RESULTS", "RunFolder"]
 
-RESULTS = {"report.html": "text/html", "selection.json": "application/json", "features.csv": "text/csv"}
+RESULTS = {
+    "report.html": "text/html",
+    "selection.json": "application/json",
+    "features.csv": "text/csv",
+    "model.skops": "application/octet-stream",
+}
 _TAIL = 65_536  # bytes of the end of a file in which the last event stands
 _WORDS = 4_000  # bytes of what a command has said last
 
