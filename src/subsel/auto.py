@@ -24,7 +24,7 @@ from subsel.assessment.splits import make_splits, splits_notes
 from subsel.assessment.usable import check_measure, measurable
 from subsel.columns import ColumnSelector, column_groups, column_numbers
 from subsel.encoding.encoder import Impute
-from subsel.encoding.received import Received, receive
+from subsel.encoding.received import Received, receive, whole_task
 from subsel.engine import Budget
 from subsel.gathered_warnings import gathered, in_one_line
 from subsel.race.assessed import in_columns, race_assessment
@@ -43,7 +43,7 @@ from subsel.race.taken import taken_result
 from subsel.routing import fit_arguments
 from subsel.selector import size_bounds
 from subsel.status_line import StatusLine
-from subsel.task import Kind, Task, guess_kind, is_frame, select_columns
+from subsel.task import Kind, Task, is_frame, select_columns
 
 __all__ = ["AutoSelector"]
 
@@ -189,7 +189,7 @@ class AutoSelector(ColumnSelector):
         if self.prefer not in ("accuracy", "balance", "few"):
             raise ValueError(f"prefer must be 'accuracy', 'balance' or 'few', got {self.prefer!r}.")
         X, y = self._receive(X, y)
-        whole = self._whole(X, y, sample_weight, groups)
+        whole = whole_task(X, y, self.kind, sample_weight=sample_weight, groups=groups)
         received = receive(whole, column_numbers("forbidden", self.forbidden, whole.names), self.impute)
         task, allowed = received.task, received.columns
         self.encoder_, self.notes_ = received.encoder, list(received.notes)
@@ -229,12 +229,6 @@ class AutoSelector(ColumnSelector):
         if task.kind == "classification":
             self.classes_ = task.classes
         return self
-
-    def _whole(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Task:
-        """The table as it was given, with its gaps; a sparse one must have none."""
-        kind = self.kind or guess_kind(np.asarray(y))
-        gaps = not sparse.issparse(X)
-        return Task.of(X, y, kind, sample_weight=sample_weight, groups=groups, allow_nan=gaps)
 
     def _field(self, whole: Task, received: Received) -> Field:
         """What the contenders must know of the table, in the columns that they will be given."""

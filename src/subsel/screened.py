@@ -20,7 +20,7 @@ from subsel.assessment.usable import check_measure, measurable
 from subsel.columns import ColumnSelector, column_groups, column_numbers
 from subsel.encoding.encoder import Impute
 from subsel.encoding.filling import without_gaps
-from subsel.encoding.received import Received, receive
+from subsel.encoding.received import Received, receive, whole_task
 from subsel.engine import Budget
 from subsel.estimators import quick_models
 from subsel.folds import LoweredFolds
@@ -29,7 +29,7 @@ from subsel.ranking.selector import RankingSelector
 from subsel.result import Result
 from subsel.routing import takes_weights
 from subsel.selector import SubsetSelector, size_bounds
-from subsel.task import Kind, Task, guess_kind, is_frame, select_columns
+from subsel.task import Kind, Task, is_frame, select_columns
 
 __all__ = ["ScreenedSelector", "best_model"]
 
@@ -170,7 +170,7 @@ class ScreenedSelector(ColumnSelector):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> ScreenedSelector:
         """Screen, try, choose."""
         X, y = self._receive(X, y)
-        whole = self._whole(X, y, sample_weight, groups)
+        whole = whole_task(X, y, self.kind, sample_weight=sample_weight, groups=groups)
         received = receive(whole, column_numbers("forbidden", self.forbidden, whole.names), self._filled_by())
         task, self.encoder_, self.notes_ = _encoded(received), received.encoder, list(received.notes)
         self.scoring_ = self.scoring or default_scoring(task)
@@ -187,11 +187,6 @@ class ScreenedSelector(ColumnSelector):
         self.support_ = np.isin(np.arange(whole.n_columns), self.result_.chosen)
         self.model_name_, self.model_ = best, self._models(task)[best]
         return self
-
-    def _whole(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Task:
-        """The table as it was given, with its gaps; a sparse one must have none."""
-        kind, gaps = self.kind or guess_kind(np.asarray(y)), not sparse.issparse(X)
-        return Task.of(X, y, kind, sample_weight=sample_weight, groups=groups, allow_nan=gaps)
 
     def _filled_by(self) -> Impute:
         """Nothing where the estimator reads gaps."""

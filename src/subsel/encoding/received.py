@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -12,9 +13,9 @@ from subsel.encoding.encoder import Impute, TableEncoder
 from subsel.encoding.kinds import ColumnPlan
 from subsel.encoding.origins import Origins
 from subsel.encoding.planning import plans_of
-from subsel.task import Task, is_frame
+from subsel.task import Kind, Task, guess_kind, is_frame
 
-__all__ = ["Received", "receive"]
+__all__ = ["Received", "receive", "whole_task"]
 
 FILLED = {
     "median": "filled by the median or the most frequent value of the training rows, and marked in a column beside",
@@ -58,6 +59,15 @@ class Received:
         """Groups of columns of the whole table, and the columns made from one, as groups of encoded columns."""
         place = {int(column): i for i, column in enumerate(self.columns)}
         return self.origins.groups([[place[c] for c in group if c in place] for group in asked])
+
+
+def whole_task(X: Any, y: Any, kind: Kind | None = None, **rows: Any) -> Task:
+    """The table as it was given, with its gaps; a sparse one must have none.
+
+    >>> whole_task(np.array([[1.0], [np.nan]]), ["u", "v"]).kind
+    'classification'
+    """
+    return Task.of(X, y, kind or guess_kind(np.asarray(y)), allow_nan=not sparse.issparse(X), **rows)
 
 
 def receive(whole: Task, forbidden: Sequence[int] = (), impute: Impute = "median") -> Received:
