@@ -29,7 +29,7 @@ from subsel.engine import Budget
 from subsel.gathered_warnings import gathered, in_one_line
 from subsel.race.assessed import in_columns, race_assessment
 from subsel.race.committee import CommitteeClassifier, CommitteeRegressor
-from subsel.race.contender import Contender
+from subsel.race.contender import Contender, Standing
 from subsel.race.contenders import Field, plain_contenders
 from subsel.race.costs import Shape
 from subsel.race.gaps import encoded_contenders
@@ -204,7 +204,8 @@ class AutoSelector(ColumnSelector):
             StatusLine(lambda: f"fitting on all rows: {', '.join(self.taken_)}", self.verbose > 0),
             gathered() as warned,
         ):
-            members = [_fitted(standing.contender.procedure, task, seed) for standing in taken]
+            taken, members = _fitted_first(taken, self.race_, task, seed)
+            self.taken_ = [standing.name for standing in taken]
         self.race_ = _noted(self.race_, warned)
         chosen = [allowed[columns] for columns in map(_columns_of, members, [task.n_columns] * len(members))]
         self.shares_ = np.bincount(np.concatenate(chosen), minlength=whole.n_columns) / len(members)
@@ -366,6 +367,23 @@ def _sampled(task: Task, seed: int) -> Task:
         return task
     rows = np.sort(np.random.default_rng(seed).choice(task.n_rows, MANY_ROWS, replace=False))
     return task.rows(rows)
+
+
+def _fitted_first(taken: list[Standing], race: Race, task: Task, seed: int) -> tuple[list[Standing], list[Any]]:
+    """Those taken, fitted on all rows; in the place of one that selects nothing there, the next best that does."""
+    found: list[tuple[Standing, Any]] = []
+    for standing in [*taken, *(other for other in race.eligible if other not in taken)]:
+        if len(found) == len(taken):
+            break
+        try:
+            found.append((standing, _fitted(standing.contender.procedure, task, seed)))
+        except ValueError as error:
+            if "0 feature(s)" not in str(error):
+                raise
+            last = error
+    if not found:
+        raise last
+    return [standing for standing, _ in found], [model for _, model in found]
 
 
 def _fitted(procedure: Any, task: Task, seed: int) -> Any:

@@ -16,7 +16,7 @@ from sklearn.pipeline import Pipeline
 from subsel.assessment.challenge import balanced_error, binary_auc, challenge_pairs, challenge_scores, probe_share
 from subsel.assessment.comparison import Comparison, Difference
 from subsel.assessment.fold import Fold, Plan, run_fold
-from subsel.assessment.halves import N_PAIRS, check_pairs, run_halves
+from subsel.assessment.halves import N_PAIRS, run_halves
 from subsel.assessment.intervals import check_confidence, holm
 from subsel.assessment.nested import FEWEST_FOLDS, deadline_of, make_plan, make_task, seed_and_journal
 from subsel.assessment.outcome import Assessment
@@ -97,27 +97,21 @@ def compare(
     """
     begin = perf_counter()
     check_confidence(confidence)
-    check_pairs(stability_pairs)
     names, methods = _named(selectors)
     procedures = [_procedure(method, estimator) for method in methods]
     task = make_task(X, y, procedures[0], groups, sample_weight)
     asked = {"procedures": methods, "model": estimator, "scoring": scoring, "cv": cv, "references": bool(references)}
-    asked |= {} if journal_key is None else {"journal_key": journal_key}
-    seed, kept = seed_and_journal(journal, asked, task, random_state)
+    seed, kept = seed_and_journal(journal, asked, task, random_state, journal_key)
     splits, notes = make_splits(cv, task, seed), [splits_notes(cv, task) for _ in names]
-    plans = [make_plan(p, task, scoring, splits, seed, n) for p, n in zip(procedures, notes)]
-    for plan in plans:
-        plan.references = bool(references)
+    plans = [make_plan(p, task, scoring, splits, seed, n, references) for p, n in zip(procedures, notes)]
     jobs = ((m, split, i) for i, split in enumerate(splits) for m in range(len(plans)))
     with nullcontext() if kept is None else kept.holding(splits):
-        total = len(splits) * len(plans)
-        limits: dict[str, Any] = {"deadline": deadline_of(budget, begin), "at_least": FEWEST_FOLDS * len(plans)}
-        named = lambda job: names[job[0]]
-        answers, interrupted = run_jobs(
-            _run_fold, plans, jobs, total, n_jobs, verbose, "compare", kept, named=named, **limits
-        )
+        total, deadline = len(splits) * len(plans), deadline_of(budget, begin)
+        limits: dict[str, Any] = {"deadline": deadline, "at_least": FEWEST_FOLDS * len(plans)}
+        limits["named"] = lambda job: names[job[0]]
+        answers, interrupted = run_jobs(_run_fold, plans, jobs, total, n_jobs, verbose, "compare", kept, **limits)
         whole = len(answers) == total and not interrupted
-        halves = _halves(plans, answers, stability_pairs if whole else 0, notes, n_jobs, kept, limits["deadline"])
+        halves = _halves(plans, answers, stability_pairs if whole else 0, notes, n_jobs, kept, deadline)
     n_done = len(answers) // len(plans)
     if n_done == 0:
         raise KeyboardInterrupt
@@ -127,8 +121,7 @@ def compare(
     seconds = perf_counter() - begin
     parts = zip(plans, done, notes, halves)
     found = [summarise(p, splits, d, confidence, None, n, seconds, h) for p, d, n, h in parts]
-    scored = [scored_folds(p, splits[:n_done], d) for p, d in zip(plans, done)]
-    compared = _comparison(names, plans[0], splits[:n_done], done, scored, found, _mask(probes, task), said)
+    compared = _comparison(names, plans, splits[:n_done], done, found, _mask(probes, task), said)
     return replace(compared, interrupted=interrupted)
 
 
@@ -143,7 +136,7 @@ def _halves(
 ) -> list[list[Fold]]:
     """Of each method the selections on halves of the rows, the same halves for all."""
     return [
-        run_halves(plan, answers[m :: len(plans)], n_pairs, notes[m], n_jobs, kept, m, deadline)[0]
+        run_halves(plan, answers[m :: len(plans)], n_pairs, notes[m], n_jobs, kept, deadline, m)[0]
         for m, plan in enumerate(plans)
     ]
 
@@ -154,15 +147,15 @@ def _run_fold(plans: list[Plan], method: int, split: Split, number: int) -> Fold
 
 def _comparison(
     names: tuple[str, ...],
-    plan: Plan,
+    plans: list[Plan],
     splits: list[Split],
     done: list[list[Fold]],
-    scored: list[ScoredFolds],
     found: list[Assessment],
     probes: np.ndarray | None,
     notes: list[str],
 ) -> Comparison:
-    task, confidence = plan.task, found[0].confidence
+    task, confidence = plans[0].task, found[0].confidence
+    scored = [scored_folds(plan, splits, folds) for plan, folds in zip(plans, done)]
     held = [_Held.of(folds, splits, task) for folds in done]
     table = _table(names, held, done, found, probes)
     pairs = None
@@ -183,7 +176,7 @@ def _comparison(
         challenge_pairs=pairs,
         assessments=dict(zip(names, found)),
         feature_names=tuple(task.names),
-        scoring=plan.scoring,
+        scoring=plans[0].scoring,
         kind=task.kind,
         confidence=confidence,
         notes=tuple(dict.fromkeys([*notes, *(note for a in found for note in a.notes)])),

@@ -46,10 +46,11 @@ def run_halves(
     notes: list[str],
     n_jobs: int | None = None,
     journal: FoldJournal | None = None,
-    method: int = 0,
     deadline: float = np.inf,
+    method: int = 0,
 ) -> tuple[list[Fold], bool]:
     """Select on each half of so many pairs, and whether the user ended it; nothing where a selection cannot be read."""
+    check_pairs(n_pairs)
     if n_pairs == 0 or any(fold.columns is None for fold in done):
         return [], False
     try:

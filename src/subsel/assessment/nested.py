@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 
 from subsel.assessment.fold import Fold, Plan, run_fold
 from subsel.assessment.fold_journal import FoldJournal
-from subsel.assessment.halves import N_PAIRS, check_pairs, run_halves
+from subsel.assessment.halves import N_PAIRS, run_halves
 from subsel.assessment.intervals import check_confidence
 from subsel.assessment.measure import scoring_of_folds
 from subsel.assessment.outcome import Assessment
@@ -135,15 +135,12 @@ def assess(
     begin = perf_counter()
     procedure = Procedure.of(selector, estimator)
     task = make_task(X, y, procedure, groups, sample_weight)
-    _check(probes, permutations, stability_pairs)
-    check_confidence(confidence)
+    _check(probes, permutations, confidence)
     asked = {"procedures": [[selector, estimator]], "scoring": scoring, "cv": cv}
     asked |= {"references": bool(references), "probes": probes}
-    asked |= {} if journal_key is None else {"journal_key": journal_key}
-    seed, kept = seed_and_journal(journal, asked, task, random_state)
+    seed, kept = seed_and_journal(journal, asked, task, random_state, journal_key)
     splits, notes = make_splits(cv, task, seed), splits_notes(cv, task)
-    plan = make_plan(procedure, task, scoring, splits, seed, notes)
-    plan.references = bool(references)
+    plan = make_plan(procedure, task, scoring, splits, seed, notes, references)
     plan.n_probes = task.n_columns if probes is True else int(probes)
     jobs = ((split, i) for i, split in enumerate(splits))
     permutation, halves = None, list[Fold]()
@@ -156,8 +153,7 @@ def assess(
             ended = "interrupted:" if interrupted else "the budget ended:"
             notes.append(f"{ended} {len(done)} of {len(splits)} folds were finished.")
         elif not interrupted:
-            deadline = limits["deadline"]
-            halves, interrupted = run_halves(plan, done, stability_pairs, notes, n_jobs, kept, deadline=deadline)
+            halves, interrupted = run_halves(plan, done, stability_pairs, notes, n_jobs, kept, limits["deadline"])
         if permutations and not interrupted and len(done) == len(splits):
             permutation = _permute(plan, cv, splits, done, permutations, n_jobs, verbose, notes, kept)
     n_shuffled = 0 if permutation is None else len(permutation.scores)
@@ -172,12 +168,13 @@ def deadline_of(budget: Any, begin: float) -> float:
 
 
 def seed_and_journal(
-    folder: str | PathLike[str] | None, asked: dict[str, Any], task: Task, random_state: Any
+    folder: str | PathLike[str] | None, asked: dict[str, Any], task: Task, random_state: Any, key: str | None
 ) -> tuple[int, FoldJournal | None]:
     """The seed of an assessment, and its journal if one is kept; that has the last word on a seed nobody asked for."""
     seed = int(check_random_state(random_state).randint(2**31))
     if folder is None:
         return seed, None
+    asked |= {} if key is None else {"journal_key": key}
     journal = FoldJournal(folder, asked, task, seed, random_state is None)
     return journal.number, journal
 
@@ -191,15 +188,23 @@ def make_task(X: Any, y: Any, procedure: Procedure, groups: Any, sample_weight: 
     return task
 
 
-def _check(probes: Any, permutations: int, stability_pairs: int) -> None:
-    check_pairs(stability_pairs)
+def _check(probes: Any, permutations: int, confidence: float) -> None:
+    check_confidence(confidence)
     if probes < 0:
         raise ValueError(f"probes must be True, False or a number of at least 0, got {probes!r}.")
     if permutations < 0:
         raise ValueError(f"permutations must be at least 0, got {permutations!r}.")
 
 
-def make_plan(procedure: Procedure, task: Task, scoring: Any, splits: list[Split], seed: int, notes: list[str]) -> Plan:
+def make_plan(
+    procedure: Procedure,
+    task: Task,
+    scoring: Any,
+    splits: list[Split],
+    seed: int,
+    notes: list[str],
+    references: bool,
+) -> Plan:
     """Find the measure, and who takes weights."""
     scoring = scoring_of_folds(task, splits, notes) if scoring is None else scoring
     check_measure(scoring, task.kind, task.y)
@@ -211,7 +216,7 @@ def make_plan(procedure: Procedure, task: Task, scoring: Any, splits: list[Split
         if not any(taken):
             raise ValueError("neither the selector nor the estimator takes sample_weight: assess without it.")
         notes.append("one of selector and estimator does not take sample weights and was fitted without them.")
-    return Plan(procedure, task, scorer, name, seed)
+    return Plan(procedure, task, scorer, name, seed, references=bool(references))
 
 
 def _permute(

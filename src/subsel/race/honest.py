@@ -118,7 +118,9 @@ def _outputs(race: Race, task: Task) -> list[np.ndarray]:
             continue
         table = np.empty((len(finished), task.n_rows), dtype=int if task.kind == "classification" else float)
         for line, standing in zip(table, finished):
-            predicted = np.concatenate([standing.folds[i].outputs.predicted for i in places])
+            predicted = np.concatenate(
+                [said.predicted for i in places if (said := standing.folds[i].outputs) is not None]
+            )
             line[rows] = np.searchsorted(task.classes, predicted) if task.kind == "classification" else predicted
         whole.append(table)
     return whole
