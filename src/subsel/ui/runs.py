@@ -69,8 +69,10 @@ class Runs:
         child = self._children.get(identifier)
         pid = run.last("begin").get("pid") if child is None or child.poll() is not None else child.pid
         try:
+            if pid is None:
+                raise ProcessLookupError
             os.kill(int(pid), signal.SIGINT)
-        except (ProcessLookupError, TypeError):
+        except ProcessLookupError:
             raise Refused("it has ended.", 409) from None
 
     def run(self, identifier: Any) -> RunFolder:
@@ -102,7 +104,7 @@ class Runs:
     def _launch(self, run: RunFolder, command: list[str]) -> None:
         whole = [sys.executable, "-P", "-m", "subsel", *command, "--progress", str(run.steps)]
         with run.words.open("ab") as words:
-            quiet = {"stdin": subprocess.DEVNULL, "stdout": words, "stderr": words}
+            quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": words, "stderr": words}
             self._children[run.identifier] = subprocess.Popen(whole, cwd=run.path, start_new_session=True, **quiet)
 
 
