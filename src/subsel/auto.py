@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.utils import ClassifierTags, RegressorTags, check_random_state
 from sklearn.utils.metaestimators import available_if
@@ -19,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.assessment.fold_journal import FoldJournal
 from subsel.assessment.measure import default_scoring
-from subsel.assessment.procedure import seeded, selected_columns
+from subsel.assessment.procedure import selected_columns
 from subsel.assessment.splits import make_splits, splits_notes
 from subsel.assessment.usable import check_measure, measurable
 from subsel.columns import ColumnSelector, column_groups, column_numbers
@@ -29,9 +28,10 @@ from subsel.engine import Budget
 from subsel.gathered_warnings import gathered, in_one_line
 from subsel.race.assessed import in_columns, race_assessment
 from subsel.race.committee import CommitteeClassifier, CommitteeRegressor
-from subsel.race.contender import Contender, Standing
+from subsel.race.contender import Contender
 from subsel.race.contenders import Field, plain_contenders
 from subsel.race.costs import Shape
+from subsel.race.fitted import fitted_first
 from subsel.race.gaps import encoded_contenders
 from subsel.race.honest import honest_numbers
 from subsel.race.kept_columns import KeptColumns
@@ -40,7 +40,6 @@ from subsel.race.preference import Preference, preferred
 from subsel.race.running import Race, race
 from subsel.race.searches import elimination_contender, search_contender, search_contenders
 from subsel.race.taken import taken_result
-from subsel.routing import fit_arguments
 from subsel.selector import size_bounds
 from subsel.status_line import StatusLine
 from subsel.task import Kind, Task, is_frame, select_columns
@@ -204,7 +203,7 @@ class AutoSelector(ColumnSelector):
             StatusLine(lambda: f"fitting on all rows: {', '.join(self.taken_)}", self.verbose > 0),
             gathered() as warned,
         ):
-            taken, members = _fitted_first(taken, self.race_, task, seed)
+            taken, members = fitted_first(taken, self.race_, task, seed)
             self.taken_ = [standing.name for standing in taken]
         self.race_ = _noted(self.race_, warned)
         chosen = [allowed[columns] for columns in map(_columns_of, members, [task.n_columns] * len(members))]
@@ -367,30 +366,6 @@ def _sampled(task: Task, seed: int) -> Task:
         return task
     rows = np.sort(np.random.default_rng(seed).choice(task.n_rows, MANY_ROWS, replace=False))
     return task.rows(rows)
-
-
-def _fitted_first(taken: list[Standing], race: Race, task: Task, seed: int) -> tuple[list[Standing], list[Any]]:
-    """Those taken, fitted on all rows; in the place of one that selects nothing there, the next best that does."""
-    found: list[tuple[Standing, Any]] = []
-    for standing in [*taken, *(other for other in race.eligible if other not in taken)]:
-        if len(found) == len(taken):
-            break
-        try:
-            found.append((standing, _fitted(standing.contender.procedure, task, seed)))
-        except ValueError as error:
-            if "0 feature(s)" not in str(error):
-                raise
-            last = error
-    if not found:
-        raise last
-    return [standing for standing, _ in found], [model for _, model in found]
-
-
-def _fitted(procedure: Any, task: Task, seed: int) -> Any:
-    """A clone fitted on all rows."""
-    model = seeded(clone(procedure), np.random.default_rng([seed, 10**6]))
-    rows = {"sample_weight": task.sample_weight, "groups": task.groups}
-    return model.fit(task.X, task.y, **fit_arguments(model, rows))
 
 
 def _noted(race: Race, warned: Mapping[str, int]) -> Race:
