@@ -21,7 +21,7 @@ def test_a_search_tells_its_course_and_answers_the_same(tmp_path):
     """The best so far only rises, the front has one entry per size, and watching changes nothing."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 12)), rng.integers(0, 2, 60)
-    selector = SubsetSelector(GaussianNB(), RandomWalk(), budget=3_000, random_state=0)
+    selector = SubsetSelector(GaussianNB(), RandomWalk(), budget=40_000, random_state=0)
     alone = selector.fit(X, y).result_
     with told_to(tmp_path / "steps"):
         watched = selector.fit(X, y).result_

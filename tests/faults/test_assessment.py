@@ -97,7 +97,8 @@ def test_an_interrupted_search_within_any_procedure_ends_the_job(inside, tmp_pat
         "pipeline": (whole, None),
         "grid": (GridSearchCV(whole, {"subsetselector__budget": [6, 8]}, cv=2), None),
     }[inside]
-    go = lambda: assess(*procedure, X, Y, cv=3, references=False, random_state=0, journal=tmp_path)
+    more = {"references": False, "stability_pairs": 0, "random_state": 0, "journal": tmp_path}
+    go = lambda: assess(*procedure, X, Y, cv=3, **more)
     monkeypatch.setattr(Impatient, "fits", 0)
     per_fold = n_fits_of(go) // 3
     for file in tmp_path.iterdir():

@@ -52,7 +52,7 @@ def plan_race(offered: Sequence[Contender], seconds: float, n_folds: int) -> Rac
     >>> offered = [Contender("quick", None, 0.1), Contender("slow", None, 5.0), Contender("dear", None, 100.0)]
     >>> plan = plan_race(offered, seconds=60, n_folds=5)
     >>> [contender.name for contender in plan.contenders], plan.repeats, plan.left_out
-    (['quick', 'slow'], 1, ('dear',))
+    (['quick', 'slow'], 2, ('dear',))
     """
     room, taken, left_out = SHARE * seconds, [], []
     for place, contender in enumerate(offered):

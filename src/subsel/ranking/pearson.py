@@ -54,9 +54,9 @@ def pearson_p_value(
         return _pearson_p_value(X)
     X = as_stored(X, finite=False)
     y = numeric_target(X, y)
-    p = over_co_moments(_pearson_p_value, X, y, sample_weight)
     few = lambda numbers: Correlation(tuple(numbers.tolist()))
-    exact = exact_of_few_classes(np.full(len(p), np.nan), few, X, y, sample_weight)
+    exact = exact_of_few_classes(np.full(X.shape[1], np.nan), few, X, y, sample_weight)
+    p = over_co_moments(_pearson_p_value, X, y, sample_weight)
     sums = lambda rows: Covariance(y[rows])
     return permuted_unless(exact, p, sums, X, sample_weight, n_permutations, random_state)
 

@@ -134,7 +134,7 @@ def _constructor(estimator: Any) -> tuple[list[str], str]:
 
 
 def _types(value: Any) -> Iterator[type]:
-    """The estimators in an estimator, in its parameters, and in lists and mappings there."""
+    """The estimators and splitters in an estimator, in its parameters, and in lists and mappings there."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, (list, tuple)):
@@ -144,6 +144,8 @@ def _types(value: Any) -> Iterator[type]:
         yield type(value)
         for part in value.get_params(deep=False).values():
             yield from _types(part)
+    elif hasattr(value, "get_n_splits"):
+        yield type(value)
 
 
 def _code(text: str) -> str:

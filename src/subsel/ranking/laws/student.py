@@ -58,8 +58,8 @@ class MomentLaw:
             return exact_of_bits(self.law(class_moments(X, y, sample_weight, self.n_classes)), self.few, X)
         X = as_stored(X, finite=False)
         labels, codes = classes_and_codes(X, y, self.n_classes, sample_weight)
+        exact = exact_of_few_values(np.full(X.shape[1], np.nan), self.few, X, codes, len(labels), sample_weight)
         p = over_moments(self.law, X, codes, sample_weight)
-        exact = exact_of_few_values(np.full(len(p), np.nan), self.few, X, codes, len(labels), sample_weight)
         return permuted_unless(
             exact, p, lambda rows: self.sums(codes[rows]), X, sample_weight, n_permutations, random_state
         )
@@ -75,9 +75,11 @@ def permuted_unless(
     random_state: Any,
 ) -> Array:
     """The exact p-values where there are, elsewhere those of a law, by permuted labels where that is in doubt."""
-    rest = np.isnan(exact)
-    law = np.where(rest, p, 1.0)
-    return np.where(rest, permuted_where_doubtful(law, sums, X, sample_weight, n_permutations, random_state), exact)
+    known = ~np.isnan(exact)
+    p[known] = 1.0  # is not asked for
+    p = permuted_where_doubtful(p, sums, X, sample_weight, n_permutations, random_state)
+    np.copyto(p, exact, where=known)
+    return p
 
 
 def student_p_value(r: Array, freedom: float) -> Array:
