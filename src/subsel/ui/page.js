@@ -94,6 +94,8 @@ function showColumns() {
   target.replaceChildren(...options);
   target.value = table.target;
   target.disabled = table.own_target;
+  const others = options.map((option) => option.cloneNode(true));
+  form.elements.groups.replaceChildren(make("option", { value: "" }, "none: every row stands alone"), ...others);
   const head = row(["Column", "Holds", ["Different values", "number"], ["Missing", "number"]], "th");
   const lines = table.columns.map((c) => row([c.name, c.kind, [`${c.values ?? ""}`, "number"], [`${c.missing || ""}`, "number"]]));
   fill(byId("columns"), head, ...lines);

@@ -17,7 +17,7 @@ from subsel.ui.run_folder import RunFolder
 
 __all__ = ["CHOICES", "Runs"]
 
-CHOICES = ("target", "task", "budget", "prefer", "n_features")  # options of `subsel select` that the page has
+CHOICES = ("target", "groups", "task", "budget", "prefer", "n_features")  # options of `subsel select` that the page has
 MOST_RUNS = 4  # at once
 MOST_LISTED = 200
 LONGEST = 1_000  # signs of what is chosen
