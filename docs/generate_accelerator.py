@@ -11,6 +11,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.ticker import NullFormatter
 
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
@@ -59,6 +60,7 @@ def picture(rows, path):
                 panel.loglog(*zip(*points), "o-", label=label, markersize=4)
         panel.set_title(name, fontsize=9)
         panel.set_xlabel("rows")
+        panel.xaxis.set_minor_formatter(NullFormatter())
     panels[0, 0].legend(fontsize=8)
     for row in panels:
         row[0].set_ylabel("evaluations a second")
