@@ -147,7 +147,7 @@ class Command:
         """Write the fitted model where that can be done; say in one line where it cannot."""
         try:
             return files.write_model(self.output.folder, found, table)
-        except (ImportError, NotImplementedError) as why:
+        except ImportError as why:
             if self.output.verbose:
                 print(f"subsel: {why}", file=sys.stderr)
             return []

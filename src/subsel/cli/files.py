@@ -36,12 +36,10 @@ def write_model(folder: Path, found: Selected, table: Any) -> list[str]:
     """Write the fitted model, ready for ``subsel predict``; gives its name."""
     from subsel.model_file import fitted_model, save_model
 
-    if table.groups or getattr(found.selector, "encoder_", None) is not None:
-        raise NotImplementedError("no model.skops: it does not hold what reads text, dates and missing values yet.")
-    X = table.frame()
+    X = table.as_in_file()
     behind = None if found.procedure is None else found.procedure[-1]
     model = fitted_model(found.selector, behind, X, table.y)
-    facts = {"names": table.names, "target": table.target, "kind": found.document["data"]["task"]}
+    facts = {"names": table.column_names, "target": table.target, "kind": found.document["data"]["task"]}
     with written_whole(folder, MODEL) as (fresh,):
         save_model(fresh, model, X, needed=found.selector.get_support(), **facts)
     return [MODEL]
