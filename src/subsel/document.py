@@ -12,7 +12,7 @@ from subsel.names import NumberedNames
 from subsel.result import Result
 from subsel.task import column_names, guess_kind
 
-__all__ = ["TableFacts", "assessment_document", "race_document", "selection_document"]
+__all__ = ["TableFacts", "assessment_document", "json_values", "race_document", "selection_document"]
 
 SCHEMA = 1
 
@@ -226,3 +226,18 @@ def _run(result: Result) -> dict[str, Any]:
         "refits": evaluator.n_refits,
         "restarts_that_agree": result.agreement,
     }
+
+
+def json_values(value: Any) -> Any:
+    """The same with only what JSON knows: lists for arrays, null for what is no number.
+
+    >>> json_values({"mean": np.float64("nan"), "sizes": np.arange(2)})
+    {'mean': None, 'sizes': [0, 1]}
+    """
+    if isinstance(value, dict):
+        return {str(k): json_values(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [json_values(v) for v in value]
+    if isinstance(value, (float, np.floating)):
+        return float(value) if np.isfinite(value) else None
+    return value.item() if isinstance(value, np.generic) else value

@@ -15,6 +15,7 @@ from subsel.cli import files, printing
 from subsel.cli.options import CompareOptions, SelectOptions
 from subsel.cli.reading import Reading, recognised
 from subsel.cli.signals import postponed
+from subsel.document import json_values
 from subsel.names import escaped
 from subsel.outputs import check_writable
 from subsel.status_line import StatusLine
@@ -60,7 +61,7 @@ class Output:
     def say(self, document: Any, summary: Any, *names: str, cautions: Sequence[str] = ()) -> None:
         """Print the document, or the summary, the serious cautions and which files were written."""
         if self.json:
-            print(json.dumps(document, indent=2, default=float))
+            print(json.dumps(json_values(document), indent=2, default=float))
         elif not self.quiet:
             summary(document)
             for caution in cautions:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from subsel.document import json_values
 from subsel.names import harmless
 from subsel.outputs import written_whole
 
@@ -89,7 +90,7 @@ def _write_page(path: Path, table: Any, **parts: Any) -> None:
 
 
 def _write_json(path: Path, document: dict[str, Any]) -> None:
-    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf8")
+    path.write_text(json.dumps(json_values(document), indent=2, allow_nan=False) + "\n", encoding="utf8")
 
 
 def _features(found: Selected, names: Sequence[str]) -> list[list[Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from subsel.document import json_values
 from subsel.report.display import named
 from subsel.report.markup import download, items, number
 from subsel.report.material import Material
@@ -156,7 +157,9 @@ def data_files(material: Material) -> str:
     """Files held in the page that no table already gives."""
     links = []
     if material.selection:
-        links.append(download("selection.json", json.dumps(_plain(material.selection), indent=2), "application/json"))
+        links.append(
+            download("selection.json", json.dumps(json_values(material.selection), indent=2), "application/json")
+        )
     if material.assessment is not None:
         links.append(
             download("assessment.json", json.dumps(_assessment(material.assessment), indent=2), "application/json")
@@ -171,7 +174,7 @@ def data_files(material: Material) -> str:
 
 def _assessment(a: Any) -> dict[str, Any]:
     """An assessment as JSON, which has no NaN: those are null."""
-    return _plain(
+    return json_values(
         {
             "performance": a.performance,
             "interval": a.interval,
@@ -188,14 +191,3 @@ def _assessment(a: Any) -> dict[str, Any]:
             "notes": a.notes,
         }
     )
-
-
-def _plain(value: Any) -> Any:
-    """Only what JSON knows."""
-    if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return [_plain(v) for v in value]
-    if isinstance(value, (float, np.floating)):
-        return float(value) if np.isfinite(value) else None
-    return value.item() if isinstance(value, np.generic) else value
