@@ -17,12 +17,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from subsel import AutoSelector
-from subsel.auto import _fitted
 from subsel.cli import main
 from subsel.model_file import TRUSTED, for_prediction, load_model, save_model
 from subsel.race import contenders as field_of
 from subsel.race.committee import CommitteeClassifier
 from subsel.race.costs import Shape
+from subsel.race.fitted import fitted_on_all
 from subsel.race.searches import elimination_contender, search_contenders
 from subsel.task import Task
 
@@ -48,7 +48,7 @@ def test_every_raced_model_makes_the_round_trip(kind, tmp_path, monkeypatch):
     X, y = data(kind)
     task = Task.of(X, y, kind)
     for contender in (*procedures(kind), *procedures(kind, groups=((0, 1),))[:4]):
-        fitted = _fitted(contender.procedure, task, 0)
+        fitted = fitted_on_all(contender.procedure, task, 0)
         found = load_model(save_model(tmp_path / "m.skops", fitted, X, kind=kind))
         np.testing.assert_array_equal(found.model.predict(X), fitted.predict(X), err_msg=contender.name)
 
@@ -178,5 +178,5 @@ def test_what_prediction_does_not_need_is_left_behind():
     """Search results, races and grids stay out of the file."""
     X, y = data("classification")
     contender = procedures("classification")[-1]
-    pruned = for_prediction(_fitted(contender.procedure, Task.of(X, y, "classification"), 0))
+    pruned = for_prediction(fitted_on_all(contender.procedure, Task.of(X, y, "classification"), 0))
     assert not any(hasattr(step, "result_") or hasattr(step, "cv_results_") for _, step in pruned.steps)

@@ -13,7 +13,7 @@ from subsel.race.running import Race
 from subsel.routing import fit_arguments
 from subsel.task import Task
 
-__all__ = ["fitted_first"]
+__all__ = ["fitted_first", "fitted_on_all"]
 
 
 def fitted_first(taken: list[Standing], race: Race, task: Task, seed: int) -> tuple[list[Standing], list[Any]]:
@@ -23,7 +23,7 @@ def fitted_first(taken: list[Standing], race: Race, task: Task, seed: int) -> tu
         if len(found) == len(taken):
             break
         try:
-            found.append((standing, _fitted(standing.contender.procedure, task, seed)))
+            found.append((standing, fitted_on_all(standing.contender.procedure, task, seed)))
         except ValueError as error:
             if "0 feature(s)" not in str(error):
                 raise
@@ -33,7 +33,7 @@ def fitted_first(taken: list[Standing], race: Race, task: Task, seed: int) -> tu
     return [standing for standing, _ in found], [model for _, model in found]
 
 
-def _fitted(procedure: Any, task: Task, seed: int) -> Any:
+def fitted_on_all(procedure: Any, task: Task, seed: int) -> Any:
     """A clone fitted on all rows."""
     model = seeded(clone(procedure), np.random.default_rng([seed, 10**6]))
     rows = {"sample_weight": task.sample_weight, "groups": task.groups}
