@@ -165,7 +165,8 @@ def test_what_cannot_be_sent_is_evaluated_here():
 def test_exact_evaluators_start_no_process(monkeypatch):
     """They come back to the clock by themselves."""
     monkeypatch.setattr(Apart, "where_possible", lambda *_: pytest.fail("a process was started"))
-    SubsetSelector(Ridge(), "sfs", budget="1000s").fit(X, Y.astype(float))
+    found = SubsetSelector(Ridge(), "sfs", budget="1000s").fit(X, Y.astype(float)).result_
+    assert found.evaluator.exact and found.n_evaluations > 0
 
 
 def test_nothing_recorded_starts_no_process(tmp_path, monkeypatch):

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
-from subsel.candidates import Candidates
-from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
-from subsel.criteria.fresh_splits import FreshSplits, Split
-from subsel.criteria.icomp import N_FINAL, IcompTerms
+from subsel.criteria.base import Evaluator, refuse_weights
+from subsel.criteria.fresh_splits import Split
+from subsel.criteria.icomp import IcompTerms
 from subsel.criteria.registry import criterion
+from subsel.criteria.split_evaluator import SplitEvaluator
 from subsel.criteria.traits import Traits
 from subsel.parameters import Parameters
 from subsel.task import Task
@@ -72,46 +71,15 @@ class FreshSplitScore(Parameters):
         return replace(self, estimator=clone(self.estimator).set_params(**setting))
 
 
-class _Fitted(Evaluator):
+class _Fitted(SplitEvaluator):
     """Fits once per evaluation and split."""
 
     def __init__(self, criterion: FreshSplitScore, task: Task, seed: Any) -> None:
-        self.criterion, self.task, self.seed = criterion, task, seed
+        name = f"{type(criterion.estimator).__name__} on fresh splits"
+        traits = Traits(name, deterministic=criterion.splits is not None, exact=False, heavy=True)
+        super().__init__(criterion, task, seed, traits)
         self.X, self.y = np.asarray(task.matrix), task.y
         self.scorer = check_scoring(criterion.estimator, criterion.scoring)
-        self.draws = FreshSplits(task, criterion.train_share, seed)
-        name = f"{type(criterion.estimator).__name__} on fresh splits"
-        self.traits = Traits(name, deterministic=criterion.splits is not None, exact=False, heavy=True)
-        self.fixed = [self.draws.draw(number) for number in range(criterion.splits or 0)]
-        self.record: list[tuple[np.ndarray, IcompTerms]] = []
-
-    @cached_property
-    def final(self) -> Evaluator | None:  # type: ignore[override]
-        """With fresh splits: the evaluator of the finalists, on splits drawn once."""
-        if self.traits.deterministic:
-            return None
-        return replace(self.criterion, splits=N_FINAL, keep=False).bind(self.task, self.seed)
-
-    def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Fit each candidate on the split of its request, or on all fixed ones."""
-        restart, first = candidates.stream
-        qualities = np.empty(len(candidates))
-        for i, columns in enumerate(candidates.columns()):
-            found = [self.terms(columns, split) for split in self.fixed or [self.draws.draw(restart, first + i)]]
-            qualities[i] = -np.median([terms.score for terms in found])
-            if self.criterion.keep:
-                self.record += [(columns, terms) for terms in found]
-        return qualities
-
-    def explain(self, columns: np.ndarray) -> Evaluation:
-        """The median over the splits that the finalists are evaluated on."""
-        final = self if self.final is None else self.final
-        scores = np.array([-final.terms(columns, split).score for split in final.fixed])  # type: ignore[attr-defined]
-        return Evaluation(float(np.median(scores)), fold_scores=scores)
-
-    def sampled(self, columns: np.ndarray, n_splits: int, stream: int = 2**31) -> list[IcompTerms]:
-        """Evaluate a subset on splits of its own, which no search has seen."""
-        return [self.terms(columns, self.draws.draw(stream, number)) for number in range(n_splits)]
 
     def terms(self, columns: np.ndarray, split: Split) -> IcompTerms:
         """Fit and score on one split."""

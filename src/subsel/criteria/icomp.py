@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from subsel.candidates import Candidates
-from subsel.criteria.base import Evaluation, Evaluator
-from subsel.criteria.fresh_splits import FreshSplits, Split
+from subsel.criteria.fresh_splits import Split
 from subsel.criteria.registry import criterion
+from subsel.criteria.split_evaluator import SplitEvaluator
 from subsel.criteria.traits import Traits
 from subsel.learners.covariance import convex_sum, stabilise
 from subsel.learners.kernel_discriminant import Form, Slack, discriminants, predicted_codes, within_covariance
@@ -20,8 +18,6 @@ from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
 __all__ = ["IcompPerf", "IcompTerms", "entropic_complexity", "frobenius_complexity", "icomp", "icomp_perf"]
-
-N_FINAL = 25  # splits over which the finalists of a search with fresh splits are evaluated again
 
 
 def frobenius_complexity(values: np.ndarray) -> float:
@@ -214,47 +210,16 @@ class IcompPerf(Parameters):
         return IcompEvaluator(self, task, seed)
 
 
-class IcompEvaluator(Evaluator):
-    """Evaluates subsets on fresh or fixed splits; ``record`` holds what was kept."""
+class IcompEvaluator(SplitEvaluator):
+    """Evaluates subsets by the complexity of a kernel discriminant on fresh or fixed splits."""
 
     def __init__(self, criterion: IcompPerf, task: Task, seed: Any) -> None:
-        self.criterion, self.kernel = criterion, find_kernel(criterion.kernel)
-        self.task, self.seed = task, seed
+        super().__init__(
+            criterion, task, seed, Traits("information complexity", deterministic=criterion.splits is not None)
+        )
+        self.kernel = find_kernel(criterion.kernel)
         self.X, self.codes = np.ascontiguousarray(task.matrix), task.codes
         self.n_classes = len(task.classes)
-        self.draws = FreshSplits(task, criterion.train_share, seed)
-        self.traits = Traits("information complexity", deterministic=criterion.splits is not None)
-        self.fixed = [self.draws.draw(number) for number in range(criterion.splits or 0)]
-        self.record: list[tuple[np.ndarray, IcompTerms]] = []
-
-    @cached_property
-    def final(self) -> IcompEvaluator | None:  # type: ignore[override]
-        """With fresh splits: the evaluator of the finalists, on splits drawn once."""
-        if self.traits.deterministic:
-            return None
-        return replace(self.criterion, splits=N_FINAL, keep=False).bind(self.task, self.seed)
-
-    def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Evaluate each candidate on the split of its request, or on all fixed ones."""
-        restart, first = candidates.stream
-        qualities = np.empty(len(candidates))
-        for i, columns in enumerate(candidates.columns()):
-            splits = self.fixed or [self.draws.draw(restart, first + i)]
-            found = [self.terms(columns, split) for split in splits]
-            qualities[i] = -np.median([terms.score for terms in found])
-            if self.criterion.keep:
-                self.record += [(columns, terms) for terms in found]
-        return qualities
-
-    def explain(self, columns: np.ndarray) -> Evaluation:
-        """The median over the splits that the finalists are evaluated on."""
-        final = self if self.final is None else self.final
-        scores = np.array([-final.terms(columns, split).score for split in final.fixed])
-        return Evaluation(float(np.median(scores)), fold_scores=scores)
-
-    def sampled(self, columns: np.ndarray, n_splits: int, stream: int = 2**31) -> list[IcompTerms]:
-        """Evaluate a subset on splits of its own, which no search has seen (``stream`` tells sets of splits apart)."""
-        return [self.terms(columns, self.draws.draw(stream, number)) for number in range(n_splits)]
 
     def terms(self, columns: np.ndarray, split: Split) -> IcompTerms:
         """Evaluate a subset on a split."""
