@@ -81,6 +81,14 @@ def test_the_price_of_selecting_is_the_paired_difference():
     assert price_of_selecting(raced(STRONG, NEAR), STRONG, task, "accuracy", 0.95) is None
 
 
+def test_the_price_is_against_the_best_of_all_features_also_where_time_dropped_it():
+    """A poor procedure that ran all folds does not stand in for a better one that ran three of them."""
+    task = Task.of(np.random.default_rng(0).random((100, 50)), np.arange(100) % 2)
+    dear, poor = standing("dear", [0.92, 0.93, 0.92], 50), standing("poor", [0.6, 0.6, 0.6, 0.6, 0.6], 50)
+    price = price_of_selecting(raced(NEAR, dear, poor), NEAR, task, "accuracy", 0.95)
+    assert price.against == "dear" and price.difference < 0
+
+
 @given(st.floats(0.1, 500), st.floats(1.0, 3.0))
 @settings(max_examples=50, deadline=None)
 def test_more_seconds_never_leave_out_more(seconds, factor):

@@ -15,7 +15,7 @@ from subsel.race.bias_corrected import bias_corrected
 from subsel.race.committee import majority
 from subsel.race.contender import Standing
 from subsel.race.preference import Preference, tolerated
-from subsel.race.running import Race
+from subsel.race.running import FEWEST_FOLDS, Race
 from subsel.task import Task
 
 __all__ = ["HonestNumbers", "Price", "honest_numbers", "price_of_selecting"]
@@ -94,15 +94,25 @@ def scored_standing(
 
 
 def price_of_selecting(race: Race, winner: Standing, task: Task, scoring: str, confidence: float) -> Price | None:
-    """The winner against the best of those that use all features, on the same folds."""
+    """The winner against the best of those that use all features, on the folds that both ran.
+
+    One that was dropped for want of time still counts: the dear ones are often the best.
+    """
     whole = [standing for standing in race.standings if standing.folds and standing.size == task.n_columns]
     if not whole or winner.size == task.n_columns:
         return None
-    best = max(whole, key=lambda standing: (len(standing.folds), standing.score))
+    enough = min(FEWEST_FOLDS, max(len(standing.folds) for standing in whole))
+    best = min((s for s in whole if len(s.folds) >= enough), key=lambda s: _lead(winner, s))
     n = min(len(best.scores), len(winner.scores))
     first, second = (scored_standing(race, standing, task, scoring, n) for standing in (winner, best))
     difference, interval, _ = first.compared(second, confidence)
     return Price(difference, interval, best.name)
+
+
+def _lead(winner: Standing, other: Standing) -> float:
+    """By how much the winner is better in the folds that both ran."""
+    n = min(len(winner.scores), len(other.scores))
+    return float(np.mean(winner.scores[:n] - other.scores[:n]))
 
 
 def _outputs(race: Race, task: Task) -> list[np.ndarray]:
