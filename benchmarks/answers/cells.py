@@ -18,6 +18,7 @@ from sklearn.base import clone
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, RepeatedStratifiedKFold, StratifiedKFold
 
+import subsel.assessment.fold
 import subsel.auto
 import subsel.race.running
 from benchmarks.answers.alternatives import ALTERNATIVES, selects
@@ -38,11 +39,14 @@ class Cells:
 
     def __init__(self, name: str) -> None:
         self.path = RESULTS / "answers" / (name.replace(" ", "_").replace("(", "").replace(")", "") + ".json")
-        self.found: dict[str, dict[str, Any]] = json.loads(self.path.read_text()) if self.path.exists() else {}
+        self.found = self._kept()
+
+    def _kept(self) -> dict[str, dict[str, Any]]:
+        return json.loads(self.path.read_text()) if self.path.exists() else {}
 
     def keep(self, procedure: str, fold: int, cell: dict[str, Any]) -> None:
-        """Write a finished cell at once."""
-        self.found[f"{procedure} | {fold}"] = cell
+        """Write a finished cell at once, beside those that another process has written since."""
+        self.found = {**self._kept(), f"{procedure} | {fold}": cell}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         beside = self.path.with_suffix(".tmp")
         beside.write_text(
@@ -98,7 +102,8 @@ def _ours(
     prefer: str, X: Any, y: np.ndarray, groups: np.ndarray | None, scoring: str, fold: int, journal: Path
 ) -> tuple[Any, dict[str, Any]]:
     """The default job; the three preferences share the folds of one race through its journal."""
-    subsel.auto.perf_counter = subsel.race.running.perf_counter = process_time  # type: ignore[attr-defined,assignment]
+    for module in (subsel.auto, subsel.race.running, subsel.assessment.fold):
+        module.perf_counter = process_time  # type: ignore[attr-defined]
     job = AutoSelector(prefer=prefer, budget=f"{SECONDS}s", scoring=scoring, random_state=fold, journal=journal)  # type: ignore[arg-type]
     fitted = job.fit(X, y, groups=groups)
     expected = round(float(fitted.honest_.estimate), 5)

@@ -33,15 +33,20 @@ class Shape(NamedTuple):
 
     @property
     def splits(self) -> float:
-        """The work of growing a tree that looks at the root of the number of columns at every split."""
-        return self.rows * log2(self.rows + 2) * sqrt(self.columns)
+        """The work of growing a tree: how many columns a split looks at, for how many rows, at all depths.
+
+        That is the root of the number of columns for classes, and a third of them for a quantity.
+        """
+        looked_at = sqrt(self.columns) if self.classes > 1 else self.columns / 3
+        return self.rows * log2(self.rows + 2) * looked_at
 
 
 FIT: dict[str, Callable[[Shape], float]] = {
     "ridge": lambda s: 0.004 + 4.5e-10 * s.rows * s.columns * min(s.rows, s.columns),
+    "logistic": lambda s: 0.003 + 2e-8 * s.rows * s.columns * s.outputs,
     "svm": lambda s: 0.002 + 3.5e-10 * s.rows**2 * (s.columns + 20) * sqrt(max(1, s.classes - 1)),
-    "forest": lambda s: 0.2 + 1e-5 * s.splits,
-    "extra trees": lambda s: 0.15 + 3.1e-6 * s.splits,
+    "forest": lambda s: 0.2 + (1e-5 if s.classes > 1 else 4.5e-6) * s.splits,
+    "extra trees": lambda s: 0.15 + (3.1e-6 if s.classes > 1 else 2.7e-6) * s.splits,
     "boosting": lambda s: 0.03 + 2e-4 * s.outputs * min(31, s.rows / 20) * s.columns,
     "l1": lambda s: (
         0.003 + 7e-8 * s.rows * s.columns * s.outputs if s.classes > 1 else 0.02 + 1.4e-6 * s.rows * s.columns

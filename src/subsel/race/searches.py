@@ -111,6 +111,6 @@ def _cost(seconds: float, repeats: int, held_out_size: bool) -> float:
 
 def _best_model(field: Field, model: Any) -> GridSearchCV:
     """The guiding model, or a richer one where that does better on the few columns that were found."""
-    models = [model, field.model("svm")]
+    models = [model, field.model("svm"), *([field.model("logistic")] if field.classes and field.only is None else [])]
     models = [each for each in models if measurable(each, field.scoring)] or models[:1]
     return GridSearchCV(Pipeline([("model", models[0])]), {"model": models}, cv=field.folds())
