@@ -1,6 +1,7 @@
 """Run what is missing, then write the table: ``python -m benchmarks.answers [--sets ...] [--procedures ...]``."""
 
 import argparse
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -8,6 +9,11 @@ from benchmarks.answers.alternatives import ALTERNATIVES
 from benchmarks.answers.cells import OURS, Cells, run_cell, splits_of
 from benchmarks.answers.page import write_page
 from benchmarks.answers.sets import DESIGN, FINAL, load
+
+
+def _journal(folder: Path | None, name: str, fold: int) -> AbstractContextManager[Path | str]:
+    """Where the three preferences find the folds of one race."""
+    return TemporaryDirectory() if folder is None else nullcontext(folder / f"{name} {fold}")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -19,6 +25,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--procedures", nargs="*", default=known, choices=known, metavar="PROCEDURE")
     parser.add_argument("--page-only", action="store_true", help="only write the page from what is finished")
     parser.add_argument("--folds", type=int, help="at most so many outer folds of a set")
+    parser.add_argument("--journals", type=Path, help="keep the races' folds here, so that another choice reruns none")
     asked = parser.parse_args(arguments)
     for name in [] if asked.page_only else asked.sets:
         problem = load(name)
@@ -27,7 +34,7 @@ def main(arguments: list[str] | None = None) -> None:
             continue
         cells = Cells(name)
         for fold in range(len(splits_of(problem)))[: asked.folds]:
-            with TemporaryDirectory() as journal:
+            with _journal(asked.journals, name, fold) as journal:
                 for procedure in asked.procedures:
                     if cells.of(procedure, fold) is None:
                         cell = run_cell(problem, procedure, fold, Path(journal))

@@ -107,7 +107,9 @@ def _ours(
     job = AutoSelector(prefer=prefer, budget=f"{SECONDS}s", scoring=scoring, random_state=fold, journal=journal)  # type: ignore[arg-type]
     fitted = job.fit(X, y, groups=groups)
     expected = round(float(fitted.honest_.estimate), 5)
-    return fitted, {"taken": fitted.taken_, "expected": expected, "folds": len(fitted.race_.finished[0].folds)}
+    left_out = len(fitted.race_.left_out) + len(fitted.plan_.left_out)
+    n_folds = len(fitted.race_.finished[0].folds)
+    return fitted, {"taken": fitted.taken_, "expected": expected, "folds": n_folds, "left out": left_out}
 
 
 def _alternative(name: str, problem: Problem, X: Any, y: np.ndarray) -> Any:

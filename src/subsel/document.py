@@ -118,7 +118,7 @@ def selection_document(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> selector = SubsetSelector(GaussianNB(), "sfs", n_features=2).fit(X, y)
     >>> selection_document(selector.result_, table=TableFacts.of(X, y))["selected"]
-    ['petal length (cm)', 'petal width (cm)']
+    ['sepal length (cm)', 'petal width (cm)']
     """
     from subsel import __version__
 

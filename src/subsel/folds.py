@@ -20,11 +20,13 @@ __all__ = [
     "all_rows",
     "fewer_folds",
     "make_folds",
+    "shuffled_folds",
     "shuffled_splitter",
     "single_rows",
     "split_rows",
 ]
 
+N_FOLDS = 5
 N_TIMES = 5  # parts of later rows that are predicted from all before them
 
 
@@ -87,6 +89,21 @@ def make_folds(cv: Any, task: Task) -> Folds:
         return Folds(tuple(map(np.flatnonzero, ~held)), tuple(map(np.flatnonzero, held)), task.n_rows)
     train, test = zip(*split_rows(cv, task.y, task.groups, classifier))
     return Folds(train, test, task.n_rows)
+
+
+def shuffled_folds(task: Task, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Five folds of the rows in random order, so that it does not matter how a table is sorted.
+
+    Examples
+    --------
+    >>> task = Task.of(np.zeros((6, 1)), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    >>> [test.tolist() for _, test in shuffled_folds(task, seed=0)]
+    [[2, 3], [5], [4], [0], [1]]
+    """
+    order = np.random.default_rng(seed).permutation(task.n_rows)
+    target = Task(np.zeros((task.n_rows, 1)), task.y, task.kind, ["x0"], groups=task.groups)
+    folds = make_folds(min(N_FOLDS, task.n_rows), target.rows(order))
+    return [(np.sort(order[train]), np.sort(order[test])) for train, test in zip(folds.train, folds.test)]
 
 
 def fewer_folds(n_folds: int, task: Task) -> tuple[int, str]:

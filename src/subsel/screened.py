@@ -54,8 +54,8 @@ class ScreenedSelector(ColumnSelector):
         As of :class:`SubsetSelector`, like all parameters that are not told here.
     scoring : str or callable, optional
         None takes balanced accuracy for skewed classes, accuracy or R2 otherwise.
-    cv : int or splitter
-        Folds that guide the search.
+    cv : int, splitter or None
+        Folds that guide the search, as of :class:`SubsetSelector`.
     n_features : int, float or pair of int, optional
         How many columns; None means at most 20.
     budget : str, int, Budget or mapping
@@ -119,7 +119,7 @@ class ScreenedSelector(ColumnSelector):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> selector = ScreenedSelector(search="sfs", n_features=2, budget=50).fit(X, y)
     >>> selector.get_feature_names_out().tolist()
-    ['sepal width (cm)', 'petal width (cm)']
+    ['petal length (cm)', 'petal width (cm)']
     >>> list(selector.model_qualities_)
     ['ridge', 'naive Bayes', 'linear discriminant', 'nearest neighbours']
     """
@@ -130,7 +130,7 @@ class ScreenedSelector(ColumnSelector):
         search: Any = "sffs",
         *,
         scoring: Any = None,
-        cv: Any = 5,
+        cv: Any = None,
         n_features: Any = None,
         budget: Any = "30s",
         restarts: int = 1,
@@ -326,7 +326,7 @@ def _encoded(received: Received) -> Task:
     return Task(fitted.transform(task.X), task.y, task.kind, names, task.sample_weight, task.groups)
 
 
-def best_model(kind: Kind, n_rows: int, scoring: Any = None, cv: Any = 5, weighted: bool = False) -> GridSearchCV:
+def best_model(kind: Kind, n_rows: int, scoring: Any = None, cv: Any = None, weighted: bool = False) -> GridSearchCV:
     """The quick model that does best by cross-validation on the columns it is given: what to put behind a selector."""
     quick = quick_models(kind, n_rows).values()
     models = [model for model in quick if measurable(model, scoring) and (not weighted or takes_weights(model))]
@@ -334,7 +334,9 @@ def best_model(kind: Kind, n_rows: int, scoring: Any = None, cv: Any = 5, weight
 
 
 def _splitter(cv: Any) -> Any:
-    """Folds that small classes lower, or that follow time."""
+    """Folds that small classes lower, shuffled where none are asked for; or that follow time."""
+    if cv is None:
+        return LoweredFolds(random_state=0)
     return LoweredFolds(cv) if isinstance(cv, int) else TimeSeriesSplit(5) if isinstance(cv, str) else cv
 
 

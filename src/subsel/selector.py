@@ -22,7 +22,7 @@ from subsel.criteria.exact import Exact, exact_judge, judge_of, with_device
 from subsel.criteria.footprint import fit_into
 from subsel.engine import Budget, run
 from subsel.engine.journal import Journal
-from subsel.folds import fewer_folds
+from subsel.folds import N_FOLDS, fewer_folds, shuffled_folds
 from subsel.interruption import is_part_of_a_job
 from subsel.result import Result
 from subsel.routing import route_rows, router_of, weighs_its_input
@@ -50,9 +50,11 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         parameters are ``search__NAME``, also where it is given by key.
     scoring : str, callable or None
         How an estimator is scored; as in scikit-learn.
-    cv : int, splitter or iterable
-        The folds; as in scikit-learn, but a class of fewer rows lowers their number, with a note. "time" predicts each
-        of five later parts of the rows from all that come before.
+    cv : int, splitter, iterable or None
+        The folds. None: five, shuffled with the seed (without a ``random_state`` always the same), so that the order of
+        the rows does not matter. Else as in scikit-learn, where a number keeps the order of the rows; but a class of
+        fewer rows lowers their number, with a note. "time" predicts each of five later parts of the rows from all that
+        come before.
     exact : {"auto", "require", "never"}
         Use an exact evaluator where there is one that can answer the search (eliminations ask what a trained model
         used), insist on it, or always refit.
@@ -128,7 +130,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> selector = SubsetSelector(KNeighborsClassifier(), search="sfs", n_features=2).fit(X, y)
     >>> selector.get_feature_names_out().tolist()
-    ['petal length (cm)', 'petal width (cm)']
+    ['sepal width (cm)', 'petal width (cm)']
     """
 
     def __init__(
@@ -137,7 +139,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         search: str | Search = "sffs",
         *,
         scoring: str | Callable | None = None,
-        cv: Any = 5,
+        cv: Any = None,
         exact: Exact = "auto",
         n_features: int | float | tuple[int, int] | None = None,
         budget: Budget | str | int | None = None,
@@ -296,24 +298,37 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
     def _evaluator(self, task: Task, seed: np.random.SeedSequence) -> Evaluator:
         """That of the criterion; one that refits where the search asks for relevances and the exact one has none."""
-        evaluator = self._criterion(task, self.exact).bind(task, seed)
+        folds = self._folds(task, seed)
+        evaluator = self._criterion(task, self.exact, folds).bind(task, seed)
         unanswered = getattr(find_search(self.search), "asks_relevance", False) and not evaluator.traits.relevance
-        return self._criterion(task, "never").bind(task, seed) if unanswered and self.exact == "auto" else evaluator
+        return (
+            self._criterion(task, "never", folds).bind(task, seed) if unanswered and self.exact == "auto" else evaluator
+        )
 
-    def _criterion(self, task: Task, exact: Exact) -> Criterion:
+    def _folds(self, task: Task, seed: np.random.SeedSequence) -> Any:
+        """Those asked for, or shuffled ones; without a seed of the user's the same in every fit."""
+        if self.cv is not None or not hasattr(self.estimator, "fit"):
+            return self.cv
+        return shuffled_folds(task, 0 if self.random_state is None else int(seed.generate_state(1)[0]))
+
+    def _criterion(self, task: Task, exact: Exact, folds: Any) -> Criterion:
         """The criterion, under the limit of memory; with choices, that of each setting."""
-        limited = lambda subject: fit_into(self._criterion_of(subject, exact), task, self.memory, self.restarts)
+        limited = lambda subject: fit_into(self._criterion_of(subject, exact, folds), task, self.memory, self.restarts)
         return Choices.of(self.estimator, self.choices, limited) if self.choices else limited(self.estimator)
 
-    def _criterion_of(self, estimator: Any, exact: Exact) -> Criterion:
+    def _criterion_of(self, estimator: Any, exact: Exact, folds: Any) -> Criterion:
         if isinstance(estimator, Criterion) and not hasattr(estimator, "fit"):
             return with_device(estimator, self.device)
         refits = exact == "auto" and weighs_its_input(estimator)
-        return judge_of(estimator, self.scoring, self.cv, "never" if refits else exact, self.device)
+        return judge_of(estimator, self.scoring, folds, "never" if refits else exact, self.device)
 
     def _few_rows(self, task: Task) -> list[str]:
         """What to tell where a small class made for fewer folds."""
-        cv = self.cv if hasattr(self.estimator, "fit") else getattr(self.estimator, "cv", None)
+        cv = (
+            (N_FOLDS if self.cv is None else self.cv)
+            if hasattr(self.estimator, "fit")
+            else getattr(self.estimator, "cv", None)
+        )
         return list(filter(None, [fewer_folds(cv, task)[1]])) if isinstance(cv, int) else []
 
     def _allows_nan(self) -> bool:
@@ -350,7 +365,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         if hasattr(self.estimator, "fit"):
             inner = get_tags(self.estimator)
             tags.input_tags.allow_nan = inner.input_tags.allow_nan
-            exact = self.exact != "never" and exact_judge(self.estimator, self.scoring, self.cv) is not None
+            exact = self.exact != "never" and exact_judge(self.estimator, self.scoring, self.cv or N_FOLDS) is not None
             tags.input_tags.sparse = inner.input_tags.sparse or exact  # exact judges read any table of numbers
             tags.classifier_tags = inner.classifier_tags
         else:

@@ -97,8 +97,11 @@ def search_stored(
     found = fitted.result_
     held = np.unique([column for subset in to_rescore(found) for column in subset.columns])
     task = _on_all_rows(table, held, kind, byte_count(memory), fitted._allows_nan())
-    criterion = fitted._criterion_of(fitted.estimator if final is None else final, fitted.exact)
-    judge = _OnSample(_Held(criterion.bind(task, fitted._seed()), held))
+    seed = fitted._seed()
+    criterion = fitted._criterion_of(
+        fitted.estimator if final is None else final, fitted.exact, fitted._folds(task, seed)
+    )
+    judge = _OnSample(_Held(criterion.bind(task, seed), held))
     space = fitted._space(Task.of(sample.X, sample.y, kind, names=table.names, allow_nan=True))
     result, _ = choose(found, judge, space, fitted.choose, tuple(table.names))
     drawn = f"searched on {len(sample.y):,} of {table.n_rows:,} rows drawn at random"

@@ -47,7 +47,7 @@ def check_select_options(options: SelectOptions) -> None:
         ("--criterion", lambda: options.criterion and CRITERIA.find(options.criterion.partition(":")[0])),
         ("--methods", lambda: [SEARCHES.find(method.partition(":")[0]) for method in methods]),
         ("--methods", lambda: [ESTIMATORS.find(key) for key in filter(None, (m.partition(":")[2] for m in methods))]),
-        ("--cv", lambda: None if options.cv == "time" else _at_least(2, int(options.cv))),
+        ("--cv", lambda: None if options.cv in (None, "time") else _at_least(2, int(options.cv))),
         ("--restarts", lambda: _at_least(1, options.restarts)),
         ("--permutations", lambda: _at_least(0, options.permutations)),
     ]

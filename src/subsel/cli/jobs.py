@@ -22,7 +22,7 @@ from subsel.datasets.table import Table
 from subsel.document import TableFacts, race_document, selection_document
 from subsel.engine import Budget
 from subsel.estimators import estimator_of
-from subsel.folds import N_TIMES
+from subsel.folds import N_TIMES, LoweredFolds
 from subsel.gathered_warnings import gathered, in_one_line
 from subsel.screened import ScreenedSelector, best_model
 from subsel.task import guess_kind
@@ -244,6 +244,12 @@ class _Job:
         return TableFacts(source, len(table.y), len(table.column_names), table.target, kind)
 
     @property
+    def inner_cv(self) -> Any:
+        """The folds that guide a search, shuffled where they do not follow time; None for the usual ones."""
+        cv = self.options.cv
+        return LoweredFolds(cv, random_state=self.options.seed) if isinstance(cv, int) else cv
+
+    @property
     def outer_cv(self) -> Any:
         """The folds of an assessment: repeated ones, one pass where rows are many, or those that follow time."""
         if self.options.cv == "time":
@@ -271,7 +277,7 @@ class _Job:
             self.evaluated_by(estimator),
             search or o.search or "sffs",
             scoring=o.scoring,
-            cv=o.cv,
+            cv=self.inner_cv,
             n_features=o.n_features,
             budget=budget,
             restarts=o.restarts,
@@ -325,7 +331,8 @@ class _Job:
         """What guides a search: the model named, the criterion or model of the options, or None for several models."""
         o = self.options
         if key is None and o.criterion is not None:
-            usual = {"scoring": o.scoring, "cv": o.cv, "estimator": o.estimator}
+            folds = self.inner_cv or LoweredFolds(random_state=o.seed)
+            usual = {"scoring": o.scoring, "cv": folds, "estimator": o.estimator}
             return typed_criterion(o.criterion, self.problem.kind, **usual)
         return self.named_model() if key is None else estimator_of(key, self.problem.kind)
 
@@ -335,7 +342,7 @@ class _Job:
         if key:
             return problem.behind(estimator_of(key, problem.kind))
         weighted = problem.table.sample_weight is not None
-        return problem.behind(best_model(problem.kind, len(problem.y), scoring, self.options.cv, weighted))
+        return problem.behind(best_model(problem.kind, len(problem.y), scoring, self.inner_cv, weighted))
 
     def named_model(self) -> Any:
         """The model that was asked for, if any."""

@@ -38,8 +38,8 @@ class SelectOptions:
         What is predicted; None tells it from the target.
     scoring : str, optional
         A scorer of scikit-learn; None is accuracy, balanced for skewed classes, or R2.
-    cv : int or "time"
-        Folds that guide the search; "time" predicts later rows from earlier ones, in the search and its assessment.
+    cv : int or "time", optional
+        Shuffled folds that guide the search, None for five; "time" predicts later rows from earlier ones, in the search and its assessment.
     impute : {"median", "knn", "none"}
         What fills missing values, as of :class:`subsel.encoding.TableEncoder`; models that read NaN get them as they are.
     n_features : int or pair of int, optional
@@ -77,7 +77,7 @@ class SelectOptions:
     prefer: Literal["balance", "accuracy", "few"] = "balance"
     task: Kind | None = None
     scoring: str | None = None
-    cv: int | Literal["time"] = 5
+    cv: int | Literal["time"] | None = None
     impute: Literal["median", "knn", "none"] = "median"
     n_features: int | tuple[int | None, int | None] | None = None
     budget: str = "60s"

@@ -91,9 +91,8 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     add(
         "--cv",
         type=_folds,
-        default=5,
         metavar="K|time",
-        help="folds that guide the search; time: later rows are predicted from earlier ones, there and in the assessment "
+        help="shuffled folds that guide the search; time: later rows are predicted from earlier ones, there and in the assessment "
         "(default: 5)",
     )
     add("--n-features", type=_bounds, metavar="N|LOW:HIGH", help="how many columns to select (default: at most 20)")
