@@ -111,9 +111,10 @@ class Field:
         return WholeGroups(selector, [list(group) for group in self.groups], list(self.fixed))
 
     def sizes(self, wanted: tuple[int, ...]) -> list[int]:
-        """The sizes that this table has and the user allows."""
-        most = self.whole_size - 1 if self.most is None else min(self.most, self.whole_size - 1)
-        return [k for k in wanted if k <= most] or ([most] if most else [])
+        """The sizes that leave out a good part of the table and that the user allows; of a small table, half."""
+        allowed = self.whole_size if self.most is None else self.most
+        fitting = [k for k in wanted if k <= min(allowed, 0.7 * self.whole_size)]
+        return fitting or ([min(allowed, (self.whole_size + 1) // 2)] if self.whole_size > 1 else [])
 
     def model(self, name: str) -> Any:
         """A model by its name in the cost table."""
