@@ -313,8 +313,22 @@ def test_breast_cancer_is_selected_as_by_scikit_learn():
     """Ten features forward with ridge: the same as SequentialFeatureSelector's, known from a run of it."""
     table, y = load_breast_cancer(return_X_y=True)
     peer = SequentialFeatureSelector(RidgeClassifier(), n_features_to_select=3).fit(table, y)
-    ours = SubsetSelector(RidgeClassifier(), search="sfs", n_features=3).fit(table, y)
+    ours = SubsetSelector(RidgeClassifier(), search="sfs", n_features=3, cv=5).fit(table, y)
     assert ours.get_support().tolist() == peer.get_support().tolist()
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    """A table sorted by its target: folds in that order hold out what was never trained on, shuffled ones do not."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(150, 12))
+    target = table[:, 3] + table[:, 8] + 0.3 * rng.normal(size=150)
+    order = np.argsort(target)
+    fit = lambda rows, **options: SubsetSelector(Ridge(), "sfs", n_features=2, **options).fit(table[rows], target[rows])
+    assert fit(order).get_support(indices=True).tolist() == [3, 8]
+    assert fit(order).result_.chosen_quality > 0.8 > 0 > fit(order, cv=5).result_.chosen_quality
+    assert fit(order).result_.chosen_quality == fit(order).result_.chosen_quality
+    one, other = (fit(order, random_state=seed).result_.chosen_quality for seed in (1, 2))
+    assert one != other and one == fit(order, random_state=1).result_.chosen_quality
 
 
 def test_a_share_of_the_columns():

@@ -30,7 +30,7 @@ __all__ = ["OURS", "SECONDS", "Cells", "run_cell", "splits_of"]
 
 OURS = {f"subsel, {prefer}": prefer for prefer in ("accuracy", "balance", "few")}
 SECONDS = 60  # of one fit of ours
-LONGEST = 300  # seconds after which a fit of an alternative is given up
+LONGEST = 120  # seconds after which a fit of an alternative is given up: twice those of ours
 FEW, MANY = 120, 1000  # rows below which outer folds are repeated, and beyond which three are enough
 
 

@@ -41,6 +41,7 @@ TRUSTED = (
     "subsel.race.committee.CommitteeClassifier",
     "subsel.race.committee.CommitteeRegressor",
     "subsel.race.kept_columns.KeptColumns",
+    "subsel.race.scaled_svr.ScaledSVR",
     "subsel.race.screened_search.ScreenedSearch",
     "subsel.screened.ScreenedSelector",
 )

@@ -89,7 +89,7 @@ def test_what_is_not_the_same_job_is_refused(wine, capsys):
     job = ["select", "wine.csv", *OPTIONS, "--budget", "20", "--journal", "runs", "--quiet"]
     assert main(job) == 0
     assert main([*job, "--cv", "3"]) == 1
-    assert "options.cv is 3 now and was 5" in capsys.readouterr().err
+    assert "options.cv is 3 now and was None" in capsys.readouterr().err
     wine.write_text(wine.read_text().replace("14.23", "14.24", 1))
     assert main(["resume", "runs"]) == 1
     assert "data.digest is" in capsys.readouterr().err

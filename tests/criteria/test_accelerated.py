@@ -244,7 +244,7 @@ def test_spaces_with_fixed_and_grouped_columns_and_choices():
 def test_a_selector_on_a_device_selects_the_same(search):
     """The whole run is the same, and the result says where it was evaluated."""
     prob = problem("balanced")
-    settings = {"search": search, "budget": 400, "random_state": 0}
+    settings = {"search": search, "cv": 5, "budget": 400, "random_state": 0}
     from sklearn.linear_model import RidgeClassifier
 
     model = make_pipeline(StandardScaler(), RidgeClassifier())

@@ -43,11 +43,11 @@ def test_selectors_search_hyper_parameters_too(search):
     """The chosen options are the best for the chosen features among those the search saw."""
     pipeline = make_pipeline(StandardScaler(), KNeighborsClassifier())
     choices = {"kneighborsclassifier__n_neighbors": [1, 5, 40]}
-    selector = SubsetSelector(pipeline, search=search, n_features=2, choices=choices, budget=300, random_state=0)
+    selector = SubsetSelector(pipeline, search=search, n_features=2, choices=choices, cv=5, budget=300, random_state=0)
     selector.fit(X[:, :6], Y)
     chosen = selector.chosen_options_["kneighborsclassifier__n_neighbors"]
     again = SubsetSelector(
-        pipeline.set_params(kneighborsclassifier__n_neighbors=chosen), search="exhaustive", n_features=2
+        pipeline.set_params(kneighborsclassifier__n_neighbors=chosen), search="exhaustive", n_features=2, cv=5
     )
     again.fit(X[:, :6], Y)
     seen = {tuple(f.columns): f.quality for f in again.result_.finalists}
@@ -109,8 +109,8 @@ def test_finalists_of_random_splits_are_scored_again_with_their_own_setting():
 
 def test_one_standard_error_is_that_of_the_chosen_setting():
     """The error of the best subset is computed with the options that it was found with."""
-    choices = {"n_neighbors": [1, 60]}
-    selector = SubsetSelector(KNeighborsClassifier(), "exhaustive", choices=choices, choose="one-se", n_features=(1, 2))
+    settings = {"choices": {"n_neighbors": [1, 60]}, "choose": "one-se", "n_features": (1, 2), "cv": 5}
+    selector = SubsetSelector(KNeighborsClassifier(), "exhaustive", **settings)
     result = selector.fit(X[:, :4], Y).result_
     best = next(f for f in result.front if f.standard_error is not None)
     task = Task.of(X[:, :4], Y)

@@ -314,7 +314,7 @@ def test_what_is_random_is_not_resumed(estimator, tmp_path):
 
 def test_a_drawn_seed_is_recorded(tmp_path):
     """random_state=None draws a seed once."""
-    fit = lambda **options: SubsetSelector(GaussianNB(), "rfs1", budget=60, **options).fit(X, Y).result_
+    fit = lambda **options: SubsetSelector(GaussianNB(), "rfs1", cv=5, budget=60, **options).fit(X, Y).result_
     first, second = fit(journal=tmp_path), fit(journal=tmp_path)
     assert np.array_equal(first.trace, second.trace)
     assert second.n_replayed == 60

@@ -154,7 +154,7 @@ def problem_of(tmp_path, kind, n=3000):
 def test_search_on_a_sample(kind, model, rule, tmp_path):
     """The search sees the sample, the qualities are those on all rows, by the judge itself."""
     X, y, table = problem_of(tmp_path, kind)
-    selector = SubsetSelector(model, "sfs", n_features=(1, 4), choose=rule, random_state=0)
+    selector = SubsetSelector(model, "sfs", n_features=(1, 4), choose=rule, cv=5, random_state=0)
     fitted = search_stored(selector, table, "y", n_rows=300, random_state=1)
     assert len(fitted.sampled_rows_) == 300
     result = fitted.result_
@@ -164,7 +164,7 @@ def test_search_on_a_sample(kind, model, rule, tmp_path):
         assert found.quality == pytest.approx(evaluator.explain(found.columns).quality, rel=1e-9)
     assert result.best_quality == max(f.quality for f in result.finalists)
     assert {"x1", "x4", "x7"} <= set(fitted.get_feature_names_out())
-    on_sample = SubsetSelector(model, "sfs", n_features=(1, 4), choose=rule, random_state=0)
+    on_sample = SubsetSelector(model, "sfs", n_features=(1, 4), choose=rule, cv=5, random_state=0)
     on_sample.fit(X[fitted.sampled_rows_], y[fitted.sampled_rows_])
     assert_allclose(fitted.sample_result_.chosen_quality, on_sample.result_.chosen_quality)
 
