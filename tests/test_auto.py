@@ -50,6 +50,13 @@ def test_it_selects_and_predicts_whatever_the_table(make):
     assert auto.assessment_.performance == auto.honest_.estimate
 
 
+def test_a_model_of_ones_own_is_not_cut_short_and_that_is_said_first(capsys):
+    """A race looks at its clock between fits; where a model is the user's, it says so before the first."""
+    X, y = (part[:40] for part in wide(p=71))
+    AutoSelector(GaussianNB(), verbose=1, cv=2, n_features=2, **QUICK).fit(X, y)
+    assert "one fit of GaussianNB() is not cut short" in capsys.readouterr().out.splitlines()[0]
+
+
 def test_fixed_forbidden_and_grouped_columns():
     """Fixed columns are in, forbidden ones nowhere, and groups whole, whichever procedure wins."""
     X, y = wide()

@@ -196,6 +196,8 @@ class AutoSelector(ColumnSelector):
         self.notes_ += splits_notes(self.cv, task)
         self.scoring_ = self.scoring or default_scoring(task)
         check_measure(self.scoring_, task.kind, task.y)
+        if self.verbose and self.estimator is not None and Budget.of(self.budget).seconds is not None:
+            print(f"subsel: the seconds are looked at between fits: one fit of {self.estimator} is not cut short.")
         self.race_ = self._race(_sampled(task, seed), self._field(whole, received), seed, begin)
         taken = preferred(self.race_, self.prefer, self.committee or (3 if self.prefer == "accuracy" else 1))
         self.taken_ = [standing.name for standing in taken]
