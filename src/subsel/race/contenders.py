@@ -171,12 +171,13 @@ def plain_contenders(field: Field) -> Iterator[Contender]:
     yield from (_ranked(field, k, "svm") for k in field.sizes((20, 100, 500)))
     if field.most is None:
         yield _l1(field)
-    for k in field.sizes((20, 100)):
-        yield _by_trees(field, k, "svm")
-        yield _by_trees(field, k, "extra trees")
-    yield _whole(field, "forest")
+    sizes = field.sizes((20, 100))
+    yield from (_by_trees(field, k, "extra trees") for k in sizes[:1])
     if field.shape.rows >= 200 and not field.sparse:
         yield _whole(field, "boosting")
+    yield from (_by_trees(field, k, "extra trees") for k in sizes[1:])
+    yield from (_by_trees(field, k, "svm") for k in sizes)
+    yield _whole(field, "forest")
 
 
 def _of_one_model(field: Field) -> Iterator[Contender]:

@@ -172,13 +172,12 @@ _QUICK: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
 def _deciding(race: Race, prefer: Preference, n_taken: int) -> Callable[[np.ndarray], list[int]]:
     """The rule of the race, for scores of a sample of the rows."""
     sizes = np.array([standing.size for standing in race.eligible])
-    if prefer == "accuracy":
-        return lambda scores: np.argsort(-scores, kind="stable")[:n_taken].tolist()
     slack = tolerated(race, prefer)
 
     def decide(scores: np.ndarray) -> list[int]:
         near = np.flatnonzero(scores.max() - scores <= slack)
-        return near[np.lexsort((-scores[near], sizes[near]))][:n_taken].tolist()
+        order = (-scores[near],) if prefer == "accuracy" else (-scores[near], sizes[near])
+        return near[np.lexsort(order)][:n_taken].tolist()
 
     return decide
 

@@ -10,7 +10,8 @@ from subsel.race.contender import Contender
 __all__ = ["RacePlan", "plan_race"]
 
 MOST_REPEATS = 3
-STAYING = 0.5  # of the work of a first repeat that is still there in the next, as the poor are dropped
+STAYING = 0.5  # of the work that is still there once the poor are dropped
+MANY = 400  # training rows from which the rows held out in one fold tell who is poor
 SHARE = 0.75  # of the seconds that a plan may fill: the rest is for fitting the winner, and for a slow machine
 
 
@@ -32,7 +33,7 @@ class RacePlan(NamedTuple):
     left_out: tuple[str, ...]
 
 
-def plan_race(offered: Sequence[Contender], seconds: float, n_folds: int) -> RacePlan:
+def plan_race(offered: Sequence[Contender], seconds: float, n_folds: int, n_rows: int = 0) -> RacePlan:
     """Take as many contenders as the seconds allow, in the order in which they are offered, then repeat the folds.
 
     The costs come from a table that ships with the library, so that the same table and the same seconds give the same
@@ -46,6 +47,8 @@ def plan_race(offered: Sequence[Contender], seconds: float, n_folds: int) -> Rac
         For the whole race; infinity takes all.
     n_folds : int
         Folds of one repeat.
+    n_rows : int, default=0
+        Rows of a training part; where they are many, the poor are dropped after the first fold.
 
     Examples
     --------
@@ -55,14 +58,15 @@ def plan_race(offered: Sequence[Contender], seconds: float, n_folds: int) -> Rac
     (['quick', 'slow'], 2, ('dear',))
     """
     room, taken, left_out = SHARE * seconds, [], []
+    passes = 1 + STAYING * (n_folds - 1) if n_rows >= MANY else n_folds
     for place, contender in enumerate(offered):
-        cost = n_folds * contender.seconds
+        cost = passes * contender.seconds
         if place < 2 or cost <= room:
             taken.append(contender)
             room -= cost
         else:
             left_out.append(contender.name)
-    once = n_folds * sum(contender.seconds for contender in taken)
-    more = MOST_REPEATS - 1 if once == 0 else (SHARE * seconds - once) / (STAYING * once)
+    once = sum(contender.seconds for contender in taken)
+    more = MOST_REPEATS - 1 if once == 0 else (SHARE * seconds - passes * once) / (STAYING * n_folds * once)
     repeats = 1 + int(max(0.0, min(more, MOST_REPEATS - 1)))
     return RacePlan(tuple(taken), repeats, tuple(left_out))

@@ -14,21 +14,21 @@ from subsel.race.running import Race
 __all__ = ["Preference", "preferred", "tolerated"]
 
 Preference = Literal["accuracy", "balance", "few"]
-ERRORS = {"accuracy": 0.0, "balance": 0.5, "few": 1.0}  # paired standard errors behind the best that are tolerated
-TOLERATED = {"accuracy": 0.0, "balance": 0.005, "few": 0.015}  # the same at least, as a share of the score's range
+ERRORS = {"accuracy": 2.0, "balance": 0.5, "few": 1.0}  # paired standard errors behind the best that are tolerated
+TOLERATED = {"accuracy": 0.02, "balance": 0.005, "few": 0.015}  # the same at least, as a share of the score's range
 
 
 def preferred(race: Race, prefer: Preference, committee: int = 1) -> list[Standing]:
     """The contenders to refit, the most trusted first.
 
-    ``"accuracy"`` takes the best ``committee`` of them; ``"balance"`` and ``"few"`` the smallest that is not worse than
-    the best by more than is tolerated.
+    Of those that are not worse than the best by more than is tolerated, ``"accuracy"`` takes the best ``committee``,
+    ``"balance"`` and ``"few"`` the smallest.
     """
     finished = race.eligible
-    if prefer == "accuracy":
-        return list(finished[:committee])
     slack = tolerated(race, prefer)
     near = [standing for standing, most in zip(finished, slack) if finished[0].score - standing.score <= most]
+    if prefer == "accuracy":
+        return near[:committee]
     return sorted(near, key=lambda standing: (standing.size, -standing.score))[:committee]
 
 

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy.stats import t as student
 
 from subsel.assessment.fold import Fold, Plan, run_fold
 from subsel.assessment.fold_journal import FoldJournal
-from subsel.assessment.intervals import corrected_error
 from subsel.assessment.procedure import Procedure
+from subsel.assessment.row_intervals import ScoredFolds
 from subsel.assessment.running import run_jobs
-from subsel.assessment.splits import Split, share_tested
+from subsel.assessment.splits import Split
 from subsel.engine.telling import tell
 from subsel.printed import frame, html_screenful, screenful
 from subsel.race.contender import Contender, Standing
@@ -25,13 +24,13 @@ from subsel.task import Task
 
 __all__ = ["Race", "race"]
 
-FEWEST_FOLDS = 3  # no one is dropped before
+FEWEST_FOLDS = 3  # no one is dropped before, where the measure is not made of rows
 FIRST_SHARE = 0.4  # of the time that the first fold may take, so that others follow
 FIRST_FOLD = 5.0  # seconds that it may take in any case
 MEASURED = 1.0  # expected seconds from which it shows how slow the machine is
 FEWEST_CONTENDERS = 2  # that run the first fold, however late it is
 BROKEN = "the procedure"
-DOUBT = 0.1  # how sure one must be that a contender is worse than the leader, to drop it
+DOUBT = 0.05  # the p-value under which a contender that is worse than the leader is dropped
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +107,9 @@ def race(
 ) -> Race:
     """Let contenders run the folds side by side, one fold after the other.
 
-    After three folds a contender is dropped once it is worse than the leader beyond doubt, by the corrected test for
-    overlapping folds; the best ``keep`` of those that may be taken stay. One that cannot be fitted is dropped with a
-    note. What would end after ``deadline`` (of ``perf_counter``) is not begun, but for the first fold of two contenders.
+    After every fold a contender is dropped once it is worse than the leader beyond doubt on the rows held out so far (as
+    :func:`subsel.assessment.compare` tests it; a measure that is not made of rows waits for three folds); the best
+    ``keep`` of those that may be taken stay. One that cannot be fitted is dropped with a note. What would end after ``deadline`` (of ``perf_counter``) is not begun, but for the first fold of two contenders.
     """
     plans = [_plan(contender, task, scorer, scoring, seed) for contender in contenders]
     how = {"n_jobs": n_jobs, "verbose": verbose, "journal": journal}
@@ -183,9 +182,16 @@ class _Course:
                 self.folds[place].append(fold)
         ran = [place for place in self.live if len(self.folds[place]) == number + 1]
         eligible = [contender.eligible for contender in self.contenders]
-        self.live = _still_in(ran, self.folds, eligible, self.splits, self.keep)
+        scored = {place: self._scored(place) for place in ran}
+        self.live = _still_in(ran, scored, eligible, self.keep)
         _tell(_standings(self.contenders, self.folds, self.live, self.errors), number + 1, len(self.splits))
         return interrupted
+
+    def _scored(self, place: int) -> ScoredFolds:
+        """The scores of a contender so far, and the rows behind them."""
+        plan, folds = self.plans[place], self.folds[place]
+        scores, outputs = np.array([fold.score for fold in folds]), [fold.outputs for fold in folds]
+        return ScoredFolds.of(plan.scoring, scores, outputs, self.splits[: len(folds)], plan.task)
 
     def outcome(self, interrupted: bool) -> Race:
         """What came of it."""
@@ -265,20 +271,19 @@ def _plan(contender: Contender, task: Task, scorer: Callable, scoring: str, seed
     return Plan(Procedure.of(contender.procedure, None), task, scorer, scoring, seed, guided=False)
 
 
-def _still_in(
-    live: list[int], run: list[list[Fold]], eligible: list[bool], splits: list[Split], keep: int
-) -> list[int]:
+def _still_in(live: list[int], scored: Mapping[int, ScoredFolds], eligible: list[bool], keep: int) -> list[int]:
     """Drop who is worse than the leader beyond doubt; the best of those that may be taken stay."""
-    if not live or len(run[live[0]]) < FEWEST_FOLDS:
+    if not live:
         return live
-    scores = {place: np.array([fold.score for fold in run[place]]) for place in live}
-    ordered = sorted(live, key=lambda place: -scores[place].mean())
-    leader, share = ordered[0], share_tested(splits)
+    ordered = sorted(live, key=lambda place: -scored[place].scores.mean())
+    leader = ordered[0]
     best = {leader, *[place for place in ordered if eligible[place]][:keep]}
-    return [place for place in live if place in best or not _beaten(scores[leader] - scores[place], share)]
+    return [place for place in live if place in best or not _beaten(scored[leader], scored[place])]
 
 
-def _beaten(differences: np.ndarray, share: float) -> bool:
-    """Whether the differences to a better one are more than the doubt about overlapping folds."""
-    error = corrected_error(differences, share)
-    return bool(differences.mean() > student.ppf(1 - DOUBT, len(differences) - 1) * error and differences.mean() > 0)
+def _beaten(leader: ScoredFolds, other: ScoredFolds) -> bool:
+    """Whether one is worse than the leader by more than rows and folds leave in doubt."""
+    if (leader.rows is None or other.rows is None) and len(leader.scores) < FEWEST_FOLDS:
+        return False
+    gap, _, p_value = leader.compared(other, 0.95)
+    return gap > 0 and p_value < DOUBT

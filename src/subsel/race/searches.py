@@ -24,6 +24,7 @@ MOST = 30  # columns that a search may select, unless asked otherwise
 N_EVALUATIONS = 20_000
 NARROW, N_REFITS = 20, 200  # columns and subsets that a model looks at if it must be refitted for each
 SAMPLED = 2_000  # rows on which neighbours are searched where there are too many for distances between all
+LONGEST = 1 / 30  # of the seconds of a race that one search may take; fewer subsets are looked at where it would
 SHARE = 0.01  # of the seconds of a race that one fit of a search may take for a steadier guide and an honest size
 CARE = ((3, True), (1, True), (3, False))  # repeats of the folds, and whether the size is chosen on rows held out
 FINER = {"ridge": "code_error", "naive Bayes": "neg_brier_score", "linear discriminant": "neg_brier_score"}
@@ -53,10 +54,12 @@ def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", 
     searched = min(p, WIDE if exact else NARROW)
     most = min(MOST if field.most is None else field.most, searched, field.whole_size)
     looks = min(N_EVALUATIONS if exact else N_REFITS, 3 * searched * most)
+    one = EVALUATION[name](shape._replace(columns=searched)) if exact else 5 * field.cost("extra trees", most)
+    if exact:
+        looks = int(min(looks, max(2 * searched, LONGEST * field.seconds / one)))
     settings = {"n_features": (1, most), "budget": looks, "choose": "best", **settings}
     settings["scoring"] = finer_scoring(name, settings.get("scoring"))
     selector = SubsetSelector(model, search, alternatives=False, **settings)
-    one = EVALUATION[name](shape._replace(columns=searched)) if exact else 5 * field.cost("extra trees", most)
     repeats, held_out_size = _care(looks * one, SHARE * field.seconds)
     groups, fixed = [list(group) for group in field.groups], list(field.fixed)
     care: dict[str, Any] = {"repeats": repeats, "held_out_size": held_out_size, "most_rows": most_rows}
