@@ -42,7 +42,7 @@ def test_the_table(iris, capsys):
     assert [line.split()[1] for line in lines[1:7]] == ["pl", "pw", "sl", "sw", "noise", "flat"]
     assert lines[1].split()[:3] == ["1", "pl", "1180"]
     assert lines[6].endswith("constant")
-    assert lines[7] == "anova-f, cut fdr:0.1: kept 4 of 6 (p-values of the score, Benjamini-Hochberg)"
+    assert lines[7] == "anova-f, cut fdr:0.1: kept 4 of 6 columns (p-values of the score, Benjamini-Hochberg)"
 
 
 def test_top_limits_the_rows_printed(iris, capsys):
@@ -86,7 +86,7 @@ def test_the_files(iris, tmp_path, capsys):
     """--out writes the whole table and a picture, makes the folder, and leaves nothing else there."""
     out = tmp_path / "deep" / "out"
     assert rank(iris, "--cut", "2", "--out", str(out)) == 0
-    assert sorted(p.name for p in out.iterdir()) == ["ranking.csv", "ranking.png"]
+    assert sorted(p.name for p in out.iterdir()) == ["ranking.csv", "ranking.json", "ranking.png"]
     rows = list(csv.DictReader((out / "ranking.csv").open()))
     assert list(rows[0]) == ["rank", "feature", "column", "score", "p", "q", "kept", "note"]
     assert [(r["feature"], r["kept"]) for r in rows][:3] == [("pl", "True"), ("pw", "True"), ("sl", "False")]
@@ -115,7 +115,7 @@ def test_without_matplotlib_there_is_a_table(iris, tmp_path, monkeypatch, capsys
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert rank(iris, "--out", str(tmp_path / "out")) == 0
     assert "pip install 'subsel[plots]'" in capsys.readouterr().err
-    assert [p.name for p in (tmp_path / "out").iterdir()] == ["ranking.csv"]
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["ranking.csv", "ranking.json"]
 
 
 def test_ties_across_the_cut_are_noted(tmp_path, capsys):
@@ -292,11 +292,40 @@ def test_a_parquet_column_of_lists_is_named(tmp_path, capsys):
     assert "column 'many' holds list" in capsys.readouterr().err
 
 
-def test_text_columns_are_ranked_value_by_value(tmp_path, capsys):
-    """A text column becomes a column per value, and the note does not promise that a ranking keeps them together."""
-    path = tmp_path / "t.csv"
-    path.write_text("colour,x,y\n" + "\n".join(f"{'rgb'[i % 3]},{i % 5},{int(i % 3 == 0)}" for i in range(30)))
-    assert main(["rank", str(path), "--target", "y", "--cut", "1"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[1].split()[1:3] == ["colour=r", "inf"]
-    assert lines[-1] == "note: text column 'colour' became 3 columns, one per value; a search selects them together."
+def mixed(tmp_path):
+    """A table with text, dates and numbers, of which text and a number tell the target."""
+    rng, n = np.random.default_rng(0), 90
+    town, age = rng.choice(list("ABCD"), n), rng.normal(50, 10, n).round(1)
+    y = 2 * (town == "B") + (age - 50) / 10 + rng.normal(0, 0.3, n) > 0.8
+    days = np.datetime64("2020-01-01") + rng.permutation(n)
+    frame = pd.DataFrame({"id": range(n), "town": town, "born": days.astype(str), "age": age, "x": rng.normal(size=n)})
+    frame.assign(y=np.where(y, "yes", "no")).to_csv(tmp_path / "mixed.csv", index=False)
+    return tmp_path / "mixed.csv"
+
+
+@pytest.mark.parametrize("score, best", [("anova-f", "best of 4 parts: town=B"), ("mutual-information", "")])
+def test_a_column_of_the_file_is_one_row(tmp_path, capsys, score, best):
+    """Text and dates are ranked whole, in JSON and CSV too; the note tells of how many parts a score is the best."""
+    path = mixed(tmp_path)
+    assert main(["rank", str(path), "--target", "y", "--score", score, "--out", str(tmp_path / "out")]) == 0
+    printed = capsys.readouterr().out
+    assert "of 4 columns" in printed and "a search selects" not in printed and "'id' numbers the rows" in printed
+    rows = {row["feature"]: row for row in csv.DictReader((tmp_path / "out" / "ranking.csv").open())}
+    assert set(rows) == {"town", "born", "age", "x"}
+    assert [rows[name]["column"] for name in ("town", "born", "age", "x")] == ["1", "2", "3", "4"]
+    assert rows["town"]["note"] == best and rows["born"]["note"].startswith("best of 4 parts: born (")
+    assert rows["town"]["kept"] == "True" and rows["born"]["kept"] == "False"
+
+
+def test_a_file_left_on_disk_is_ranked_by_whole_columns_too(tmp_path, capsys):
+    """Scores and p-values of text columns are those of the table read whole."""
+    frame = pd.read_csv(mixed(tmp_path)).drop(columns=["id", "born"])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    found = []
+    for more in ([], ["--memory", "200MB"]):
+        assert main(["rank", str(tmp_path / "t.csv"), "--target", "y", "--json", *more]) == 0
+        found.append(json.loads(capsys.readouterr().out)["ranking"])
+    here, there = ({row["feature"]: row for row in rows} for rows in found)
+    assert set(here) == set(there) == {"town", "age", "x"}
+    assert there["town"]["score"] == pytest.approx(here["town"]["score"])
+    assert there["town"]["note"] == "best of 4 parts" and there["town"]["kept"]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from subsel.cli.options import RankOptions
 from subsel.cli.reading import add_dialect, typed_reading
 from subsel.cli.signals import postponed
+from subsel.cli.watched import add_progress_option, watched
 
 if TYPE_CHECKING:
     from subsel.cli.ranking_job import Ranked
@@ -52,10 +53,11 @@ def add_rank_command(commands: Any) -> None:
     add("--probes", default="permuted", metavar="KIND", help="permuted, gaussian or zipf (default: permuted)")
     add("--top", type=_at_least_one, default=20, metavar="N", help="rows to print (default: 20)")
     add("--seed", type=int, default=0, metavar="S", help="seed of probes and shuffles (default: 0)")
-    add("--out", type=Path, metavar="DIR", help="write ranking.csv and ranking.png there")
+    add("--out", type=Path, metavar="DIR", help="write ranking.csv, ranking.json and ranking.png there")
     add("--json", action="store_true", help="print the whole ranking as JSON")
     add("--quiet", action="store_true", help="print nothing but errors")
-    parser.set_defaults(run=_rank)
+    add_progress_option(parser)
+    parser.set_defaults(run=watched(_rank))
 
 
 def _cut(text: str) -> Any:
@@ -102,14 +104,15 @@ def _rank(given: argparse.Namespace) -> int:
 
 
 def _write(folder: Path, ranked: Ranked) -> None:
-    """Write the table and, where matplotlib is there, the picture: whole or not at all."""
+    """Write the table, the document and, where matplotlib is there, the picture: whole or not at all."""
     from subsel.cli.files import write_csv
     from subsel.cli.ranking_table import COLUMNS
     from subsel.outputs import written_whole
 
     drawn = picture(ranked.table.selector, ranked.table.names, ranked.title)
-    names = ["ranking.csv"] if drawn is None else ["ranking.csv", "ranking.png"]
-    with written_whole(folder, *names) as (table, *image):
+    names = ["ranking.csv", "ranking.json", *([] if drawn is None else ["ranking.png"])]
+    with written_whole(folder, *names) as (table, document, *image):
+        document.write_text(json.dumps(ranked.document(), indent=2) + "\n", encoding="utf8")
         write_csv(table, COLUMNS, (list(row.values()) for row in ranked.table.rows()))
         for path in image:
             drawn.savefig(path, dpi=150, format="png", bbox_inches="tight")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from subsel.cli.options import BadOption, RankOptions
 from subsel.cli.ranking_table import RankingTable
+from subsel.cli.whole_table import WholeTable, ranking_notes
 from subsel.printed import html_screenful
+from subsel.ranking.selector import VALIDATED
+from subsel.ranking.whole_columns import WholeColumnRanking
 
 __all__ = ["Ranked", "rank_job"]
 
@@ -42,7 +45,7 @@ class Ranked:
     def title(self) -> str:
         """How many were kept of how many, by which evidence."""
         selector = self.table.selector
-        kept = f"kept {int(selector.support_.sum())} of {len(self.table)}"
+        kept = f"kept {int(selector.support_.sum())} of {len(self.table)} columns"
         return f"{self.score}, cut {self.options.cut}: {kept} ({selector.evidence_})"
 
     def __repr__(self) -> str:
@@ -61,6 +64,7 @@ class Ranked:
             "cut": str(self.options.cut),
             "seed": self.options.seed,
             "evidence": selector.evidence_,
+            "notes": list(self.notes),
             "kept": [names[j] for j in selector.ranking_ if selector.support_[j]],
             "ranking": [{k: finite(v) if isinstance(v, float) else v for k, v in r.items()} for r in self.table.rows()],
         }
@@ -92,42 +96,39 @@ def rank_job(data: str | Path, options: RankOptions = RankOptions()) -> Ranked:
     ['a', 'b']
     """
     rank = _rank_stored if _stays_on_disk(data, options) else _rank_in_memory
-    score, selector, table = rank(data, options)
-    return Ranked(score, RankingTable.of(selector, table.names, getattr(table, "X", None)), options, table.notes)
+    return rank(data, options)
 
 
-def _rank_in_memory(data: str | Path, options: RankOptions) -> tuple[str, Any, Any]:
-    from subsel.ranking.selector import RankingSelector
+def _rank_in_memory(data: str | Path, options: RankOptions) -> Ranked:
+    from subsel.ranking.suitable import find_ranking
 
     table = options.reading.table(data, options.target)
     score = options.score or _usual_score(table.y)
-    estimator = _estimator(options, table.y, score)
-    selector = RankingSelector(
-        score, options.cut, estimator=estimator, probes=options.probes, random_state=options.seed
-    )
-    table = _filled(table, options.impute, selector)
-    return score, selector.fit(table.frame(), table.y), table
+    settings: dict[str, Any] = {"probes": options.probes, "random_state": options.seed}
+    settings["estimator"] = _estimator(options, table.y, score)
+    whole = WholeTable.of(table, find_ranking(score), joint=options.cut not in VALIDATED)
+    selector = WholeColumnRanking(score, options.cut, options=whole.options or None, **settings)
+    X, notes = _filled(whole.X, options.impute, selector)
+    selector.fit(replace(table, X=X, names=whole.part_names).frame(), table.y, origin=whole.parts.of)
+    told = RankingTable.of(selector, whole.names, X, numbers=whole.numbers, details=whole.details(selector))
+    return Ranked(score, told, options, [*whole.notes, *notes])
 
 
-def _filled(table: Any, impute: str, selector: Any) -> Any:
+def _filled(X: Any, impute: str, selector: Any) -> tuple[Any, list[str]]:
     """The table with its gaps filled, and a note of them; as it is for scores that read them."""
-    from dataclasses import replace
-
     from sklearn.utils import get_tags
 
     from subsel.encoding.filling import without_gaps
 
-    as_it_is = impute == "none" or get_tags(selector).input_tags.allow_nan
-    filled = table.X if as_it_is else without_gaps(table.X)
-    if filled is table.X:
-        return table
-    return replace(table, X=filled, notes=[*table.notes, "missing values were filled by the median of their column."])
+    if impute == "none" or get_tags(selector).input_tags.allow_nan:
+        return X, []
+    filled = without_gaps(X)
+    return filled, [] if filled is X else ["missing values were filled by the median of their column."]
 
 
 def _estimator(options: RankOptions, y: Any, score: str) -> Any:
     """The model to choose the number of columns with, where the cut asks for one."""
     from subsel.estimators import estimator_of
-    from subsel.ranking.selector import VALIDATED
     from subsel.ranking.suitable import find_ranking, kind_for
 
     if options.cut not in VALIDATED:
@@ -139,7 +140,7 @@ def _estimator(options: RankOptions, y: Any, score: str) -> Any:
     return estimator_of(options.estimator, kind_for(find_ranking(score), y))
 
 
-def _rank_stored(data: str | Path, options: RankOptions) -> tuple[str, Any, Any]:
+def _rank_stored(data: str | Path, options: RankOptions) -> Ranked:
     from subsel.ranking.stored.streaming import rank_stored
     from subsel.stored.problem import StoredProblem
     from subsel.stored.table import open_table
@@ -158,9 +159,13 @@ def _rank_stored(data: str | Path, options: RankOptions) -> tuple[str, Any, Any]
     problem = StoredProblem(stored, options.target)
     score = options.score or _usual_score(problem.labels)
     memory = options.memory or _usual_memory()
-    selector = rank_stored(problem, ranking=score, cut=options.cut, memory=memory, random_state=options.seed)
-    problem.notes = selector.notes_
-    return score, selector, problem
+    settings: dict[str, Any] = {"memory": memory, "random_state": options.seed, "whole_columns": True}
+    selector = rank_stored(problem, ranking=score, cut=options.cut, **settings)
+    names = list(selector.feature_names_in_)
+    widths = {name: len(columns) for name, columns in problem.groups.items()}
+    details = {j: f"best of {widths[name]} parts" for j, name in enumerate(names) if widths.get(name, 1) > 1}
+    told = RankingTable.of(selector, names, None, details=details)
+    return Ranked(score, told, options, ranking_notes(selector.notes_, widths))
 
 
 def _usual_score(y: Any) -> str:

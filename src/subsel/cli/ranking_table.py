@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,16 +28,22 @@ class RankingTable:
         The name of each column of the data.
     notes : ndarray
         For each column of the data, which of the notes applies to it.
+    numbers : sequence of int, optional
+        The number of each column in the file, where that is not its place here.
+    details : mapping, optional
+        What else there is to say of a column, such as how many parts its score is the best of.
     """
 
     selector: Any
     names: Sequence[str]
     notes: np.ndarray
+    numbers: Sequence[int] | None = None
+    details: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, selector: Any, names: Sequence[str], X: Any) -> RankingTable:
+    def of(cls, selector: Any, names: Sequence[str], X: Any, **given: Any) -> RankingTable:
         """The table of a ranking of the columns of X."""
-        return cls(selector, names, _notes(selector, X))
+        return cls(selector, names, _notes(selector, X), **given)
 
     def __len__(self) -> int:
         """The number of columns that were ranked."""
@@ -60,17 +66,26 @@ class RankingTable:
         at = lambda values, j: None if values is None else float(values[j])
         for rank, j in enumerate(map(int, s.ranking_[:first]), 1):
             found = (float(s.scores_[j]), at(s.p_values_, j), at(s.q_values_, j), bool(s.support_[j]))
-            yield dict(zip(COLUMNS, (rank, self.names[j], j, *found, NOTES[self.notes[j]])))
+            number = j if self.numbers is None else int(self.numbers[j])
+            note = "; ".join(filter(None, (NOTES[self.notes[j]], self.details.get(j, ""))))
+            yield dict(zip(COLUMNS, (rank, self.names[j], number, *found, note)))
 
 
 def _notes(selector: Any, X: Any) -> np.ndarray:
     """What is particular about a column: it is constant, was not taken, or chance decided between equals."""
-    from subsel.ranking.cuts.probing import constant_columns
-
     kept, scores = selector.support_, selector.scores_
     notes = np.zeros(len(scores), dtype=np.int8)
     notes[np.isin(scores, np.intersect1d(scores[kept], scores[~kept]))] = NOTES.index("tied across the cut")
     notes[np.isnan(scores)] = NOTES.index("no score")
-    stored = getattr(selector, "constant_", None)
-    notes[constant_columns(X) if stored is None else stored] = NOTES.index("constant")
+    notes[_constant(selector, X)] = NOTES.index("constant")
     return notes
+
+
+def _constant(selector: Any, X: Any) -> np.ndarray:
+    """The columns of one value: those of which all parts are."""
+    from subsel.ranking.cuts.probing import constant_columns
+
+    stored = getattr(selector, "constant_", None)
+    if stored is not None:
+        return stored
+    return np.logical_and.reduceat(constant_columns(X), selector.parts_.starts)

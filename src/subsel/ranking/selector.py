@@ -19,7 +19,7 @@ from subsel.printed import frame
 from subsel.ranking.cuts.by_rank import gap_sizes, n_by_fraction, n_by_k
 from subsel.ranking.cuts.ranked import Kept, Ranked, mask_of
 from subsel.ranking.cuts.rules import find_cut, split_cut
-from subsel.ranking.cuts.validated import validated_size
+from subsel.ranking.cuts.validated import size_grid, validated_size
 from subsel.ranking.path import Path
 from subsel.ranking.registry import Order, Score
 from subsel.ranking.suitable import Ranking, check_suits, find_ranking, kind_for, takes
@@ -189,27 +189,44 @@ class RankingSelector(ColumnSelector):
         p_value = None if law is None else self._with_options(law, given)
         univariate = isinstance(entry, Score) and entry.univariate
         settings = (rng, self.probes, self.n_probes, self.n_permutations, univariate)
-        ranked = Ranked(X, task.y, score, p_value, task.sample_weight, *settings)
+        ranked = self._ranked(X, task.y, score, p_value, task.sample_weight, *settings)
         self.scores_, self.ranking_ = ranked.scores, ranked.order
         if cut is not None:
             return cut(ranked)
         sizes = gap_sizes(self.scores_) if self.cut == "cv-gap" else None
-        return self._validated(lambda X, y: np.argsort(-score(X, y), kind="stable"), X, task, sizes)
+        return self._validated(lambda X, y: np.argsort(-ranked.score(X, y), kind="stable"), X, task, sizes)
+
+    def _ranked(self, *given: Any) -> Ranked:
+        """What the cuts are shown."""
+        return Ranked(*given)
 
     def _fit_order(self, entry: Order, X: Any, task: Task) -> Kept:
         given = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
         take = self._with_options(entry.function, given)
         validates = isinstance(self.cut, str) and self.cut == "cv"
-        limit = {} if validates else _limit(entry, self.cut, X.shape[1])
-        path = take(X, task.y, **limit)
-        self.scores_, self.ranking_ = _along(path, X.shape[1])
+        n_columns = self._n_columns(X)
+        limit = {} if validates else _limit(entry, self.cut, n_columns)
+        path = self._path(take, X, task.y, limit)
+        self.scores_, self.ranking_ = _along(path, n_columns)
         if validates:
-            return self._validated(lambda X, y: take(X, y).features, X, task)
-        mask = mask_of(path.features, X.shape[1])
+            return self._validated(lambda X, y: self._path(take, X, y, {}).features, X, task)
+        mask = mask_of(path.features, n_columns)
         n, asked = len(path), limit.get("n_features")
         if asked is not None:
             return Kept(mask, "number asked for" if n == asked else f"its own end, before the {asked} asked for")
         return Kept(mask, "probe risk" if limit else "its own end")
+
+    def _n_columns(self, X: Any) -> int:
+        """How many columns are ranked."""
+        return X.shape[1]
+
+    def _path(self, take: Callable[..., Path], X: Any, y: np.ndarray, limit: dict[str, Any]) -> Path:
+        """The columns that an order takes."""
+        return take(X, y, **limit)
+
+    def _columns_of(self, ranked: np.ndarray) -> np.ndarray:
+        """The columns of the table of numbers that some of those that are ranked stand for."""
+        return ranked
 
     def _with_options(self, function: Callable, given: dict[str, Any]) -> Callable:
         """The function with the options filled in, and of the given values those that it knows."""
@@ -226,8 +243,10 @@ class RankingSelector(ColumnSelector):
         if task.sample_weight is not None:
             raise ValueError(f"cut {self.cut!r} does not take sample weights.")
         X = X.tocsr() if sparse.issparse(X) else X
-        self.validation_ = validated_size(order, self.estimator, X, task.y, self.cv, self.scoring, sizes)
-        mask = mask_of(self.ranking_[: self.validation_.chosen], X.shape[1])
+        sizes = size_grid(self._n_columns(X)) if sizes is None else sizes
+        settings = (self.cv, self.scoring, sizes)
+        self.validation_ = validated_size(order, self.estimator, X, task.y, *settings, columns_of=self._columns_of)
+        mask = mask_of(self.ranking_[: self.validation_.chosen], len(self.scores_))
         return Kept(mask & ~np.isnan(self.scores_), "cross-validated number, one-standard-error rule")
 
     def __sklearn_tags__(self) -> Any:

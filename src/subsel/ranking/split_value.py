@@ -90,7 +90,7 @@ def separability_tree(
     A split is pruned when those below it are gone and it saves no more rows from error than the degree of pruning. This is
     the largest whose errors in a cross-validation of ten folds are within one standard error of the fewest. The folds are
     dealt by lot, always the same, to the rows of a class in the order of their values, so that the order in which the rows
-    come does not matter. Even so a column of noise may score well above 0: intervals are judged on the rows they were
+    come does not matter. Even so a column of noise may score well above 0: intervals are scored on the rows they were
     found on.
 
     A row whose value is missing goes down all branches, which is to guess the majority of all rows.

@@ -60,7 +60,7 @@ def probe(
     kind : {"permuted", "gaussian", "zipf"}
         Shuffled copies of the columns (which keep every column's values, and its sparsity), normal columns with the
         means and spreads of the columns, or sparse columns with Zipf's frequencies. A score whose law depends on the
-        values of a column is fairly judged by shuffled copies only if the columns are alike.
+        values of a column is fairly compared with shuffled copies only if the columns are alike.
     together : bool
         Without it the columns and the probes are scored apart, which gives the same for a score that looks at one column
         at a time, and takes less time and memory.

@@ -58,9 +58,11 @@ class Ranked:
 
     def probing(self, finest: float) -> Probing:
         """P-values from probes: by default as many as it takes for the finest p-value that matters, within bounds."""
-        n = self.n_probes or int(np.clip(np.ceil(1 / finest), FEWEST_PROBES, MOST_PROBES))
-        score = self.weighted(self.score)
+        n, score = self._n_of_probes(finest), self.weighted(self.score)
         return probe(score, self.X, self.y, n, self.probes, self.random_state, together=not self.univariate)
+
+    def _n_of_probes(self, finest: float) -> int:
+        return self.n_probes or int(np.clip(np.ceil(1 / finest), FEWEST_PROBES, MOST_PROBES))
 
     def p_values(self, finest: float) -> np.ndarray | None:
         """The p-values of the score, if it has any, as fine as it takes for the finest that matters."""

@@ -40,7 +40,7 @@ def relabelled_bar(
     >>> pearson(X, np.arange(8.0)) > relabelled_bar(pearson, X, np.arange(8.0), random_state=0)
     array([ True, False])
     """
-    mean = squares = np.zeros(X.shape[1])
+    mean = squares = np.zeros(1)
     for b, scores in enumerate(
         _shuffled_scores(score, X, y, n_permutations, random_state, sample_weight, parameters), 1
     ):

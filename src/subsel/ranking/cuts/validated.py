@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing
 from subsel.folds import split_rows
 from subsel.one_standard_error import smallest_within
 
-__all__ = ["ValidatedSize", "validated_size"]
+__all__ = ["ValidatedSize", "size_grid", "validated_size"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +46,7 @@ def validated_size(
     scoring: Any = None,
     sizes: Any = None,
     one_se: bool = True,
+    columns_of: Callable[[np.ndarray], np.ndarray] = np.asarray,
 ) -> ValidatedSize:
     """Choose how many features of a ranking to keep by cross-validation [1]_ [2]_.
 
@@ -62,6 +63,8 @@ def validated_size(
         Numbers of features to try; by default about four an octave up to all.
     one_se : bool
         Choose the smallest number within one standard error (over folds) of the best, not the best itself.
+    columns_of : callable, optional
+        Of some of those that ``order`` gives, the columns of X that they stand for; by default they are columns.
 
     References
     ----------
@@ -81,14 +84,14 @@ def validated_size(
     2
     """
     scorer = check_scoring(estimator, scoring)
-    sizes = _grid(X.shape[1]) if sizes is None else np.unique(sizes)
+    sizes = size_grid(X.shape[1]) if sizes is None else np.unique(sizes)
     folds = []
     for train, test in split_rows(cv, y, classifier=is_classifier(estimator)):
         seen, y_seen, hidden, y_hidden = _safe_indexing(X, train), y[train], _safe_indexing(X, test), y[test]
         ranked = order(seen, y_seen)
         if len(ranked) == 0:
             raise ValueError("cut 'cv': in one of the folds no feature was taken, so that no model can be fitted.")
-        subsets = [ranked[:k] for k in sizes]
+        subsets = [columns_of(ranked[:k]) for k in sizes]
         folds.append([scorer(clone(estimator).fit(seen[:, s], y_seen), hidden[:, s], y_hidden) for s in subsets])
     return _choice(sizes, np.array(folds), one_se)
 
@@ -106,6 +109,10 @@ def _choice(sizes: np.ndarray, folds: np.ndarray, one_se: bool) -> ValidatedSize
     return ValidatedSize(sizes, mean, error, int(sizes[best]), int(sizes[chosen]))
 
 
-def _grid(n: int) -> np.ndarray:
-    """About four sizes an octave, up to all columns."""
+def size_grid(n: int) -> np.ndarray:
+    """About four sizes an octave, up to all columns.
+
+    >>> size_grid(5)
+    array([1, 2, 3, 4, 5])
+    """
     return np.unique(np.append(np.round(2 ** np.arange(0, np.log2(n) + 1e-9, 0.25)), n).astype(int))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from sklearn.utils import check_random_state
 from subsel.memory import byte_count
 from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.ranking.cuts.probing import Probing
-from subsel.ranking.cuts.ranked import FEWEST_PROBES, MOST_PROBES, Kept, Ranked, resolving
+from subsel.ranking.cuts.ranked import Kept, Ranked, resolving
 from subsel.ranking.cuts.rules import SHUFFLING, find_cut, split_cut
+from subsel.ranking.parts import Parts
 from subsel.ranking.registry import Order, Score
 from subsel.ranking.selector import VALIDATED, RankingSelector
 from subsel.ranking.stored.measure import Measured, StoredMeasure
@@ -37,6 +39,7 @@ def rank_stored(
     memory: str | float = "1GB",
     columns: Sequence[str] | None = None,
     sample_weight: str | None = None,
+    whole_columns: bool = False,
     options: dict[str, Any] | None = None,
     n_probes: int | None = None,
     n_permutations: int = 199,
@@ -72,6 +75,9 @@ def rank_stored(
         The columns to rank; by default all but the target and the weight.
     sample_weight : str, optional
         Name of a column of row weights.
+    whole_columns : bool, default=False
+        Whether a column of text has one score, the best of its values, with p-values times their number; otherwise
+        every value is a feature.
 
     Returns
     -------
@@ -114,7 +120,8 @@ def rank_stored(
     seed = int(rng.integers(2**31))  # that a score would get
     seeded = {} if random_state is None else {"random_state": seed}
     law = None if entry.p_value is None else selector._with_options(entry.p_value, seeded)
-    (rule, level), on_table = split_cut(cut), _OnTable(measure, score)
+    parts = _parts(problem) if whole_columns else Parts(np.arange(problem.n_features))
+    (rule, level), on_table = split_cut(cut), _OnTable(measure, score, parts)
     y, weight = measure.target() if rule in SHUFFLING else (np.empty(0), None)
     law = resolving(law, (level or 1.0) / problem.n_features) if law is not None and rule in P_VALUE_CUTS else None
     ranked = _Stored(on_table, y, on_table, law, weight, rng, "permuted", n_probes, n_permutations)
@@ -137,11 +144,25 @@ def _fitted(selector: RankingSelector, ranked: _Stored, kept: Kept, problem: Sto
     selector.support_, selector.evidence_ = kept.mask, kept.evidence
     selector.p_values_, selector.q_values_ = kept.p_values, kept.q_values
     selector.probe_scores_ = None if kept.probing is None else kept.probing.probe_scores
-    selector.feature_names_in_ = np.array(problem.names, dtype=object)
-    selector.n_features_in_ = problem.n_features
-    selector.bounds_, selector.constant_ = ranked.measured.bounds, ranked.measured.constant
+    parts = ranked.X.parts
+    selector.feature_names_in_ = np.array(_names(problem, parts), dtype=object)
+    selector.n_features_in_ = len(parts)
+    selector.bounds_ = parts.best(ranked.measured.bounds)
+    selector.constant_ = np.logical_and.reduceat(ranked.measured.constant, parts.starts)
     selector.notes_ = [*problem.notes, *ranked.measured.notes]
     return selector
+
+
+def _parts(problem: StoredProblem) -> Parts:
+    """The values of a column of text as the parts of a column."""
+    columns = [feature.column for feature in problem.features]
+    return Parts(np.cumsum([0, *(this != last for last, this in pairwise(columns))]))
+
+
+def _names(problem: StoredProblem, parts: Parts) -> list[str]:
+    if not parts.several:
+        return list(problem.names)
+    return [problem.features[start].column for start in parts.starts]
 
 
 def _found_cut(cut: Any) -> Callable:
@@ -174,6 +195,7 @@ class _OnTable:
 
     measure: StoredMeasure
     function: Callable[..., np.ndarray]
+    parts: Parts
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -182,7 +204,7 @@ class _OnTable:
 
     def __call__(self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
         """Read the table once with this target."""
-        return self.measure.run([self.function], y, sample_weight).values[0]
+        return self.parts.best(self.measure.run([self.function], y, sample_weight).values[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,16 +219,15 @@ class _Stored(Ranked):
     @cached_property
     def scores(self) -> np.ndarray:
         """The score of each column."""
-        return self.measured.values[0]
+        return self.X.parts.best(self.measured.values[0])
 
     def p_values(self, finest: float) -> np.ndarray | None:
         """What was measured of the law."""
-        return self.measured.values[1] if self.p_value is not None else None
+        return self.X.parts.corrected(self.measured.values[1]) if self.p_value is not None else None
 
     def probing(self, finest: float) -> Probing:
         """P-values from shuffled copies of the columns, block by block."""
-        n = self.n_probes or int(np.clip(np.ceil(1 / finest), FEWEST_PROBES, MOST_PROBES))
-        constant = self.measured.constant
+        n, constant = self._n_of_probes(finest), self.measured.constant
         probe_scores = self.X.measure.probe_scores(self.X.function, n, ~constant, self.random_state)
-        p_values = np.where(constant, 1.0, probe_p_value(self.scores, probe_scores))
-        return Probing(p_values, self.scores, probe_scores, "permuted")
+        p_values = np.where(constant, 1.0, probe_p_value(self.measured.values[0], probe_scores))
+        return Probing(self.X.parts.corrected(p_values), self.scores, probe_scores, "permuted")
