@@ -21,6 +21,7 @@ from subsel.columns import ColumnSelector
 from subsel.document import names_of
 from subsel.race.committee import CommitteeClassifier, CommitteeRegressor
 from subsel.race.kept_columns import KeptColumns
+from subsel.routing import fit_arguments
 from subsel.task import is_frame
 
 __all__ = ["MISSING", "KeptFeatures", "SavedModel", "fitted_model", "load_model", "save_model"]
@@ -119,7 +120,7 @@ class KeptFeatures(ColumnSelector):
         return self
 
 
-def fitted_model(selector: Any, model: Any, X: Any, y: Any) -> Any:
+def fitted_model(selector: Any, model: Any, X: Any, y: Any, **rows: Any) -> Any:
     """A predictor for a fitted selector: its own where it predicts, else the model fitted on what it selects.
 
     Parameters
@@ -130,6 +131,8 @@ def fitted_model(selector: Any, model: Any, X: Any, y: Any) -> Any:
         What stands behind a selector that does not predict; it is cloned.
     X, y : table and target
         What both are fitted on.
+    **rows : arrays
+        ``sample_weight`` and ``groups``, for a model that takes them.
 
     Examples
     --------
@@ -143,7 +146,8 @@ def fitted_model(selector: Any, model: Any, X: Any, y: Any) -> Any:
     if hasattr(selector, "predict"):
         return selector.model_
     chosen = selector.transform(X)
-    behind = clone(model).fit(chosen.toarray() if sparse.issparse(chosen) else chosen, y)  # new rows come dense
+    dense = chosen.toarray() if sparse.issparse(chosen) else chosen  # as new rows come
+    behind = clone(model).fit(dense, y, **fit_arguments(model, rows))
     return Pipeline([("select", selector), ("model", behind)])
 
 

@@ -25,7 +25,7 @@ def write_selection(folder: Path, found: Selected, table: Any, command: str) -> 
     """Write the document, the table of features and the report; gives their names, the report first."""
     names = ["report.html", "selection.json", "features.csv"]
     parts = {"result": found.selector.result_, "assessment": found.assessment, "estimator": found.model}
-    parts["procedure"] = found.procedure
+    parts["procedure"], table = found.procedure, found.table or table
     with written_whole(folder, *names) as (report, document, features):
         _write_json(document, found.document)
         write_csv(features, FEATURES, _features(found, table.column_names))
@@ -37,9 +37,10 @@ def write_model(folder: Path, found: Selected, table: Any) -> list[str]:
     """Write the fitted model, ready for ``subsel predict``; gives its name."""
     from subsel.model_file import fitted_model, save_model
 
+    table = found.table or table
     X = table.as_in_file()
     behind = None if found.procedure is None else found.procedure[-1]
-    model = fitted_model(found.selector, behind, X, table.y)
+    model = fitted_model(found.selector, behind, X, table.y, sample_weight=table.sample_weight)
     facts = {"names": table.column_names, "target": table.target, "kind": found.document["data"]["task"]}
     with written_whole(folder, MODEL) as (fresh,):
         save_model(fresh, model, X, needed=found.selector.get_support(), **facts)

@@ -132,9 +132,9 @@ def _in_order(table: Table, cv: Any) -> tuple[Table, list[str]]:
     if not table.dates:
         notes += ["no column of dates: the rows are taken to be in order of time."] if cv == "time" else []
         return table, notes
-    name, days = next(iter(table.dates.items()))
+    name = next(iter(table.dates))
     if cv != "time":
         caution = f"column {name!r} holds dates: if later rows are to be predicted from earlier ones, use --cv time; "
         return table, [*notes, caution + "shuffled folds let a model learn from the future, and flatter it."]
-    order = np.argsort(np.where(np.isnat(days), days.max(), days), kind="stable")
-    return table.rows(order), [*notes, f"rows are in the order of {name!r}: every fold is predicted from earlier rows."]
+    told = f"rows are in the order of {name!r}: every fold is predicted from earlier rows."
+    return table.in_order_of_time(), [*notes, told]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from subsel.auto import AutoSelector
@@ -32,6 +32,8 @@ class Selected:
         Whether the user ended the search or the assessment.
     procedure : estimator, optional
         Selection and model as one, not fitted: what the assessment is of; None after a race, whose winner is fitted.
+    table : Table, optional
+        What was searched: in the order of time where later rows are predicted from earlier ones.
     """
 
     document: dict[str, Any]
@@ -40,6 +42,7 @@ class Selected:
     assessment: Any
     interrupted: bool = False
     procedure: Any = None
+    table: Table | None = None
 
     @property
     def serious(self) -> list[str]:
@@ -52,4 +55,4 @@ def cautioned(found: Selected, table: Table) -> Selected:
     parts = {"result": found.selector.result_, "assessment": found.assessment, "selection": found.document}
     cautions = Material.of(X=table.as_in_file(), y=table.y, names=table.column_names, **parts).cautions()
     found.document["cautions"] = [asdict(caution) for caution in cautions]
-    return found
+    return replace(found, table=table)

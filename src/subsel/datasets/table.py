@@ -108,6 +108,20 @@ class Table:
         cells = [columns[name] if name in columns else self.X[:, place[name]] for name in self.originals.names]
         return pd.DataFrame(dict(enumerate(cells))).set_axis(self.originals.names, axis=1)
 
+    def in_order_of_time(self) -> Table:
+        """The rows by their first column of dates, those without one last; as they are where there is no such column.
+
+        Examples
+        --------
+        >>> own = Originals(["day"], {"day": np.array(["2020-02-01", "2020-01-01"], dtype="M8[D]")}, [])
+        >>> Table(np.zeros((2, 4)), np.array([5, 6]), list("abcd"), "y", originals=own).in_order_of_time().y
+        array([6, 5])
+        """
+        if not self.dates:
+            return self
+        days = next(iter(self.dates.values()))
+        return self.rows(np.argsort(np.where(np.isnat(days), days.max(), days), kind="stable"))
+
     def rows(self, rows: np.ndarray) -> Table:
         """The same table with some of the rows, in this order."""
         take = lambda values: None if values is None else values[rows]

@@ -8,19 +8,21 @@ from html import escape
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 
 from subsel.document import json_values
 from subsel.report.display import named
 from subsel.report.markup import download, items, number
 from subsel.report.material import Material
 from subsel.report.race import race_code
+from subsel.report.table_code import TableCode
 
 __all__ = ["data_files", "method", "model_code", "procedure_code"]
 
 KNOWING = "Its honest score is the one above, not that of a cross-validation of these lines: they know the chosen features already."
 RACED = "These lines are the procedure whose honest score stands above: they race, choose and fit again."
 ASSESSED = "These lines are the procedure whose honest score stands above: they search, choose and fit again. The file model.skops holds it fitted on all rows: subsel predict model.skops new.csv."
-TABLES = (".csv", ".csv.gz", ".tsv", ".parquet", ".npz", ".libsvm", ".svm")
 
 
 def method(material: Material) -> str:
@@ -83,36 +85,35 @@ def _estimand(a: Any) -> str:
 
 def procedure_code(material: Material) -> str:
     """Python lines that search, choose and fit as the job did."""
-    read, table = _reading(material)
-    imports, procedure = _constructor(material.procedure)
+    read = TableCode.of(material)
+    imports, procedure = _constructor(_repeatable(material.procedure))
     budget = ["from subsel import Budget"] if "Budget(" in procedure else []
-    return "\n".join([*budget, *imports, *read, "", *table, f"model = {procedure}", "model.fit(X, y)"])
+    fit = f"model.fit(X, y{read.rows(material.procedure)})"
+    return "\n".join([*budget, *imports, *read.imports, "", *read.lines, f"model = {procedure}", fit])
 
 
-def _reading(material: Material) -> tuple[list[str], list[str]]:
-    """What to import, and the lines that give X and y."""
-    source, target = str(material.data.get("source", "")), material.data.get("target")
-    if not source.lower().endswith(TABLES):
-        return [], ["X, y = ...  # your table, its columns in the order of the search"]
-    lines = [f"table = read_table({source!r}, {target!r})", "X, y = table.as_in_file(), table.y"]
-    return ["from subsel.datasets.files import read_table"], lines
+def _repeatable(procedure: Any) -> Any:
+    """The procedure without its journal: a folder is no Python, and does not change the answer."""
+    journals = [name for name in procedure.get_params() if name.split("__")[-1] == "journal"]
+    return clone(procedure).set_params(**dict.fromkeys(journals))
 
 
 def model_code(material: Material) -> str:
     """Python lines that fit a model on the chosen columns."""
-    read, table = _reading(material)
+    read = TableCode.of(material)
     if material.selection.get("race"):
-        again = race_code(material.selection.get("settings", {}), material.kind)
-        return "\n".join(["from subsel import AutoSelector", *read, "", *table, *again])
+        again = race_code(material.selection.get("settings", {}), material.kind, read.rows())
+        return "\n".join(["from subsel import AutoSelector", *read.imports, "", *read.lines, *again])
     imports, model = _constructor(material.estimator)
     framed = '.set_output(transform="pandas")' if "TableEncoder" in model else ""  # it reads text and dates
+    behind = make_pipeline("passthrough", material.estimator or "passthrough")
     lines = [
         "from sklearn.compose import ColumnTransformer",
         "from sklearn.pipeline import make_pipeline",
         *imports,
-        *read,
+        *read.imports,
         "",
-        *table,
+        *read.lines,
         *(["estimator = ...  # the model of your choice"] if material.estimator is None else []),
         f"chosen = {material.chosen!r}  # "
         f"{named([' '.join(str(material.names[j]).split()) for j in material.chosen], 8)}",
@@ -120,7 +121,7 @@ def model_code(material: Material) -> str:
         f'    ColumnTransformer([("chosen", "passthrough", chosen)]){framed},',
         f"    {model},",
         ")",
-        "model.fit(X, y)",
+        f"model.fit(X, y{read.rows(behind)})",
     ]
     return "\n".join(lines)
 

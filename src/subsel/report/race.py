@@ -39,8 +39,8 @@ def race_columns(race: Mapping[str, Any]) -> dict[str, list[Any]]:
     }
 
 
-def race_code(settings: Mapping[str, Any], kind: str | None = None) -> list[str]:
-    """Python lines that run the same race again and give the fitted winner."""
+def race_code(settings: Mapping[str, Any], kind: str | None = None, rows: str = "") -> list[str]:
+    """Python lines that run the same race again and give the fitted winner; ``rows`` are further arguments of fit."""
     names = {
         "prefer": "prefer",
         "scoring": "scoring",
@@ -50,5 +50,6 @@ def race_code(settings: Mapping[str, Any], kind: str | None = None) -> list[str]
     }
     names |= {"fixed": "fixed", "forbidden": "forbidden", "impute": "impute"}
     given = [f"{ours}={settings[key]!r}" for key, ours in names.items() if settings.get(key) not in (None, [], "")]
+    given += ["cv='time'"] if settings.get("cv") == "time" else []
     given += [f"kind={kind!r}"] if kind else []
-    return [f"model = AutoSelector({', '.join(given)}).fit(X, y)", "model.predict(X)"]
+    return [f"model = AutoSelector({', '.join(given)}).fit(X, y{rows})", "model.predict(X)"]

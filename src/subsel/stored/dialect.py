@@ -52,8 +52,9 @@ class Dialect:
     header: bool = True
 
     @classmethod
-    def of(cls, path: Path, **known: Any) -> Dialect:
+    def of(cls, path: str | Path, **known: Any) -> Dialect:
         """Tell it from the beginning of a file; what is known is taken as it is."""
+        path = Path(path)
         try:
             with open_bytes(path) as file:
                 sample = file.read(SAMPLE)
