@@ -140,6 +140,7 @@ class AutoSelector(ColumnSelector):
     """
 
     _began: float | None = None  # the perf_counter at which the job began that this is a part of
+    _kept_back: float = 0.0  # seconds of the budget that the job needs afterwards
 
     def __init__(
         self,
@@ -222,7 +223,7 @@ class AutoSelector(ColumnSelector):
             raced,
             self.scoring_,
             seed=seed,
-            seconds=np.inf if seconds is None else seconds,
+            seconds=np.inf if seconds is None else seconds - self._kept_back,
             n_jobs=self.n_jobs,
         )
         self.assessment_ = in_columns(found, allowed, whole.names)
@@ -291,7 +292,7 @@ class AutoSelector(ColumnSelector):
                 check_scoring(self.plan_.contenders[0].procedure, self.scoring_),
                 str(self.scoring_),
                 seed,
-                deadline=begin + RACING * seconds,
+                deadline=begin + RACING * (seconds - self._kept_back),
                 n_jobs=self.n_jobs,
                 verbose=self.verbose,
                 journal=journal,

@@ -110,12 +110,15 @@ class Command:
         """What to type to do this again."""
         return shlex.join(["subsel", *self.typed])
 
-    def run(self) -> int:
-        """Read the table and run the job on it; gives the exit code."""
+    def run(self, begin: float | None = None) -> int:
+        """Read the table and run the job on it; gives the exit code.
+
+        The seconds of the budget count from ``begin``, a ``perf_counter``; from now where it is None.
+        """
         from subsel.cli.checked_options import check_select_options
         from subsel.cli.kept_command import keep_command
 
-        begin = perf_counter()
+        begin = begin or perf_counter()
         with StatusLine(lambda: f"reading {self.data}", self.output.verbose > 0):
             check_select_options(self.options)
             table = self.reading.table(self.data, self.target)
@@ -135,7 +138,7 @@ class Command:
 
         output = self.output
         settings: dict[str, Any] = {"source": source, "command": self.text, "verbose": output.verbose, "begin": begin}
-        found = select_job(table, self.options, **settings)
+        found = select_job(table, self.options, reading=self.reading, **settings)
         with postponed():
             with StatusLine(lambda: "writing the report", output.verbose > 0):
                 written = files.write_selection(output.folder, found, table, self.text)

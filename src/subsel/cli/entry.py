@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from time import perf_counter, process_time
 
 from subsel.cli.options import BadOption
 from subsel.cli.signals import Signals, answered
@@ -18,16 +19,18 @@ DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; gives 0, 1 (data or files were at fault), 2 (the options were), 130 (Ctrl-C) or 143 (terminated)."""
+    began = perf_counter() - (process_time() if argv is None else 0.0)  # a process of its own began with its imports
     with answered() as signals:
-        return signals.exit_code(_run(list(sys.argv[1:] if argv is None else argv), signals))
+        return signals.exit_code(_run(list(sys.argv[1:] if argv is None else argv), signals, began))
 
 
-def _run(typed: list[str], signals: Signals) -> int:
+def _run(typed: list[str], signals: Signals, began: float) -> int:
     try:
         from subsel.cli.plugins import load_named_plugins
 
         rest = load_named_plugins(typed)
         given = _parser(typed).parse_args(rest)
+        given.began = began
         with gathered(lambda warning: print(f"subsel: warning: {escaped(warning)}", file=sys.stderr)) as warned:
             code = given.run(given)
         _tell(warned, given, code)

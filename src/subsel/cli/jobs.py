@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
@@ -14,8 +14,10 @@ from subsel.assessment.splits import N_REPEATS, N_SPLITS
 from subsel.auto import AutoSelector
 from subsel.cli.checked_options import blamed
 from subsel.cli.criterion_key import typed_criterion
+from subsel.cli.job_clock import JobClock
 from subsel.cli.options import CompareOptions, SelectOptions
 from subsel.cli.problem import Problem
+from subsel.cli.reading import Reading
 from subsel.cli.selected import Selected, cautioned
 from subsel.columns import size_bounds
 from subsel.datasets.table import Table
@@ -46,8 +48,6 @@ SETTINGS = (
     "forbidden",
 )  # what the document tells of the options
 UNASSESSED = "interrupted before the assessment: there is no estimate of performance."
-FOLDS_END = 0.9  # of the seconds, after which no fold is begun: the rest is for the report
-MOMENT = 0.001  # seconds: a budget must have some
 MANY_ROWS = 1_000  # rows beyond which one pass over the folds says enough
 
 
@@ -59,6 +59,7 @@ def select_job(
     command: str = "",
     verbose: int = 0,
     begin: float | None = None,
+    reading: Reading = Reading(),
 ) -> Selected:
     """Search all rows, then assess by repeating the whole selection in outer folds.
 
@@ -74,6 +75,8 @@ def select_job(
         Whether to show progress.
     begin : float, optional
         The ``perf_counter`` from which the seconds of the budget count, where the job has begun earlier.
+    reading : Reading
+        How the file was read, for the document.
 
     Returns
     -------
@@ -89,11 +92,11 @@ def select_job(
     >>> found.document["selected"]
     ['pl', 'pw']
     """
-    job = _Job.of(table, options, begin)
+    job = _Job.of(table, options, begin, reading=reading)
     if options.raced:
         return _raced(job, source, command, verbose)
     n_searches = 1 + job.n_folds if options.assess else 1
-    selector = job.selector(job.share(n_searches), verbose=verbose, n_jobs=options.jobs)
+    selector = job.selector(job.clock.share(n_searches), verbose=verbose, n_jobs=options.jobs)
     problem = job.problem
     with gathered() as warned:
         selector.fit(problem.X, problem.y, **problem.rows)
@@ -109,7 +112,7 @@ def select_job(
         selector.result_,
         names=table.column_names,
         table=job.facts(source),
-        settings=_settings(options, selector.scoring_, command),
+        settings=_settings(job, selector.scoring_, command),
         models=(selector.model_name_, selector.model_qualities_),
         assessment=assessment,
         notes=notes + ([f"{in_one_line(warned)}."] if warned else []),
@@ -118,20 +121,20 @@ def select_job(
     interrupted = interrupted or (assessment is not None and assessment.interrupted)
     model = job.named_model() if options.criterion else problem.behind(selector.model_)
     procedure = job.procedure(selector.budgets_, selector.scoring_)
-    return cautioned(Selected(document, selector, model, assessment, interrupted, procedure), table)
+    return cautioned(Selected(document, selector, model, assessment, interrupted, procedure), problem.table)
 
 
 def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
     """Let whole procedures race; the folds of the race are the assessment."""
     problem, options = job.problem, job.options
     racer = job.racer(verbose=verbose)
-    racer._began = job.begin
+    racer._began, racer._kept_back = job.clock.begin, job.clock.writing
     selector = racer.fit(problem.X, problem.y, **problem.rows)
     document = selection_document(
         selector.result_,
         names=problem.table.column_names,
         table=job.facts(source),
-        settings=_settings(options, selector.scoring_, command),
+        settings=_settings(job, selector.scoring_, command),
         models=(selector.taken_[0], {s.name: s.score for s in selector.race_.standings if s.folds}),
         assessment=selector.assessment_ if options.assess else None,
         race=race_document(selector),
@@ -161,7 +164,7 @@ def assess_job(
     if options.raced:
         return job.race_assessment(verbose)
     job.refuse_few_rows()
-    return job.with_notes(job.assess(job.share(job.n_folds), options.scoring, verbose))
+    return job.with_notes(job.assess(job.clock.share(job.n_folds), options.scoring, verbose))
 
 
 def compare_job(
@@ -193,7 +196,7 @@ def compare_job(
         scoring=options.scoring,
         n_jobs=options.jobs,
         random_state=options.seed,
-        budget=job.left(),
+        budget=job.clock.left(),
         journal=options.journal,
         verbose=verbose,
     )
@@ -206,10 +209,11 @@ class _Job:
 
     problem: Problem
     options: SelectOptions
-    begin: float
+    clock: JobClock
+    reading: Reading = field(default_factory=Reading)
 
     @classmethod
-    def of(cls, table: Table, options: SelectOptions, begin: float | None = None) -> _Job:
+    def of(cls, table: Table, options: SelectOptions, begin: float | None = None, **more: Any) -> _Job:
         """See that what is asked can be done with this table, before any work begins."""
         kind = options.task or guess_kind(np.asarray(table.y))
         methods = options.methods if isinstance(options, CompareOptions) else ()
@@ -218,20 +222,14 @@ class _Job:
             for key in filter(None, (method.partition(":")[2] for method in methods)):
                 estimator_of(key, kind)
             size_bounds(options.n_features, len(table.column_names))
-        job = cls(Problem.of(table, options, named), options, begin or perf_counter())
+        clock = JobClock(Budget.of(options.budget), begin or perf_counter())
+        job = cls(Problem.of(table, options, named), options, clock, **more)
         with blamed():
             if options.criterion is not None:
                 job.evaluated_by()
         if not options.raced and not methods:
             job.problem.refuse_gaps(named)
         return job
-
-    def left(self) -> Budget | None:
-        """The seconds of the budget that folds may still take."""
-        seconds = Budget.of(self.options.budget).seconds
-        if seconds is None:
-            return None
-        return Budget(seconds=max(MOMENT, self.begin + FOLDS_END * seconds - perf_counter()))
 
     def refuse_few_rows(self) -> None:
         """Refuse an assessment for which a class has too few rows."""
@@ -262,11 +260,6 @@ class _Job:
         if self.options.cv == "time":
             return N_TIMES
         return N_SPLITS if self.outer_cv else N_SPLITS * N_REPEATS
-
-    def share(self, n_searches: int) -> Budget:
-        """The budget of one search of a job that searches so many times: they share its seconds."""
-        budget = Budget.of(self.options.budget)
-        return budget if budget.seconds is None else replace(budget, seconds=budget.seconds / n_searches)
 
     def selector(
         self, budget: Any, search: str | None = None, estimator: str | None = None, **changes: Any
@@ -318,7 +311,7 @@ class _Job:
         """The folds of a race as an assessment, with what the user should know of the table."""
         problem = self.problem
         racer = self.racer(verbose=verbose)
-        racer._began = self.begin
+        racer._began, racer._kept_back = self.clock.begin, self.clock.writing
         selector = racer.fit(problem.X, problem.y, **problem.rows)
         return self.with_notes(selector.assessment_, *selector.notes_)
 
@@ -370,14 +363,14 @@ class _Job:
             permutations=o.permutations,
             n_jobs=o.jobs,
             random_state=o.seed,
-            budget=self.left(),
+            budget=self.clock.left(),
             journal=o.journal,
             verbose=verbose,
         )
 
     def pipelines(self, methods: Sequence[str]) -> list[Pipeline]:
         """A selector and a model for each ``SEARCH`` or ``SEARCH:ESTIMATOR``; all folds of all share the budget."""
-        budget, o = self.share(len(methods) * self.n_folds), self.options
+        budget, o = self.clock.share(len(methods) * self.n_folds), self.options
         parts = [method.partition(":")[::2] for method in methods]
         return [
             make_pipeline(self.selector(budget, search, key or None), self.model(key or o.estimator, o.scoring))
@@ -385,11 +378,12 @@ class _Job:
         ]
 
 
-def _settings(options: SelectOptions, scoring: str, command: str) -> dict[str, Any]:
-    """What was asked for, as the document tells it."""
+def _settings(job: _Job, scoring: str, command: str) -> dict[str, Any]:
+    """What was asked for, as the document tells it; how the file is read only where that was said."""
     told = lambda value: list(value) if isinstance(value, tuple) else value
-    asked = {name: told(getattr(options, name)) for name in SETTINGS}
-    return asked | {"scoring": scoring, "command": command}
+    asked = {name: told(getattr(job.options, name)) for name in SETTINGS}
+    read = {name: value for name, value in asdict(job.reading).items() if value is not None}
+    return asked | {"scoring": scoring, "command": command} | read
 
 
 def _notes(job: _Job, selector: ScreenedSelector) -> list[str]:

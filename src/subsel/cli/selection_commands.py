@@ -156,7 +156,7 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(job: str, typed: Sequence[str], given: argparse.Namespace) -> int:
-    return _command(job, given, typed).run()
+    return _command(job, given, typed).run(given.began)
 
 
 def _command(job: Any, given: argparse.Namespace, typed: Sequence[str]) -> Any:

@@ -1,0 +1,57 @@
+"""How the seconds of a job are shared: reading and imports at its beginning, searches and folds, the report at its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from subsel.engine import Budget
+
+__all__ = ["JobClock"]
+
+FOLDS_END = 0.9  # of the seconds for work, after which no fold is begun: one may be slow
+WRITING = 3.5  # seconds that report and model file take
+MOST_WRITING = 0.35  # of the seconds that are kept for them at most
+MOMENT = 0.001  # seconds: a budget must have some
+
+
+@dataclass(frozen=True)
+class JobClock:
+    """The budget of a whole job, and when it began.
+
+    Parameters
+    ----------
+    budget : Budget
+        Seconds for the whole job, or evaluations for each search.
+    begin : float
+        The ``perf_counter`` from which the seconds count.
+
+    Examples
+    --------
+    >>> clock = JobClock(Budget(seconds=10), begin=perf_counter() - 1)
+    >>> clock.writing, round(clock.share(3).seconds, 1), round(clock.left().seconds, 1)
+    (3.5, 1.8, 4.8)
+    """
+
+    budget: Budget
+    begin: float
+
+    @property
+    def writing(self) -> float:
+        """The seconds that are kept for report and model file."""
+        seconds = self.budget.seconds
+        return 0.0 if seconds is None else min(WRITING, MOST_WRITING * seconds)
+
+    def left(self) -> Budget | None:
+        """The seconds that folds may still take; None without a limit."""
+        if self.budget.seconds is None:
+            return None
+        ends = self.begin + FOLDS_END * (self.budget.seconds - self.writing)
+        return Budget(seconds=max(MOMENT, ends - perf_counter()))
+
+    def share(self, n_searches: int) -> Budget:
+        """The budget of one search of a job that searches so many times: they share the seconds that are left for work."""
+        if self.budget.seconds is None:
+            return self.budget
+        ends = self.begin + self.budget.seconds - self.writing
+        return replace(self.budget, seconds=max(MOMENT, (ends - perf_counter()) / n_searches))
