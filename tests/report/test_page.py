@@ -220,13 +220,15 @@ CONTRAST = """(() => {
 
 
 def test_it_prints(opened):
-    """The page prints, on a light ground, tables in full."""
+    """The page prints, on a light ground, tables in full; nothing sticks out of a sheet that is 760 pixels wide."""
     assert opened.pdf().startswith(b"%PDF")
+    opened.look(760)
     opened.call(
         "Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}]
     )
     assert opened.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert opened.run("getComputedStyle(document.querySelector('.scroll')).maxHeight") == "none"
+    assert opened.run("document.documentElement.scrollWidth") <= 760
     opened.call("Emulation.setEmulatedMedia", media="screen")
 
 

@@ -164,7 +164,7 @@ class Assessment:
         n_folds = len(self.folds["score"])
         lines = [f"{measure} {self.performance:.3f} ({level} interval {_span(self.interval)}), {n_folds} folds"]
         if self.guide is not None:
-            optimism = "" if self.optimism is None else f": too good by {self.optimism:.3f}"
+            optimism = "" if self.optimism is None else f": {_too_good(self.optimism)}"
             other = f" ({self.guide_scoring})" if self.guide_scoring not in ("", self.scoring) else ""
             lines.append(f"guide quality {self.guide:.3f}{other}{optimism}")
         if len(self.sizes):
@@ -184,3 +184,10 @@ class Assessment:
 
 def _span(interval: tuple[float, float]) -> str:
     return f"{interval[0]:.3f} to {interval[1]:.3f}"
+
+
+def _too_good(optimism: float) -> str:
+    """By how much a guide quality is above what held-out rows say, or below it."""
+    if round(optimism, 3) > 0:
+        return f"too good by {optimism:.3f}"
+    return f"{-optimism:.3f} lower than the folds say" if round(optimism, 3) < 0 else "as the folds say"

@@ -77,13 +77,19 @@ class OptimismDisplay(Display):
         return self
 
     def describe(self) -> str:
-        """Say by how much the guide flatters, and how often."""
+        """Say by how much the guide flatters or falls short, and how often."""
         gap = self.guide - self.honest
-        return (
-            f"Guide quality {self.guide.mean():.3f} on average over {len(gap)} folds, honest score "
-            f"{self.honest.mean():.3f}: "
-            f"the guide flatters by {gap.mean():.3f}, in {int((gap > 0).sum())} of {len(gap)} folds ({GUIDE})."
+        mean, n = round(float(gap.mean()), 3), len(gap)
+        higher, lower = int((gap > 0).sum()), int((gap < 0).sum())
+        said = f"the guide flatters by {mean:.3f}, in {higher} of {n} folds"
+        if mean == 0:
+            said = f"the two agree on average; the guide is higher in {higher} of {n} folds"
+        elif mean < 0:
+            said = f"the guide does not flatter: it is lower by {-mean:.3f}, in {lower} of {n} folds"
+        means = (
+            f"Guide quality {self.guide.mean():.3f} on average over {n} folds, honest score {self.honest.mean():.3f}"
         )
+        return f"{means}: {said} ({GUIDE})."
 
     def _pairs(self) -> Any:
         return zip(self.guide, self.honest)
