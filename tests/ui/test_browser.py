@@ -53,7 +53,8 @@ def text(page: Browser, selector: str) -> str:
 
 def choose(page: Browser, **choices: str) -> None:
     for name, value in choices.items():
-        page.run(f"document.forms[0].elements[{name!r}].value = {value!r}")
+        field = f"document.forms[0].elements[{name!r}]"
+        page.run(f"{field}.value = {value!r}, {field}.dispatchEvent(new Event('change', {{bubbles: true}}))")
 
 
 def drop_and_run(page: Browser, table: Path, **choices: str) -> str:
@@ -89,6 +90,21 @@ def test_from_drop_to_report(page, tmp_path):
     assert page.complaints == []
     assert "sensor 0" in page.run("document.body.innerText") and run in page.run("location.href")
     assert page.run("fetch('/runs').then(() => 'read', () => 'refused')") == "refused"  # reports are strangers
+
+
+def test_a_ranking_and_a_named_search(page, tmp_path):
+    """Other jobs show their own fields only, and end with their own answers."""
+    run = drop_and_run(page, write_table(tmp_path / "juice.csv"), job="rank", cut="2")
+    until(page, "done")
+    assert "2 of 13 columns kept" in text(page, "#answer") and "best of 2 parts" in text(page, "#answer")
+    assert page.run("!document.querySelector('#ranking').hidden && document.querySelector('#report').hidden")
+    page.run("document.forms[0].elements.job.value = 'race'")
+    again = drop_and_run(
+        page, write_table(tmp_path / "juice.csv"), job="search", search="sfs", estimator="nb", budget="40"
+    )
+    assert again != run
+    until(page, "done")
+    assert "sensor 0" in text(page, "#answer") and page.complaints == []
 
 
 def test_a_broken_file_is_told_and_the_page_goes_on(page, tmp_path):

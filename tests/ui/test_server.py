@@ -9,12 +9,17 @@ from pathlib import Path
 import pytest
 
 from subsel.cli import main
+from subsel.cli.rank_command import _cut
 from subsel.engine.telling import tell, told_to
+from subsel.estimators import ESTIMATORS
+from subsel.ranking.cuts.rules import find_cut
+from subsel.ranking.registry import SCORES
+from subsel.search import SEARCHES
 from subsel.ui.application import LARGEST_QUESTION, application
 from subsel.ui.identifiers import new_identifier
 from subsel.ui.refused import Refused
 from subsel.ui.run_folder import RunFolder
-from subsel.ui.runs import CHOICES, MOST_RUNS, Runs
+from subsel.ui.runs import CHOICES, JOBS, MOST_RUNS, Runs, checked
 from subsel.ui.tables import ENDINGS, safe_name
 from subsel.ui.watching import CHUNK
 
@@ -175,11 +180,45 @@ def test_every_ending_is_one_that_is_read():
 
 
 def test_choices_are_options_of_the_command_line(capsys):
-    """Whatever the page offers, `subsel select --help` has."""
-    with pytest.raises(SystemExit):
-        main(["select", "--help"])
-    known = capsys.readouterr().out
-    assert [name for name in CHOICES if f"--{name.replace('_', '-')}" not in known] == []
+    """Whatever the page offers for a job, the help of its command has."""
+    for command, names in JOBS.values():
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        known = capsys.readouterr().out
+        assert [name for name in names if f"--{name.replace('_', '-')}" not in known] == []
+
+
+def test_the_page_suggests_what_there_is(client):
+    """Every search, model, score and cut of its lists is known; every choice has a field."""
+    page = client.get("/").text
+    suggested = {
+        name: re.findall(r"<option>([^<]+)", part) for name, part in re.findall(r'list id="(\w+)">(.*?)</', page)
+    }
+    assert all(key in SEARCHES for key in suggested["searches"]) and all(key in SCORES for key in suggested["scores"])
+    assert all(key in ESTIMATORS for key in suggested["estimators"])
+    assert all(find_cut(_cut(text)) for text in suggested["cuts"])
+    assert [name for name in ("job", *CHOICES) if f'name="{name}"' not in page] == []
+
+
+def test_a_ranking_is_run_and_told(dropped):
+    """The same command as on the command line, with its rows, its evidence and its files."""
+    folder, table = dropped
+    client = client_of(folder)
+    choices = {"job": "rank", "target": "taste", "cut": "2", "score": "", "budget": "60s", "prefer": "few"}
+    run = client.post("/runs", json={"table": table["id"], "choices": choices}).json()["id"]
+    over = json.loads(client.get(f"/runs/{run}/steps").text.rpartition("event: over\ndata: ")[2])
+    assert over["state"] == "done" and over["choices"] == {"job": "rank", "target": "taste", "cut": "2"}
+    assert set(over["ranking"]["kept"]) == {"sensor 0", "sensor 1"} and over["ranking"]["columns"] == 13
+    assert "ranking.csv" in over["results"] and not over["resumable"] and over["selection"] is None
+    assert client.get(f"/runs/{run}/results/ranking.csv").text.startswith("rank,feature")
+
+
+def test_a_named_search_is_no_race():
+    """A search without a name is the usual one; a job that there is not is refused."""
+    assert checked({"job": "search", "target": "y", "prefer": "few"})["search"] == "sffs"
+    assert "search" not in checked({"job": "search", "estimator": "nb"})
+    with pytest.raises(Refused, match="no job"):
+        checked({"job": "resume"})
 
 
 def test_a_run_that_fails_says_why(dropped):
@@ -194,7 +233,7 @@ def test_a_run_that_fails_says_why(dropped):
     over = json.loads(told.rpartition("event: over\ndata: ")[2])
     assert over["state"] == "failed" and "no such column" in over["error"] and over["results"] == []
     assert "juice.csv" in over["error"] and str(folder) not in over["error"]
-    assert [r["id"] for r in client.get("/runs").json()] == [run]
+    assert run in [r["id"] for r in client.get("/runs").json()]
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,16 @@ function showColumns() {
   fill(byId("columns"), head, ...lines);
   byId("notes").replaceChildren(...table.notes.map((note) => make("li", {}, note)));
   form.hidden = false;
+  fit();
+}
+
+// Only the fields of the chosen job are shown and sent.
+function fit() {
+  const job = byId("choices").elements.job.value;
+  for (const label of document.querySelectorAll("#choices [data-job]")) {
+    label.hidden = !label.dataset.job.split(" ").includes(job);
+    label.querySelector("input, select").disabled = label.hidden;
+  }
 }
 
 const begin = guarded(async () => {
@@ -141,13 +151,14 @@ function describe(run) {
   byId("again").hidden = !run.resumable;
   byId("more").value = run.choices.budget || "60s";
   if (run.state !== "running") byId("progress").hidden = true;
-  const files = { report: "report.html", features: "features.csv", document: "selection.json", model: "model.skops" };
+  const files = { report: "report.html", features: "features.csv", document: "selection.json", model: "model.skops", ranking: "ranking.csv", bars: "ranking.png" };
   for (const [id, name] of Object.entries(files)) {
     byId(id).hidden = run.state === "running" || !run.results.includes(name);
     byId(id).href = `/runs/${run.id}/results/${name}`;
   }
-  for (const id of ["features", "document", "model"]) byId(id).setAttribute("download", "");
-  byId("answer").replaceChildren(...(run.selection && run.state !== "running" ? [answer(run.selection)] : []));
+  for (const id of ["features", "document", "model", "ranking"]) byId(id).setAttribute("download", "");
+  const told = run.state === "running" ? [] : [run.selection && answer(run.selection), run.ranking && order(run.ranking)];
+  byId("answer").replaceChildren(...told.filter(Boolean));
 }
 
 function say(state, words) {
@@ -162,6 +173,18 @@ function answer(selection) {
   if (assessment) parts.push(make("p", {}, `${score(assessment)}, on rows that were not used for selecting.`));
   if (race && race.price) parts.push(make("p", {}, `Against ${race.price.against}: ${price(race.price)}.`));
   parts.push(make("ul", { class: "notes" }, ...[...new Set(selection.notes)].map((note) => make("li", {}, note))));
+  return make("div", { class: "answer" }, ...parts);
+}
+
+function order(found) {
+  const short = (value) => (typeof value === "number" ? value.toPrecision(3) : value ?? "");
+  const head = row([["Rank", "number"], "Column", ["Score", "number"], ["p", "number"], ["q", "number"], "Kept", "Note"], "th");
+  const lines = found.ranking.map((r) =>
+    row([[`${r.rank}`, "number"], r.feature, ...["score", "p", "q"].map((key) => [`${short(r[key])}`, "number"]), r.kept ? "yes" : "no", r.note]));
+  const parts = [make("p", { class: "big" }, `${found.kept.length} of ${found.columns} columns kept`)];
+  parts.push(make("p", {}, `${found.score}, ${found.evidence}.`));
+  parts.push(make("div", { class: "scroll" }, make("table", {}, head, ...lines)));
+  parts.push(make("ul", { class: "notes" }, ...found.notes.map((note) => make("li", {}, note))));
   return make("div", { class: "answer" }, ...parts);
 }
 
@@ -275,7 +298,7 @@ const list = guarded(async () => {
     tick.disabled = !selection;
     const open = make("a", { href: `#${run.id}` }, run.file);
     const state = make("span", { class: `state ${run.state.split(" ")[0]}` }, run.state);
-    const size = selection ? `${selection.selected.length}` : "";
+    const size = selection ? `${selection.selected.length}` : run.ranking ? `${run.ranking.kept.length}` : "";
     const reached = selection && selection.assessment ? fixed(selection.assessment.performance) : "";
     const cells = [tick, open, [run.choices.target, "wide"], state, [size, "number"], [reached, "number"], [when(run.id), "wide"]];
     return row(cells, "td", { class: run.id === shown ? "chosen" : null });
@@ -298,6 +321,8 @@ function offer() {
   byId("compare").disabled = tickedRuns().length !== 2;
 }
 
+const asked = (c) => (c.job === "search" ? [c.search, c.estimator].filter(Boolean).join(", ") : c.prefer || "balance");
+
 const compare = guarded(async () => {
   const [one, other] = await Promise.all(tickedRuns().map((id) => ask("GET", `/runs/${id}`)));
   const both = [one, other];
@@ -310,7 +335,7 @@ const compare = guarded(async () => {
     row(["", ...both.map((run) => run.file)], "th"),
     line("Begun", (run) => when(run.id)),
     line("Predicts", (run) => run.selection.data.target),
-    line("Asked for", (run) => `${run.choices.prefer || "balance"}, ${run.choices.budget || "60s"}`),
+    line("Asked for", (run) => `${asked(run.choices)}, ${run.choices.budget || "60s"}`),
     line("Columns selected", (run) => `${run.selection.selected.length} of ${run.selection.data.columns}`),
     line("Score", (run) => (run.selection.assessment ? score(run.selection.assessment) : told(null))),
     line("Against all columns", (run) => (run.selection.race && run.selection.race.price ? price(run.selection.race.price) : told(null))),
@@ -337,6 +362,7 @@ drop.addEventListener("keydown", (event) => {
   if (event.key === "Enter" || event.key === " ") byId("file").click();
 });
 byId("file").addEventListener("change", (event) => dropped(event.target.files[0]));
+byId("choices").elements.job.addEventListener("change", fit);
 byId("choices").addEventListener("submit", (event) => {
   event.preventDefault();
   begin();

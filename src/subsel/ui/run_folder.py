@@ -15,7 +15,10 @@ RESULTS = {
     "selection.json": "application/json",
     "features.csv": "text/csv",
     "model.skops": "application/octet-stream",
+    "ranking.csv": "text/csv",
+    "ranking.png": "image/png",
 }
+SHOWN = 20  # rows of a ranking
 _TAIL = 65_536  # bytes of the end of a file in which the last event stands
 _WORDS = 4_000  # bytes of what a command has said last
 
@@ -88,11 +91,20 @@ class RunFolder:
             "error": self._complaint() if state == "failed" else None,
             "results": [name for name in RESULTS if (self.results / name).is_file()],
             "selection": found and {key: found.get(key) for key in ("data", "selected", "assessment", "race", "notes")},
+            "ranking": self.ranking(),
         }
+
+    def ranking(self) -> dict[str, Any] | None:
+        """The document of a ranking with its first rows, where there is one."""
+        found = self._document("ranking.json")
+        return found and {**found, "ranking": found["ranking"][:SHOWN], "columns": len(found["ranking"])}
 
     def selection(self) -> dict[str, Any] | None:
         """The document of what was selected, where there is one."""
-        path = self.results / "selection.json"
+        return self._document("selection.json")
+
+    def _document(self, name: str) -> dict[str, Any] | None:
+        path = self.results / name
         if not path.is_file():
             return None
         return json.loads(path.read_text(encoding="utf8"), parse_constant=lambda _: None)  # no page reads NaN

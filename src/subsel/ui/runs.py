@@ -17,7 +17,15 @@ from subsel.ui.run_folder import RunFolder
 
 __all__ = ["CHOICES", "Runs"]
 
-CHOICES = ("target", "groups", "task", "budget", "prefer", "n_features")  # options of `subsel select` that the page has
+OF_A_TABLE = ("target", "groups", "task", "budget", "n_features")
+JOBS = {
+    "race": ("select", (*OF_A_TABLE, "prefer")),
+    "search": ("select", (*OF_A_TABLE, "search", "estimator")),
+    "rank": ("rank", ("target", "score", "cut")),
+}
+"""What the page offers: the command of each job, and those of its options that can be chosen."""
+CHOICES = tuple(dict.fromkeys(name for _, names in JOBS.values() for name in names))
+USUAL_SEARCH = "sffs"
 MOST_RUNS = 4  # at once
 MOST_LISTED = 200
 LONGEST = 1_000  # signs of what is chosen
@@ -39,13 +47,16 @@ class Runs:
         self._children: dict[str, subprocess.Popen[bytes]] = {}
 
     def begin(self, table: Path, choices: Mapping[str, Any]) -> str:
-        """Run `subsel select` on a table; gives the identifier of the run."""
-        options = [f"--{name.replace('_', '-')}={value}" for name, value in checked(choices).items()]
+        """Run `subsel select` or `subsel rank` on a table; gives the identifier of the run."""
+        chosen = checked(choices)
+        command, names = JOBS[chosen["job"]]
+        options = [f"--{name.replace('_', '-')}={chosen[name]}" for name in names if name in chosen]
         self._check_room()
         run = RunFolder(self.folder / new_identifier())
         run.path.mkdir(parents=True)
-        run.keep_request({"file": table.name, "choices": checked(choices)})
-        self._launch(run, ["select", str(table), *options, "--journal", str(run.journal), "--out", str(run.results)])
+        run.keep_request({"file": table.name, "choices": chosen})
+        journal = ["--journal", str(run.journal)] if command == "select" else []
+        self._launch(run, [command, str(table), *options, *journal, "--out", str(run.results)])
         return run.identifier
 
     def resume(self, identifier: str, budget: str | None = None) -> None:
@@ -109,12 +120,20 @@ class Runs:
 
 
 def checked(choices: Mapping[str, Any]) -> dict[str, str]:
-    """What was chosen, as text; what was left open is left out, what is unknown is refused.
+    """What was chosen, as text; what was left open or is of another job is left out, what is unknown is refused.
 
     >>> checked({"target": "y", "task": "", "budget": "30s"})
-    {'target': 'y', 'budget': '30s'}
+    {'job': 'race', 'target': 'y', 'budget': '30s'}
+    >>> checked({"job": "rank", "target": "y", "budget": "30s", "cut": "5"})
+    {'job': 'rank', 'target': 'y', 'cut': '5'}
     """
     for name, value in choices.items():
-        if name not in CHOICES or not isinstance(value, str) or len(value) > LONGEST:
+        if name not in ("job", *CHOICES) or not isinstance(value, str) or len(value) > LONGEST:
             raise Refused(f"{str(name)[:40]!r} cannot be chosen so.", 422)
-    return {name: value for name, value in choices.items() if value}
+    job = choices.get("job") or "race"
+    if job not in JOBS:
+        raise Refused(f"there is no job {job[:40]!r}.", 422)
+    chosen = {"job": job} | {name: choices[name] for name in JOBS[job][1] if choices.get(name)}
+    if job == "search" and not {"search", "estimator"} & set(chosen):
+        chosen["search"] = USUAL_SEARCH  # neither of them would be a race
+    return chosen
