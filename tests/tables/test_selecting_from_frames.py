@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
-from subsel import AutoSelector, assess, compare
+from subsel import AutoSelector, assess, auto, compare
 from subsel.encoding import TableEncoder
 from subsel.encoding.origins import Origins
 from subsel.screened import ScreenedSelector
@@ -63,6 +63,28 @@ def test_plain_arrays_with_gaps_are_filled_with_a_note(wards):
     assert found.support_[0] and "1 of the columns have missing values (x0)" in " ".join(found.notes_)
     with pytest.raises(ValueError, match="column 'x1' holds infinity"):
         AutoSelector(GaussianNB(), **QUICK).fit(np.where(X[3, 1] == X, np.inf, X), wards["y"])
+
+
+def test_what_fills_gaps_is_learnt_in_the_folds(wards, monkeypatch):
+    """No encoder of a race has seen held-out rows; what a column holds was told once, so that all folds have the same."""
+    seen, within, fit, run = [], [], TableEncoder.fit, auto.race
+
+    def fitted(self, X, y=None):
+        seen.append((len(X), len(self.plans[0].levels), bool(within)))
+        return fit(self, X, y)
+
+    def running(*given, **settings):
+        within.append(True)
+        found = run(*given, **settings)
+        within.clear()
+        return found
+
+    monkeypatch.setattr(TableEncoder, "fit", fitted)
+    monkeypatch.setattr(auto, "race", running)
+    AutoSelector(GaussianNB(), n_features=(1, 2), **QUICK).fit(wards[["town", "größe"]], wards["y"])
+    assert {rows for rows, _, racing in seen if racing} == {len(wards) // 2}
+    assert {levels for _, levels, _ in seen} == {wards["town"].nunique()}
+    assert any(rows == len(wards) for rows, _, racing in seen if not racing)
 
 
 def test_models_that_read_gaps_get_them_as_they_are(wards):
