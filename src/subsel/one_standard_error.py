@@ -13,7 +13,7 @@ def smallest_within(qualities: Sequence[float] | np.ndarray, best: float, error:
     """The place of the first quality no more than one standard error below the best.
 
     Qualities stand in the order of size, so that the first is the smallest. It is a rule for size, not inference: the
-    qualities were searched over, and errors of subsets judged on the same rows are not independent.
+    qualities were searched over, and errors of subsets scored on the same rows are not independent.
 
     Parameters
     ----------

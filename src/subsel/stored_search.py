@@ -1,4 +1,4 @@
-"""A search on a sample of the rows of a stored table, whose finalists are judged again on all rows."""
+"""A search on a sample of the rows of a stored table, whose finalists are scored again on all rows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def search_stored(
     memory: str | float = "1GB",
     random_state: int | None = None,
 ) -> SubsetSelector:
-    """Search on a sample of the rows, judge the finalists on all rows, and choose among them by that.
+    """Search on a sample of the rows, score the finalists on all rows, and choose among them by that.
 
     Only the columns of the finalists are read for all rows.
 
@@ -145,7 +145,7 @@ def _on_all_rows(problem: StoredProblem, features: np.ndarray, kind: Any, limit:
     """The task of some features and all rows, if they fit."""
     needed = problem.reading_bytes(len(features)) + 16 * problem.n_rows * (len(features) + 1)
     if needed > limit:
-        what = f"judging on {problem.n_rows:,} rows of {len(features)} columns of finalists"
+        what = f"scoring on {problem.n_rows:,} rows of {len(features)} columns of finalists"
         raise NotEnoughMemory(what, needed, limit)
     X, y, _ = problem.whole(features.tolist(), allow_nan)
     labels = problem.labels[y.astype(np.intp)] if problem.target_is_text else y

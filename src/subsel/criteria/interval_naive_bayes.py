@@ -35,7 +35,7 @@ class IntervalNaiveBayes(Parameters):
     Parameters
     ----------
     cv : int, splitter, list of pairs or "train", default="train"
-        ``"train"``, as published: the model is judged on the rows it was trained on, which flatters large subsets; the
+        ``"train"``, as published: the model is scored on the rows it was trained on, which flatters large subsets; the
         folds otherwise, as in ``cross_val_score``.
     scoring : str, callable or None, default="lift_area"
         As in ``cross_val_score``, or the area under the lift curve, which orders models of two classes as the area
@@ -88,7 +88,7 @@ class IntervalNaiveBayes(Parameters):
         return _Intervals(held, codes, weights, prior, self.memory)
 
     def _two(self, task: Task) -> bool:
-        """Whether the default measure, of two classes, is of use here; more are judged by accuracy."""
+        """Whether the default measure, of two classes, is of use here; more are scored by accuracy."""
         return self.scoring != "lift_area" or len(task.classes) == 2
 
 

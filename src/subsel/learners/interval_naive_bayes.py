@@ -22,7 +22,7 @@ class IntervalNaiveBayes(ClassifierMixin, BaseEstimator):
     .. math:: \ln P(c) + \sum_j \ln \frac{m_{j v c} + 1}{m_c + I_j}
 
     for the interval v of column j that a row lies in, :math:`I_j` the number of its intervals. A column that is not cut
-    says nothing. Subsets of columns are judged without refitting by :class:`subsel.criteria.IntervalNaiveBayes`; the
+    says nothing. Subsets of columns are evaluated without refitting by :class:`subsel.criteria.IntervalNaiveBayes`; the
     published system is :func:`subsel.recipes.selective_naive_bayes`.
 
     Attributes

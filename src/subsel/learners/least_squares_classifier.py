@@ -17,7 +17,7 @@ class LeastSquaresClassifier(BinaryDecision):
 
     .. math:: (K + \alpha I) c = y, \qquad f(x) = \sum_i c_i k(x_i, x)
 
-    There is no threshold. Subsets of columns are judged without refitting by
+    There is no threshold. Subsets of columns are evaluated without refitting by
     :class:`subsel.criteria.KernelRidgeClassification`, leave-one-out included. Many of them on parts of the rows, with
     little ridge, vote in ``BaggingClassifier(LeastSquaresClassifier(...), max_samples=0.4, bootstrap=False)``, as the
     entry of the chapter has it.

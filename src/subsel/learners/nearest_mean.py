@@ -16,7 +16,7 @@ __all__ = ["NearestMean"]
 class NearestMean(ClassifierMixin, BaseEstimator):
     """The class with the nearest mean, in L1 unless told otherwise [1]_.
 
-    scikit-learn's ``NearestCentroid`` takes medians where it measures in L1. Subsets of columns are judged without
+    scikit-learn's ``NearestCentroid`` takes medians where it measures in L1. Subsets of columns are evaluated without
     refitting by :class:`subsel.criteria.NearestCentroid` with ``centre="mean"``, leave-one-out included.
 
     Parameters

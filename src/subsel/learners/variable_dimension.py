@@ -96,7 +96,7 @@ def visit_subsets(
 
     A sweep proposes for every input in turn to let it in or out, then to exchange one inside for one outside; the ratio
     of posterior probabilities decides. For two classes (``y`` of zeros and ones, probit regression) the latent
-    values are drawn in between, given the subset, and the subset is judged by them.
+    values are drawn in between, given the subset, and the subset is evaluated by them.
 
     Parameters
     ----------

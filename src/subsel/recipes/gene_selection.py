@@ -17,7 +17,7 @@ __all__ = ["gsa", "mo_gsa"]
 def gsa(
     kernel: Literal["linear", "rbf", "poly"] = "linear", C: float = 1.0, gamma: float | str = "scale", degree: int = 2
 ) -> Pipeline:
-    """The classifier whose accuracy judges a subset: a support vector machine on standardised columns [1]_.
+    """The classifier whose accuracy scores a subset: a support vector machine on standardised columns [1]_.
 
     ``kernel`` is ``"linear"``, ``"rbf"`` (Gaussian) or ``"poly"`` (polynomial of a ``degree``, with a constant of 1); the
     paper gives neither C nor the width nor the degree.

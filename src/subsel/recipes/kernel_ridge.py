@@ -1,6 +1,6 @@
 r"""mo-KRR, mg-KRR, ran-KRR and dis-KRR: searches of features for kernel ridge regression.
 
-Each judges subsets by the exact :class:`subsel.criteria.kernel_ridge.KernelRidge` and takes its parameters (``alpha``,
+Each evaluates subsets by the exact :class:`subsel.criteria.kernel_ridge.KernelRidge` and takes its parameters (``alpha``,
 ``kernel``, ``gamma``, ``sigma``, ``cv``, ``scoring``, ...) in a mapping ``judge``, by default a Gaussian kernel of width
 ``gamma = 1 / number of columns``, and any parameter of :class:`subsel.SubsetSelector` by name. Kernel ridge has no
 intercept and its kernel no units: standardise the columns and centre the target first.
