@@ -44,7 +44,15 @@ def blocks(page):
     return BLOCK.findall(page.read_text(encoding="utf8"))
 
 
-SHORTER = {'"60s"': '"2s"', '"30s"': '"2s"', "200_000": "200", "20_000": "60", "(2, 15)": "(2, 3)", "cut=20": "cut=4"}
+SHORTER = {
+    '"60s"': '"2s"',
+    '"30s"': '"2s"',
+    "200_000": "200",
+    "20_000": "60",
+    "(2, 15)": "(2, 3)",
+    "(1, 20)": "(1, 3)",
+    "cut=20": "cut=4",
+}
 OLDER = {
     "README": lambda names: 3 <= len(names["selector"].result_.chosen) <= 10 and names["honest"].performance > 0.8,
     "guide": lambda names: Path("report.html").stat().st_size > 20_000,
@@ -66,7 +74,12 @@ def small_table(as_frame=True, **_):
     return X.iloc[:150, :12], y.iloc[:150]
 
 
-@pytest.mark.parametrize("page", OLDER)
+RACING = ("README", "guide")  # whole races and assessments: in the slow set
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=pytest.mark.slow) if page in RACING else page for page in OLDER]
+)
 def test_the_snippets_of_an_older_page_run(page, tmp_path, monkeypatch):
     """They take X, y and a model for granted; budgets and tables are smaller here, names and calls as they stand."""
     monkeypatch.chdir(tmp_path)
