@@ -28,9 +28,8 @@ class JobClock:
 
     Examples
     --------
-    >>> clock = JobClock(Budget(seconds=10), begin=perf_counter() - 1)
-    >>> clock.writing, round(clock.share(3).seconds, 1), round(clock.left().seconds, 1)
-    (3.5, 1.8, 4.8)
+    >>> JobClock(Budget(seconds=60), begin=perf_counter()).writing, JobClock(Budget(seconds=2), perf_counter()).writing
+    (3.5, 0.7)
     """
 
     budget: Budget
@@ -50,8 +49,10 @@ class JobClock:
         return Budget(seconds=max(MOMENT, ends - perf_counter()))
 
     def share(self, n_searches: int) -> Budget:
-        """The budget of one search of a job that searches so many times: they share the seconds that are left for work."""
+        """The budget of one search of a job that searches so many times: they share the seconds for work.
+
+        It is the same whenever it is asked for, so that a journal knows the search again.
+        """
         if self.budget.seconds is None:
             return self.budget
-        ends = self.begin + self.budget.seconds - self.writing
-        return replace(self.budget, seconds=max(MOMENT, (ends - perf_counter()) / n_searches))
+        return replace(self.budget, seconds=(self.budget.seconds - self.writing) / n_searches)
