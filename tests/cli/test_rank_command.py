@@ -317,6 +317,20 @@ def test_a_column_of_the_file_is_one_row(tmp_path, capsys, score, best):
     assert rows["town"]["kept"] == "True" and rows["born"]["kept"] == "False"
 
 
+@pytest.mark.parametrize("more", [[], ["--memory", "200MB"]])
+def test_weights_count_rows_and_are_not_ranked(tmp_path, capsys, more):
+    """A row of weight zero is as if it were not there, in memory and on disk."""
+    frame = pd.DataFrame({"a": [1.0, 2, 7, 9, 8, 2], "b": [5.0, 3, 4, 4, 5, 5], "y": list("uuvvvu")})
+    wrong = pd.DataFrame({"a": [50.0, 60.0], "b": [0.0, 0.0], "y": ["u", "v"], "w": 0})
+    pd.concat([frame.assign(w=1), wrong]).to_csv(tmp_path / "w.csv", index=False)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    found = []
+    for file, options in (("w.csv", ["--weights", "w", *more]), ("t.csv", more)):
+        assert main(["rank", str(tmp_path / file), "--target", "y", "--cut", "1", "--json", *options]) == 0
+        found.append({r["feature"]: r["score"] for r in json.loads(capsys.readouterr().out)["ranking"]})
+    assert found[0] == pytest.approx(found[1]) and set(found[0]) == {"a", "b"}
+
+
 def test_a_file_left_on_disk_is_ranked_by_whole_columns_too(tmp_path, capsys):
     """Scores and p-values of text columns are those of the table read whole."""
     frame = pd.read_csv(mixed(tmp_path)).drop(columns=["id", "born"])

@@ -46,6 +46,7 @@ def add_rank_command(commands: Any) -> None:
         default="median",
         help="whether missing values are filled by the median of their column (default: median)",
     )
+    add("--weights", metavar="COLUMN", help="how much each row counts, for scores that take weights; it is not ranked")
     add_dialect(parser)
     add("--score", metavar="KEY", help="see `subsel methods` (default: anova-f for classes, else pearson)")
     add("--cut", type=_cut, default="fdr:0.1", metavar="CUT", help=f"{CUT_EXAMPLES} (default: fdr:0.1)")

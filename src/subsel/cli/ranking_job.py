@@ -109,7 +109,8 @@ def _rank_in_memory(data: str | Path, options: RankOptions) -> Ranked:
     whole = WholeTable.of(table, find_ranking(score), joint=options.cut not in VALIDATED)
     selector = WholeColumnRanking(score, options.cut, options=whole.options or None, **settings)
     X, notes = _filled(whole.X, options.impute, selector)
-    selector.fit(replace(table, X=X, names=whole.part_names).frame(), table.y, origin=whole.parts.of)
+    rows: dict[str, Any] = {"sample_weight": table.sample_weight, "origin": whole.parts.of}
+    selector.fit(replace(table, X=X, names=whole.part_names).frame(), table.y, **rows)
     told = RankingTable.of(selector, whole.names, X, numbers=whole.numbers, details=whole.details(selector))
     return Ranked(score, told, options, [*whole.notes, *notes])
 
@@ -156,7 +157,7 @@ def _rank_stored(data: str | Path, options: RankOptions) -> Ranked:
     stored = open_table(data, options.table)
     if options.target is None:
         raise ValueError(f"name the target column with --target; {stored.source} has {', '.join(stored.names[:8])}.")
-    problem = StoredProblem(stored, options.target)
+    problem = StoredProblem(stored, options.target, weight=options.reading.weights)
     score = options.score or _usual_score(problem.labels)
     memory = options.memory or _usual_memory()
     settings: dict[str, Any] = {"memory": memory, "random_state": options.seed, "whole_columns": True}
