@@ -256,3 +256,23 @@ def test_a_resumed_job_reads_the_file_in_the_same_way(wards_file, tmp_path, caps
     assert again["selected"] == first["selected"] and again["data"]["columns"] == 11
     code, _, err = run(capsys, *[part for part in typed if part not in ("--groups", "ward")], "--quiet", "--out", out)
     assert code == 1 and "is the journal of another job" in err
+
+
+def test_a_column_that_looks_misread_is_questioned(tmp_path, capsys):
+    """Numbers with a few words among them are not silently taken for text of very many values."""
+    lines = ["age,x,y", *(f"{'n.k.' if i % 10 == 3 else 20 + i},{i % 7},{i % 2}" for i in range(60))]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    assert main(["rank", str(tmp_path / "t.csv"), "--target", "y"]) == 0
+    assert "column 'age' would hold numbers but for 'n.k.': misread?" in capsys.readouterr().out
+
+
+def test_serious_cautions_stand_on_the_terminal(tmp_path, capsys):
+    """A column that gives the target away is told in a line of its own, beside the report."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    lines = ["leak,a,b,y", *(f"{c},{a:.3f},{b:.3f},{c}" for c, (a, b) in zip(y, rng.normal(size=(60, 2))))]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    options = ["--search", "sfs", "--estimator", "nb", "--budget", "20", "--out", str(tmp_path / "out"), "--no-assess"]
+    assert main(["select", str(tmp_path / "t.csv"), "--target", "y", *options]) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("caution: ")]
+    assert any("leak" in line for line in told)
