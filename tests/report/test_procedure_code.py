@@ -34,20 +34,6 @@ def test_the_code_of_a_search_gives_the_saved_model(tmp_path, estimator):
     assert list(saved.needed) == found.document["selected"]
 
 
-def test_the_code_of_a_race_gives_the_winner(tmp_path, monkeypatch):
-    """The race runs again with the same settings and takes the same procedure, where no time runs out."""
-    monkeypatch.setattr("subsel.auto.RACING", 1e6)
-    X, y = load_wine(return_X_y=True)
-    path = tmp_path / "wine.csv"
-    np.savetxt(path, np.column_stack((X, y)), delimiter=",", header=",".join([*"abcdefghijklm", "y"]), comments="")
-    table = Table(X, y.astype(float), list("abcdefghijklm"), "y")
-    found = select_job(table, SelectOptions(budget="1s", prefer="few"), source=str(path))
-    scope: dict = {}
-    exec(model_code(Material(found.document, found.selector.result_, names=table.names)), scope)
-    assert scope["model"].taken_ == found.selector.taken_
-    np.testing.assert_array_equal(scope["model"].predict(X), found.selector.predict(table.frame()))
-
-
 def awkward(folder):
     """A file with semicolons, decimal commas, cp1252, gaps, text, dates out of order, weights and groups of rows."""
     rng, n = np.random.default_rng(0), 72
