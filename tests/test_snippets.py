@@ -1,6 +1,7 @@
 """The code of the documentation runs, page by page: as it stands, or on less data and for less time where it says so."""
 
 import re
+import runpy
 from pathlib import Path
 
 import numpy as np
@@ -102,3 +103,16 @@ def test_no_page_is_forgotten():
     """Every page with code is run here, or said to be run elsewhere."""
     pages = {page.stem for page in [ROOT / "README.md", *DOCS.glob("*.md"), *DOCS.glob("how-to/*.md")] if blocks(page)}
     assert pages == {*MEANT, *OLDER, *ELSEWHERE}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "example", sorted((DOCS / "gallery" / "examples").glob("plot_*.py")), ids=lambda example: example.stem
+)
+def test_the_examples_of_the_gallery_run(example):
+    """Each draws one picture for each of its sections."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("Agg")
+    runpy.run_path(str(example))
+    assert len(pyplot.get_fignums()) == example.read_text().count("# %%") > 0
+    pyplot.close("all")

@@ -14,7 +14,7 @@ from sphinx.cmd.build import main as sphinx
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 SOURCE, SITE = ROOT / "build" / "source", ROOT / "build" / "site"
-NOT_PAGES = shutil.ignore_patterns("*.py", "__pycache__", "site", "studies")
+NOT_PAGES = shutil.ignore_patterns("*.py", "__pycache__", "site", "studies", "gallery")
 
 
 def stage(folder: Path) -> None:
@@ -28,17 +28,10 @@ def stage(folder: Path) -> None:
     for page in folder.rglob("*.md"):
         text = page.read_text(encoding="utf8")
         page.write_text(_within_the_site(text, page.relative_to(folder)), encoding="utf8")
-    _show_code(folder / "gallery" / "README.md", ROOT / "docs" / "gallery" / "build.py")
     _list_the_rest(folder)
     for chapter in ("papers", "benchmarks"):
         _list_pages(folder / chapter)
     write_reference(folder / "reference")
-
-
-def _show_code(page: Path, code: Path) -> None:
-    """Put the code that drew the pictures of a page at its end."""
-    text = f"{page.read_text(encoding='utf8')}\n## The code\n\n```python\n{code.read_text(encoding='utf8')}```\n"
-    page.write_text(text, encoding="utf8")
 
 
 def _list_the_rest(folder: Path) -> None:
@@ -62,7 +55,8 @@ def _list_pages(chapter: Path) -> None:
 
 
 def _within_the_site(text: str, page: Path) -> str:
-    """Links to files of the repository that are no pages become their names."""
+    """Links to files of the repository that are no pages become their names; the gallery is the one that is drawn here."""
+    text = text.replace("gallery/README.md", "gallery/index.rst").replace("\ngallery/README\n", "\ngallery/index\n")
     up = "../" * (len(page.parts) - 1)
     text = re.sub(r"\]\((?:\.\./)+(?:docs/)?(\w[\w/-]*\.md)\)", rf"]({up}\1)", text) if "../" in text else text
     return re.sub(r"\[([^\]]+)\]\([^)#]*(?:\.py|\.json|/)\)", r"\1", text)

@@ -1,6 +1,7 @@
 """How Sphinx builds the site; the pages are staged by ``build.py``."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import subsel
@@ -9,7 +10,16 @@ project = "subsel"
 author = "The subsel developers"
 copyright = "the subsel developers"
 release = version = subsel.__version__
-extensions = ["sphinx.ext.autodoc", "numpydoc", "myst_parser", "math_without_scripts"]
+extensions = ["sphinx.ext.autodoc", "numpydoc", "myst_parser", "sphinx_gallery.gen_gallery", "math_without_scripts"]
+sphinx_gallery_conf = {
+    "examples_dirs": str(Path(__file__).parent.parent / "gallery" / "examples"),
+    "gallery_dirs": "gallery",
+    "capture_repr": (),
+    "within_subsection_order": "FileNameSortKey",
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+}
 html_math_renderer = "mathml"
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
