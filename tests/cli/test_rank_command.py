@@ -342,4 +342,4 @@ def test_a_file_left_on_disk_is_ranked_by_whole_columns_too(tmp_path, capsys):
     here, there = ({row["feature"]: row for row in rows} for rows in found)
     assert set(here) == set(there) == {"town", "age", "x"}
     assert there["town"]["score"] == pytest.approx(here["town"]["score"])
-    assert there["town"]["note"] == "best of 4 parts" and there["town"]["kept"]
+    assert there["town"]["note"] == here["town"]["note"] == "best of 4 parts: town=B" and there["town"]["kept"]

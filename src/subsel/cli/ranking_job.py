@@ -164,7 +164,9 @@ def _rank_stored(data: str | Path, options: RankOptions) -> Ranked:
     selector = rank_stored(problem, ranking=score, cut=options.cut, **settings)
     names = list(selector.feature_names_in_)
     widths = {name: len(columns) for name, columns in problem.groups.items()}
-    details = {j: f"best of {widths[name]} parts" for j, name in enumerate(names) if widths.get(name, 1) > 1}
+    best = [problem.names[part] for part in selector.best_part_]
+    several = [(j, widths[name]) for j, name in enumerate(names) if widths.get(name, 1) > 1]
+    details = {j: f"best of {width} parts: {best[j]}" for j, width in several}
     told = RankingTable.of(selector, names, None, details=details)
     return Ranked(score, told, options, ranking_notes(selector.notes_, widths))
 

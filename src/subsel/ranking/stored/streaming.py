@@ -83,7 +83,8 @@ def rank_stored(
     -------
     RankingSelector
         Fitted, with further attributes: ``bounds_``, how far each score may be from that of the whole table (0 where it
-        is exact); ``constant_``, mask of the columns of one value; ``notes_``, sentences the user should read.
+        is exact); ``constant_``, mask of the columns of one value; ``best_part_``, of each column the value that
+        its score is of; ``notes_``, sentences the user should read.
 
     Raises
     ------
@@ -147,6 +148,7 @@ def _fitted(selector: RankingSelector, ranked: _Stored, kept: Kept, problem: Sto
     parts = ranked.X.parts
     selector.feature_names_in_ = np.array(_names(problem, parts), dtype=object)
     selector.n_features_in_ = len(parts)
+    selector.best_part_ = parts.best_places(ranked.measured.values[0])
     selector.bounds_ = parts.best(ranked.measured.bounds)
     selector.constant_ = np.logical_and.reduceat(ranked.measured.constant, parts.starts)
     selector.notes_ = [*problem.notes, *ranked.measured.notes]
