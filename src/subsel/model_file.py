@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -301,10 +302,19 @@ def _bare(selector: Any) -> Any:
 
 
 def _skops() -> Any:
+    """Import skops, without the libraries that it has no use for.
+
+    It walks through all of scikit-learn, of which some modules import these where they are installed: seconds.
+    """
+    absent = [name for name in ("cupy", "dask", "jax", "torch") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # None: as if they were not there
     try:
         import skops.io as skops
     except ImportError:
         raise ImportError(MISSING) from None
+    finally:
+        for name in absent:
+            sys.modules.pop(name, None)
     return skops
 
 

@@ -1,5 +1,6 @@
 """``model.skops`` and ``subsel predict``: the fitted model comes back as it was, and nothing else does."""
 
+import builtins
 import csv
 import json
 import shutil
@@ -18,7 +19,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from subsel import AutoSelector
 from subsel.cli import main
-from subsel.model_file import TRUSTED, for_prediction, load_model, save_model
+from subsel.model_file import TRUSTED, _skops, for_prediction, load_model, save_model
 from subsel.race import contenders as field_of
 from subsel.race.committee import CommitteeClassifier
 from subsel.race.costs import Shape
@@ -180,3 +181,23 @@ def test_what_prediction_does_not_need_is_left_behind():
     contender = procedures("classification")[-1]
     pruned = for_prediction(fitted_on_all(contender.procedure, Task.of(X, y, "classification"), 0))
     assert not any(hasattr(step, "result_") or hasattr(step, "cv_results_") for _, step in pruned.steps)
+
+
+def test_what_skops_does_not_need_is_not_imported(monkeypatch):
+    """Large libraries that scikit-learn's modules would import are not there for the moment, and are again after it."""
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    seen: list = []
+    monkeypatch.setattr(builtins, "__import__", watching(seen, builtins.__import__))
+    _skops()
+    assert seen == [None] and "torch" not in sys.modules
+
+
+def watching(seen, real):
+    """The import statement, which notes what stands for torch while skops is imported."""
+
+    def imported(name, *given, **more):
+        if name == "skops.io":
+            seen.append(sys.modules.get("torch", "there"))
+        return real(name, *given, **more)
+
+    return imported

@@ -10,7 +10,7 @@ from typing import Any
 
 from subsel.cli.options import BadOption, RankOptions
 from subsel.cli.ranking_table import RankingTable
-from subsel.cli.whole_table import WholeTable, ranking_notes
+from subsel.cli.whole_table import WholeTable, best_parts, ranking_notes
 from subsel.printed import html_screenful
 from subsel.ranking.selector import VALIDATED
 from subsel.ranking.whole_columns import WholeColumnRanking
@@ -111,7 +111,9 @@ def _rank_in_memory(data: str | Path, options: RankOptions) -> Ranked:
     X, notes = _filled(whole.X, options.impute, selector)
     rows: dict[str, Any] = {"sample_weight": table.sample_weight, "origin": whole.parts.of}
     selector.fit(replace(table, X=X, names=whole.part_names).frame(), table.y, **rows)
-    told = RankingTable.of(selector, whole.names, X, numbers=whole.numbers, details=whole.details(selector))
+    told = RankingTable.of(
+        selector, whole.names, X, numbers=whole.numbers, details=best_parts(selector, whole.part_names)
+    )
     return Ranked(score, told, options, [*whole.notes, *notes])
 
 
@@ -162,13 +164,9 @@ def _rank_stored(data: str | Path, options: RankOptions) -> Ranked:
     memory = options.memory or _usual_memory()
     settings: dict[str, Any] = {"memory": memory, "random_state": options.seed, "whole_columns": True}
     selector = rank_stored(problem, ranking=score, cut=options.cut, **settings)
-    names = list(selector.feature_names_in_)
-    widths = {name: len(columns) for name, columns in problem.groups.items()}
-    best = [problem.names[part] for part in selector.best_part_]
-    several = [(j, widths[name]) for j, name in enumerate(names) if widths.get(name, 1) > 1]
-    details = {j: f"best of {width} parts: {best[j]}" for j, width in several}
-    told = RankingTable.of(selector, names, None, details=details)
-    return Ranked(score, told, options, ranking_notes(selector.notes_, widths))
+    names, widths = list(selector.feature_names_in_), selector.parts_.widths.tolist()
+    told = RankingTable.of(selector, names, None, details=best_parts(selector, selector.part_names_))
+    return Ranked(score, told, options, ranking_notes(selector.notes_, dict(zip(names, widths))))
 
 
 def _usual_score(y: Any) -> str:

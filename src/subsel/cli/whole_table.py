@@ -14,7 +14,7 @@ from subsel.ranking.joint_columns import joint_columns
 from subsel.ranking.parts import Parts
 from subsel.ranking.registry import Score
 
-__all__ = ["WholeTable", "ranking_notes"]
+__all__ = ["WholeTable", "best_parts", "ranking_notes"]
 
 OF_A_SEARCH = "; a search selects them together"
 
@@ -68,11 +68,12 @@ class WholeTable:
         notes = ranking_notes(table.notes, dict(zip(names, parts.widths.tolist())))
         return cls(X, names, _places(table, names), parts, part_names, options, notes)
 
-    def details(self, selector: Any) -> dict[int, str]:
-        """Of each column with several parts how many these are and which of them is best."""
-        several = np.flatnonzero(self.parts.widths > 1).tolist()
-        best = selector.best_part_
-        return {j: f"best of {self.parts.widths[j]} parts: {self.part_names[best[j]]}" for j in several}
+
+def best_parts(selector: Any, part_names: Sequence[str]) -> dict[int, str]:
+    """Of each column with several parts how many these are and which of them is best."""
+    widths = selector.parts_.widths
+    several = np.flatnonzero(widths > 1).tolist()
+    return {j: f"best of {widths[j]} parts: {part_names[selector.best_part_[j]]}" for j in several}
 
 
 def ranking_notes(notes: Sequence[str], widths: Mapping[str, int]) -> list[str]:

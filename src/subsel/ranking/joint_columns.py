@@ -10,7 +10,7 @@ import numpy as np
 
 from subsel.ranking.parts import Parts
 
-__all__ = ["joint_columns"]
+__all__ = ["joint_columns", "most_names"]
 
 FEW = 10  # values that scores of counts leave to themselves in any table
 
@@ -50,19 +50,30 @@ def joint_columns(
            [2., 6.],
            [0., 7.]])
     """
-    known = signature(function).parameters
-    nominal = "nominal" in known
-    if not (nominal or (hasattr(function, "of_counts") and "discretise" in known)):
+    nominal = "nominal" in signature(function).parameters
+    joint = text & (parts.widths <= (np.inf if nominal else most_names(function, len(X))))
+    if not joint.any():
         return X, parts, {}
-    limit = np.inf if nominal else max(FEW, np.sqrt(len(X))) - 1
-    joint = text & (parts.widths <= limit)
     blocks, widths = [], []
     for j, together in enumerate(joint):
         block = X[:, parts.columns([j])]
         blocks.append(_names(block) if together else block)
         widths.append(blocks[-1].shape[1])
-    options = {"nominal": np.flatnonzero(np.repeat(joint, widths)).tolist()} if nominal and joint.any() else {}
+    options = {"nominal": np.flatnonzero(np.repeat(joint, widths)).tolist()} if nominal else {}
     return np.hstack(blocks), Parts(np.repeat(np.arange(len(widths)), widths)), options
+
+
+def most_names(function: Callable[..., Any], n_rows: int) -> float:
+    """How many values a column of names may have so that a score of counts leaves them to themselves; 0 for others.
+
+    Examples
+    --------
+    >>> from subsel.ranking import anova_f, mutual_information
+    >>> most_names(mutual_information, 400), most_names(anova_f, 400)
+    (19.0, 0.0)
+    """
+    counts = hasattr(function, "of_counts") and "discretise" in signature(function).parameters
+    return float(max(FEW, np.sqrt(n_rows)) - 1) if counts else 0.0
 
 
 def _names(block: np.ndarray) -> np.ndarray:

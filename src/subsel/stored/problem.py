@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -22,10 +24,11 @@ MANY_FRACTIONS = 1_000  # the same where some are no whole numbers, so that they
 
 @dataclass(frozen=True, eq=False)
 class _Feature:
-    """A feature: a stored column of numbers, or one value of a stored column of text."""
+    """A feature: a stored column of numbers, one value of a stored column of text, or all its values, numbered from 1."""
 
     column: str
     value: str | None = None
+    values: tuple[str, ...] | None = None
 
 
 class Chunk(NamedTuple):
@@ -119,6 +122,21 @@ class StoredProblem:
     def target_is_text(self) -> bool:
         """Whether the labels are text; the target is then read as their numbers, 0 for the first."""
         return self.labels.dtype.kind == "U"
+
+    def with_names_as_one(self, most: float) -> StoredProblem:
+        """The same with each column of text that has at most so many values as one feature, its values numbered."""
+        twin = copy(self)
+        twin.features, twin.names, twin.groups = [], [], {}
+        for column, made in groupby(self.features, key=lambda feature: feature.column):
+            parts = list(made)
+            known = tuple(part.value for part in parts if part.value is not None)
+            if known and len(known) <= most:
+                parts = [_Feature(column, values=known)]
+            elif known:
+                twin.groups[column] = list(range(len(twin.features), len(twin.features) + len(parts)))
+            twin.features += parts
+            twin.names += [part.column if part.value is None else f"{part.column}={part.value}" for part in parts]
+        return twin
 
     # What is looked at once -------------------------------------------------------------------------------------------
 
@@ -246,10 +264,13 @@ class StoredProblem:
         for k, j in enumerate(features):
             name, value = self.features[j].column, self.features[j].value
             column = batch.column(where[name])
+            if (values := self.features[j].values) is not None:
+                chunk.X[:, k] = 1 + _codes(column, list(values))
+                continue
             if value is None:
-                values = numbers(column)
-                self._check_finite(values, name, row, allow_nan)
-                chunk.X[:, k] = values
+                found = numbers(column)
+                self._check_finite(found, name, row, allow_nan)
+                chunk.X[:, k] = found
                 continue
             group = self.groups[name]
             if name not in codes:

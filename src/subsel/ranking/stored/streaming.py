@@ -16,6 +16,7 @@ from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.ranking.cuts.probing import Probing
 from subsel.ranking.cuts.ranked import Kept, Ranked, resolving
 from subsel.ranking.cuts.rules import SHUFFLING, find_cut, split_cut
+from subsel.ranking.joint_columns import most_names
 from subsel.ranking.parts import Parts
 from subsel.ranking.registry import Order, Score
 from subsel.ranking.selector import VALIDATED, RankingSelector
@@ -76,15 +77,15 @@ def rank_stored(
     sample_weight : str, optional
         Name of a column of row weights.
     whole_columns : bool, default=False
-        Whether a column of text has one score, the best of its values, with p-values times their number; otherwise
-        every value is a feature.
+        Whether a column of text has one score: that of its values together for scores of counts where they are few, else
+        the best of them, with p-values (of probes, too) times their number. Otherwise every value is a feature.
 
     Returns
     -------
     RankingSelector
         Fitted, with further attributes: ``bounds_``, how far each score may be from that of the whole table (0 where it
-        is exact); ``constant_``, mask of the columns of one value; ``best_part_``, of each column the value that
-        its score is of; ``notes_``, sentences the user should read.
+        is exact); ``constant_``, mask of the columns of one value; ``parts_``, ``part_names_``
+        and ``best_part_``, how each column is told in numbers, and which of its parts the score is of; ``notes_``, sentences the user should read.
 
     Raises
     ------
@@ -114,6 +115,8 @@ def rank_stored(
             "nominal numbers the columns of a whole table, a stored one is read a few at a time: rank a sample."
         )
     problem = _problem(table, target, columns, sample_weight)
+    if whole_columns and (most := most_names(entry.function, problem.n_rows)):
+        problem = problem.with_names_as_one(most)
     _check_suits(entry, problem)
     score = selector._with_options(entry.function, {})
     measure = StoredMeasure(problem, entry.key, limit, takes(entry, "missing"))
@@ -148,6 +151,7 @@ def _fitted(selector: RankingSelector, ranked: _Stored, kept: Kept, problem: Sto
     parts = ranked.X.parts
     selector.feature_names_in_ = np.array(_names(problem, parts), dtype=object)
     selector.n_features_in_ = len(parts)
+    selector.parts_, selector.part_names_ = parts, list(problem.names)
     selector.best_part_ = parts.best_places(ranked.measured.values[0])
     selector.bounds_ = parts.best(ranked.measured.bounds)
     selector.constant_ = np.logical_and.reduceat(ranked.measured.constant, parts.starts)
