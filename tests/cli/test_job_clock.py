@@ -11,12 +11,12 @@ from subsel.engine import Budget
 
 
 def test_searches_and_folds_share_what_is_left_for_work(monkeypatch):
-    """Of 20 seconds 3.5 are for the report; reading took 1.5; folds begin up to nine tenths of the rest."""
+    """Of 20 seconds 2.5 are for the report; reading took 1.5; folds begin up to nine tenths of the rest."""
     monkeypatch.setattr(job_clock, "perf_counter", lambda: 101.5)
     clock = JobClock(Budget(seconds=20), begin=100.0)
-    assert clock.writing == 3.5
-    assert clock.share(3).seconds == pytest.approx((20 - 3.5) / 3)
-    assert clock.left().seconds == pytest.approx(0.9 * 16.5 - 1.5)
+    assert clock.writing == 2.5
+    assert clock.share(3).seconds == pytest.approx((20 - 2.5) / 3)
+    assert clock.left().seconds == pytest.approx(0.9 * 17.5 - 1.5)
 
 
 def test_a_late_beginning_leaves_a_moment(monkeypatch):
@@ -45,7 +45,7 @@ def test_a_race_ends_in_time_for_the_report(monkeypatch):
     table = Table(np.column_stack([i, i % 3]).astype(float), i % 2, ["a", "b"], "y")
     with pytest.raises(KeyboardInterrupt):
         jobs.select_job(table, SelectOptions(budget="20s"), begin=1000.0)
-    assert asked["deadline"] == pytest.approx(1000.0 + 0.85 * 16.5)
+    assert asked["deadline"] == pytest.approx(1000.0 + 0.85 * 17.5)
 
 
 def test_a_process_of_its_own_counts_its_imports(monkeypatch):

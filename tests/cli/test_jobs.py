@@ -71,7 +71,7 @@ def test_the_searches_of_a_comparison_share_its_seconds(monkeypatch, n_rows, n_m
     n_folds = len(make_splits(handed["cv"], Task.of(table.X, table.y), 0))
     budgets = [pipeline[0].budget.seconds for _, pipeline in handed["pairs"]]
     assert len(budgets) == n_methods
-    assert sum(budgets) * n_folds == pytest.approx(6.0 - 2.1)
+    assert sum(budgets) * n_folds == pytest.approx(6.0 - 1.5)
 
 
 @pytest.mark.parametrize("n_rows", [60, 2_000])
@@ -82,7 +82,7 @@ def test_the_folds_of_an_assessment_share_its_seconds(monkeypatch, n_rows):
     table = tall(n_rows)
     assess_job(table, SelectOptions(estimator="nb", budget="6s"))
     n_folds = len(make_splits(handed["cv"], Task.of(table.X, table.y), 0))
-    assert handed["selector"].budget.seconds * n_folds == pytest.approx(6.0 - 2.1)
+    assert handed["selector"].budget.seconds * n_folds == pytest.approx(6.0 - 1.5)
 
 
 def test_evaluations_are_per_search(monkeypatch):

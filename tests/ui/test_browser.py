@@ -92,13 +92,13 @@ def test_from_drop_to_report(page, tmp_path):
     assert page.run("fetch('/runs').then(() => 'read', () => 'refused')") == "refused"  # reports are strangers
 
 
-def test_a_ranking_and_a_named_search(page, tmp_path):
+def test_a_ranking_and_a_named_search(page, server, tmp_path):
     """Other jobs show their own fields only, and end with their own answers."""
     run = drop_and_run(page, write_table(tmp_path / "juice.csv"), job="rank", cut="2")
     until(page, "done")
     assert "2 of 13 columns kept" in text(page, "#answer") and "best of 2 parts" in text(page, "#answer")
     assert page.run("!document.querySelector('#ranking').hidden && document.querySelector('#report').hidden")
-    page.run("document.forms[0].elements.job.value = 'race'")
+    arrive(page, server.address)
     again = drop_and_run(
         page, write_table(tmp_path / "juice.csv"), job="search", search="sfs", estimator="nb", budget="40"
     )

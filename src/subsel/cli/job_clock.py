@@ -10,8 +10,8 @@ from subsel.engine import Budget
 __all__ = ["JobClock"]
 
 FOLDS_END = 0.9  # of the seconds for work, after which no fold is begun: one may be slow
-WRITING = 3.5  # seconds that report and model file take
-MOST_WRITING = 0.35  # of the seconds that are kept for them at most
+WRITING = 2.5  # seconds that report and model file take
+MOST_WRITING = 0.25  # of the seconds that are kept for them at most
 MOMENT = 0.001  # seconds: a budget must have some
 
 
@@ -29,7 +29,7 @@ class JobClock:
     Examples
     --------
     >>> JobClock(Budget(seconds=60), begin=perf_counter()).writing, JobClock(Budget(seconds=2), perf_counter()).writing
-    (3.5, 0.7)
+    (2.5, 0.5)
     """
 
     budget: Budget
