@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from copy import copy
 from typing import Any
 
@@ -130,10 +131,8 @@ class _Machine:
         if not self._plain:
             self._plain = True  # unless the solver does as it should
             self._settings = self._read(model)
-            try:
+            with suppress(AttributeError, ImportError, TypeError):  # of another release of scikit-learn
                 self._plain = not np.array_equal(self._solved(gram), found)
-            except (AttributeError, ImportError, TypeError):  # another release of scikit-learn
-                pass
             self._settings = None if self._plain else self._settings
         return found
 
