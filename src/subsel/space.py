@@ -224,7 +224,7 @@ class Space:
 
     def units(self, subset: Subset) -> np.ndarray:
         """The units that are on, options of choices left out."""
-        return np.flatnonzero(self.mask(subset)[: self.n_units])
+        return self.mask(subset)[: self.n_units].nonzero()[0]
 
     def others(self, subset: Subset) -> np.ndarray:
         """The units that are off, options of choices left out."""
@@ -264,7 +264,7 @@ class Space:
     def members(self, units: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The columns that flip with these units, one unit after the other, and how many with each."""
         if self.single or not any(block.groups for block in self.blocks):
-            return self.first_columns[units], np.ones_like(units)
+            return self.first_columns[units], self.lengths[: len(units)]  # which are all 1
         parts = [self._units[unit] for unit in units.tolist()]
         return np.array([c for part in parts for c in part], dtype=np.int64), self.lengths[units]
 
