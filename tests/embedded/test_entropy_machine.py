@@ -11,7 +11,7 @@ from subsel.embedded import EntropyDiscrimination, expected_weights
 from subsel.embedded.entropy_machine import EntropyDual
 
 
-@parametrize_with_checks([EntropyDiscrimination(max_iter=20)])
+@parametrize_with_checks([EntropyDiscrimination(max_iter=6)])
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
     check(estimator)
