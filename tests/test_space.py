@@ -72,6 +72,18 @@ def test_flipping_is_symmetric_difference(start, flips):
     assert space.columns(subset).tolist() == sorted(wanted)
 
 
+@given(st.sets(st.integers(0, 40)), st.sets(st.integers(0, 40)))
+def test_flipping_many_at_once_is_flipping_one_by_one(start, flips):
+    """In bits, key and size, with groups, sizes and a choice in the space."""
+    features = Block(43, groups=[(0, 1, 2)], sizes=[1, 0, 2] + [1] * 40)
+    space = Space((features, Block(3, name="kernel", choice=True)))
+    once = one_by_one = space.subset(start)
+    for unit in flips:
+        one_by_one = space.flip(one_by_one, unit)
+    once = space.flip(once, *flips)
+    assert (once.bits, once.key, once.size) == (one_by_one.bits, one_by_one.key, one_by_one.size)
+
+
 def test_eligible_respects_size_group_and_cost():
     """Of all unions of groups, exactly those within the bounds are eligible."""
     space = Space.of(5, groups=[(0, 1)], low=2, high=3, costs=[1, 1, 1, 5, 1], max_cost=4)

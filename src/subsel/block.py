@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Block", "check_bounds", "reachable"]
+import numpy as np
+
+__all__ = ["Block", "check_bounds", "reachable", "unit_costs"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,11 @@ class Block:
         """What these columns add to the size of a subset."""
         return len(columns) if self.sizes is None else sum(self.sizes[column] for column in columns)
 
+    def widths(self, units: Sequence[Sequence[int]]) -> np.ndarray:
+        """The same for each of some units."""
+        width = len if self.sizes is None else self.width
+        return np.fromiter(map(width, units), dtype=np.int64, count=len(units))
+
     @property
     def fixed_size(self) -> int:
         """The size of what is always on."""
@@ -72,6 +79,8 @@ class Block:
         grouped = [tuple(sorted(group)) for group in self.groups]
         _check_columns(self, grouped)
         _check_sizes(self, grouped)
+        if not (grouped or len(self.fixed) or len(self.forbidden)):
+            return list(zip(range(self.n_columns)))
         taken = {column for group in grouped for column in group}
         stuck = {*self.fixed, *self.forbidden}
         single = [(column,) for column in range(self.n_columns) if column not in taken]
@@ -136,3 +145,13 @@ def reachable(widths: Sequence[int], low: int, high: int) -> bool:
     for width in widths:
         sums |= sums << width
     return bool(sums >> max(0, low) & ((1 << max(0, high - max(0, low) + 1)) - 1))
+
+
+def unit_costs(block: Block, units: list[tuple[int, ...]], n_units: int) -> np.ndarray:
+    """Price of each unit of the space, of which the first are this block's; the last entry is the price of what is fixed."""
+    costs, of_unit = np.asarray(block.costs, dtype=float), np.zeros(n_units + 1)
+    if costs.shape != (block.n_columns,) or not np.all(costs >= 0):
+        raise ValueError(f"feature_costs must be {block.n_columns} non-negative numbers.")
+    of_unit[: len(units)] = [costs[list(unit)].sum() for unit in units]
+    of_unit[-1] = costs[list(block.fixed)].sum()
+    return of_unit

@@ -69,7 +69,7 @@ class NumberedNames(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         """Make one after the other."""
-        return (f"x{j}" for j in self._numbers)
+        return map("x%d".__mod__, self._numbers)
 
     def __eq__(self, other: object) -> bool:
         """Whether the other sequence holds the same names."""

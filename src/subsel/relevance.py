@@ -77,8 +77,8 @@ def weight_norms(coef: Any) -> np.ndarray:
     >>> weight_norms([[3.0, 0.0], [4.0, -1.0]])
     array([5., 1.])
     """
-    table = coef.toarray() if sparse.issparse(coef) else np.asarray(coef, dtype=float)
-    table = np.atleast_2d(table)
+    table = coef if isinstance(coef, np.ndarray) else coef.toarray() if sparse.issparse(coef) else np.array(coef)
+    table = np.atleast_2d(table.astype(float, copy=False))
     return np.abs(table[0]) if len(table) == 1 else np.linalg.norm(table, axis=0)
 
 

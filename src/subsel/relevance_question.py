@@ -50,6 +50,8 @@ class Relevances(NamedTuple):
 
     def weakest(self, n: int = 1) -> np.ndarray:
         """The n units of least relevance, weakest first; of equals the first in order."""
+        if n == 1:
+            return self.units[[self.values.argmin()]] if len(self.units) else self.units
         return self.units[np.argsort(self.values, kind="stable")[:n]]
 
 

@@ -6,16 +6,18 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise, product
 from math import ceil
+from operator import itemgetter
 
 import numpy as np
 
-from subsel.block import Block, check_bounds, reachable
+from subsel.block import Block, check_bounds, reachable, unit_costs
 from subsel.candidates import Candidates, Subset
 from subsel.repair import repair
 from subsel.sampling import sample, sample_size
 
 __all__ = ["Block", "Space", "reachable"]
 
+_MANY = 8  # units that are turned over all at once rather than one by one
 _KEYS = 0x5EED  # the seed of the hash keys: equal in every process, so that journals and workers agree
 
 
@@ -71,7 +73,7 @@ class Space:
         self._lay_out(units)
         for block, widths in zip(blocks, self.block_widths):
             check_bounds(block, widths.tolist())
-        self._costs = None if blocks[0].costs is None else _unit_costs(blocks[0], units[0], len(self._units))
+        self._costs = None if blocks[0].costs is None else unit_costs(blocks[0], units[0], len(self._units))
         self._check_cost()
 
     def _lay_out(self, units: list[list[tuple[int, ...]]]) -> None:
@@ -79,9 +81,9 @@ class Space:
         blocks, ends = self.blocks, np.cumsum([len(block) for block in units])
         self._units = [unit for block in units for unit in block]
         self._block_of = np.repeat(np.arange(len(units), dtype=np.int32), [len(block) for block in units])
-        self.first_columns = np.array([unit[0] for unit in self._units], dtype=np.int64)
-        self.lengths = np.array([len(unit) for unit in self._units], dtype=np.int64)
-        self.block_widths = [np.array(list(map(block.width, its)), dtype=np.int64) for block, its in zip(blocks, units)]
+        self.first_columns = np.fromiter(map(itemgetter(0), self._units), dtype=np.int64, count=len(self._units))
+        self.lengths = np.fromiter(map(len, self._units), dtype=np.int64, count=len(self._units))
+        self.block_widths = [block.widths(its) for block, its in zip(blocks, units)]
         self.block_units = [range(end - len(block), end) for block, end in zip(units, ends.tolist())]
         self.choices = [r for r, block in zip(self.block_units, blocks) if block.choice]
         self.n_units = len(self._units) - sum(map(len, self.choices))
@@ -222,7 +224,7 @@ class Space:
 
     def units(self, subset: Subset) -> np.ndarray:
         """The units that are on, options of choices left out."""
-        return np.flatnonzero(self.mask(subset)[: self.n_units])
+        return self.mask(subset)[: self.n_units].nonzero()[0]
 
     def others(self, subset: Subset) -> np.ndarray:
         """The units that are off, options of choices left out."""
@@ -261,8 +263,8 @@ class Space:
 
     def members(self, units: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The columns that flip with these units, one unit after the other, and how many with each."""
-        if not any(block.groups for block in self.blocks):
-            return self.first_columns[units], np.ones_like(units)
+        if self.single or not any(block.groups for block in self.blocks):
+            return self.first_columns[units], self.lengths[: len(units)]  # which are all 1
         parts = [self._units[unit] for unit in units.tolist()]
         return np.array([c for part in parts for c in part], dtype=np.int64), self.lengths[units]
 
@@ -274,6 +276,8 @@ class Space:
 
     def flip(self, subset: Subset, *units: int) -> Subset:
         """Turn units over; turning an option on turns its rivals off."""
+        if len(units) > _MANY and max(units) < self.n_units and len(set(units)) == len(units):
+            return self._flip_many(subset, np.array(units))
         bits, key, size = subset.bits, subset.key, subset.size
         for unit in units:
             if unit >= self.n_units:
@@ -284,6 +288,15 @@ class Space:
             size += -self._width_list[unit] if turned < bits else self._width_list[unit]
             bits, key = turned, key ^ self._key_list[unit]
         return Subset(bits, key, size)
+
+    def _flip_many(self, subset: Subset, units: np.ndarray) -> Subset:
+        """Turn different units over that are no options, all at once."""
+        widths = np.where(self.mask(subset)[units], -self.widths[units], self.widths[units])
+        turned = np.zeros(len(self._units), dtype=np.uint8)
+        turned[units] = 1
+        bits = int.from_bytes(np.packbits(turned, bitorder="little").tobytes(), "little")
+        key = subset.key ^ int(np.bitwise_xor.reduce(self.keys[units]))
+        return Subset(subset.bits ^ bits, key, subset.size + int(widths.sum()))
 
     def cross(self, first: Subset, second: Subset, mask: int) -> Subset:
         """Take the units of ``mask`` from the first, the others from the second; a choice is taken whole."""
@@ -366,16 +379,6 @@ def _check_order(blocks: tuple[Block, ...]) -> None:
         raise ValueError("the first block must not be a choice: it gives the size of a subset.")
     if any(a.choice > b.choice for a, b in pairwise(blocks)):
         raise ValueError("choice blocks come last.")
-
-
-def _unit_costs(block: Block, units: list[tuple[int, ...]], n_units: int) -> np.ndarray:
-    """Price of each unit of the space, of which the first are this block's; the last entry is the price of what is fixed."""
-    costs, of_unit = np.asarray(block.costs, dtype=float), np.zeros(n_units + 1)
-    if costs.shape != (block.n_columns,) or not np.all(costs >= 0):
-        raise ValueError(f"feature_costs must be {block.n_columns} non-negative numbers.")
-    of_unit[: len(units)] = [costs[list(unit)].sum() for unit in units]
-    of_unit[-1] = costs[list(block.fixed)].sum()
-    return of_unit
 
 
 @lru_cache(maxsize=8)

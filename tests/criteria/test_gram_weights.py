@@ -53,6 +53,28 @@ def test_jumps_and_forks():
             assert_allclose(twin.of(columns), expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max())
 
 
+@pytest.mark.parametrize("class_weight", [None, "balanced", {"a": 3.0}])
+def test_the_solver_repeats_the_estimator(class_weight):
+    """At scikit-learn's own tolerance, with weights of classes: the solver itself is asked after the first machine."""
+    X, y = wide()
+    machine = SVC(kernel="linear", class_weight=class_weight)
+    held = GramWeights(machine, Task.of(X, y))
+    for size in (60, 59, 31, 30, 8):
+        expected = clone(machine).fit(X[:, :size], y).coef_[0]
+        assert_allclose(held.of(np.arange(size)), expected, rtol=1e-3, atol=2e-3 * np.abs(expected).max())
+    assert held._machine._settings is not None
+    assert held.fork()._full is held._full
+
+
+def test_machines_that_may_stop_early_stay_with_the_estimator():
+    """Which warns of them."""
+    X, y = wide()
+    held = GramWeights(SVC(kernel="linear", max_iter=2), Task.of(X, y))
+    for size in (60, 40):
+        with pytest.warns(UserWarning, match="early"):
+            held.of(np.arange(size))
+
+
 def test_digits_are_not_lost_with_a_column_that_dwarfs_the_others():
     """When a column ten million times as large leaves, the products of the rest are summed afresh."""
     X, y = wide()
@@ -60,7 +82,7 @@ def test_digits_are_not_lost_with_a_column_that_dwarfs_the_others():
     held, rest = GramWeights(MODEL, Task.of(X, y)), np.delete(np.arange(60), 5)
     held._go(np.arange(60))
     held._go(rest)
-    assert_allclose(held._gram, X[:, rest] @ X[:, rest].T, rtol=1e-12, atol=1e-12)
+    assert_allclose(held._here.gram, X[:, rest] @ X[:, rest].T, rtol=1e-12, atol=1e-12)
 
 
 def test_only_where_it_pays():

@@ -79,3 +79,22 @@ def test_wrong_arguments_are_named():
         Margin("cubic").bind(make_task("balanced")[0])
     with pytest.raises(ValueError, match="classes"):
         Margin().bind(make_task("regression")[0])
+
+
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+def test_margins_of_held_out_rows(path, monkeypatch):
+    """Only rows held out are summed, a share of each class, and only the others are their neighbours."""
+    monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: path == "plain")
+    task = make_task("multi-class")[0]
+    criterion = Margin(held_out=0.3)
+    held, evaluator = criterion._held(task, 5), criterion.bind(task, 5)
+    shares = [held[task.codes == code].mean() for code in range(len(task.classes))]
+    assert 0.2 < min(shares) <= max(shares) < 0.4
+    for columns in ([0], [0, 1, 3], list(range(task.n_columns))):
+        X, total = task.matrix[:, columns], 0.0
+        for row in np.flatnonzero(held):
+            far, same = np.sqrt(((X - X[row]) ** 2).sum(axis=1)), task.codes == task.codes[row]
+            total += (far[~held & ~same].min() - far[~held & same].min()) / 2
+        assert evaluator.explain(np.array(columns)).quality == pytest.approx(total, rel=1e-9)
+    with pytest.raises(ValueError, match="held_out"):
+        Margin(held_out=1.0).bind(task)

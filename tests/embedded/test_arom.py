@@ -129,8 +129,32 @@ def test_kernels_find_what_lines_cannot():
     assert_allclose(ridge.predict(X), same + radius.mean(), rtol=1e-6)
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+def test_sizes_by_difference(kernel):
+    """They are the change of the squared length of the weights without an input, the multipliers kept; linear: the weight."""
+    X, y = example()
+    model, scales = AROMClassifier(kernel=kernel, sizes="difference"), np.linspace(0.5, 1.5, X.shape[1])
+    Z, sign = StandardScaler().fit_transform(X), np.where(y == y[0], -1.0, 1.0)
+    sizes, k = model._sizes(Z, scales, sign, X.shape[1]), model._kernel(X.shape[1])
+    coef = model._dual(k(Z, scales**2), sign).coef
+    for t in range(X.shape[1]):
+        others = np.delete(np.arange(X.shape[1]), t)
+        change = coef @ (k(Z, scales**2) - k(Z[:, others], scales[others] ** 2)) @ coef
+        assert_allclose(sizes[t] ** 2, abs(change), rtol=1e-6, atol=1e-10)
+    if kernel == "linear":
+        assert_allclose(sizes, AROMClassifier()._sizes(Z, scales, sign, X.shape[1]), rtol=1e-6, atol=1e-9)
+
+
+def test_differences_find_the_circle():
+    """Two inputs of ten, with the sizes that the book prints."""
+    X = np.random.default_rng(0).normal(size=(120, 10))
+    model = AROMClassifier(2, kernel="rbf", sizes="difference").fit(X, X[:, 2] ** 2 + X[:, 5] ** 2 > 1.4)
+    assert model.get_support(indices=True).tolist() == [2, 5]
+
+
 @pytest.mark.parametrize(
-    ("parameter", "value"), [("n_features", 0), ("n_features", 99), ("C", 0.0), ("kernel", "cosine")]
+    ("parameter", "value"),
+    [("n_features", 0), ("n_features", 99), ("C", 0.0), ("kernel", "cosine"), ("sizes", "large")],
 )
 def test_what_cannot_be_is_refused(parameter, value):
     """The message names the parameter."""

@@ -7,14 +7,21 @@ from scipy.optimize import approx_fprime
 from sklearn.linear_model import Lasso
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel.embedded import NonlinearPSVM, OptimalBrainDamage
+from subsel.embedded import NonlinearPSVM, OptimalBrainDamage, OptimalBrainSurgeon
 from subsel.embedded.brain_damage import saliencies
+from subsel.embedded.brain_surgeon import _output_slopes, surgeon_saliencies
 from subsel.embedded.nonlinear_psvm import unit_targets
-from subsel.learners.hidden_layer import Training, objective, small_start, train
+from subsel.learners.hidden_layer import Training, objective, small_start, train, unpack
 from subsel.learners.penalties import decay
 
 
-@parametrize_with_checks([OptimalBrainDamage(hidden=2, max_iter=5), NonlinearPSVM(hidden=2, max_iter=5)])
+@parametrize_with_checks(
+    [
+        OptimalBrainDamage(hidden=2, max_iter=5),
+        OptimalBrainSurgeon(hidden=2, max_iter=5),
+        NonlinearPSVM(hidden=2, max_iter=5),
+    ]
+)
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
     check(estimator)
@@ -105,3 +112,32 @@ def test_wrong_arguments_are_named(selector, name):
     """A message names the argument that is out of its range."""
     with pytest.raises(ValueError, match=name):
         selector.fit(np.eye(4), [0.0, 1.5, 0.2, 1.1])
+
+
+@pytest.mark.parametrize(("m", "strength"), [(60, 0.0), (60, 0.3), (8, 0.3)])
+def test_the_surgeons_saliency_is_the_least_rise_of_the_quadratic_form(m, strength):
+    """With a weight at zero and the others free, half of d'Hd is least at what the formula says; never above their diagonal."""
+    X, y = toy("product", m=m, n=3)
+    training = Training(X, y, np.ones(m), False, decay, strength)
+    net, _ = train(training, small_start(3, 2, np.random.RandomState(0)), 300)
+    theta = np.concatenate([part.ravel() for part in net])
+    slopes, _ = _output_slopes(net, training)
+    numeric = [approx_fprime(theta, lambda t, i=i: unpack(t, 3, 2)(X)[i], 1e-7) for i in range(m)]
+    assert_allclose(slopes, numeric, atol=1e-5)
+    H = slopes.T @ slopes
+    H += (strength or 1e-8 * H.diagonal().max()) * np.eye(len(H))
+    found = surgeon_saliencies(net, training).ravel()
+    for k in range(6):
+        others = np.delete(np.arange(len(H)), k)
+        step = np.linalg.solve(H[np.ix_(others, others)], H[others, k] * theta[k])
+        change = np.insert(step, k, -theta[k])
+        assert_allclose(found[k], change @ H @ change / 2, rtol=1e-4, atol=1e-12)
+        assert found[k] <= H[k, k] * theta[k] ** 2 / 2 * (1 + 1e-9)
+
+
+def test_the_surgeon_keeps_what_matters():
+    """On the chapter's product of two inputs of twelve."""
+    X, y = toy("product", m=200, n=12)
+    found = OptimalBrainSurgeon(2, hidden=5, step=0.3, random_state=0).fit(X, y)
+    assert_array_equal(found.get_support(indices=True), [0, 1])
+    assert sorted(found.ranking_) == list(range(12))

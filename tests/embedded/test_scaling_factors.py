@@ -11,8 +11,10 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel import SubsetSelector
-from subsel.embedded import ScalingFactors
+from subsel.embedded import ScalingFactors, validation_error
+from subsel.embedded.scaled_kernels import ScaledKernel
 from subsel.embedded.svm_bounds import BOUNDS
+from subsel.embedded.svm_dual import enclosing_ball, hard_margin
 
 DATA = Path("../shared/data")
 MADELON = {28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493}
@@ -90,7 +92,7 @@ def test_backward_elimination_on_the_bound():
 def test_an_unknown_bound_is_refused():
     """The message lists the bounds there are."""
     X, y = circle(20)
-    with pytest.raises(ValueError, match="bound must be one of radius-margin, variance, span"):
+    with pytest.raises(ValueError, match="bound must be one of radius-margin, variance, span, validation"):
         ScalingFactors(bound="radius").fit(X, y)
 
 
@@ -106,3 +108,40 @@ def test_madelon():
     model = ScalingFactors(8, C=1.0, gamma=0.1, max_iter=15).fit(X[rows][:, top], y[rows])
     assert set(top[model.support_].tolist()) <= MADELON
     assert model.score(X[~train][:, top], y[~train]) > 0.8
+
+
+@pytest.mark.parametrize("bound", [*BOUNDS, "validation"])
+def test_the_slope_by_the_price_of_slack_is_that_of_finite_differences(bound):
+    """With C by its logarithm, beside the squared scales; so for the error on held-out rows."""
+    X, y = circle(40)
+    model, point = ScalingFactors(bound=bound), np.array([0.5, 1.2, 0.3, 0.9, 1.5, 0.1, np.log(3.0)])
+    model._held = np.arange(40) % 3 == 0 if bound == "validation" else None
+    _, gradient = model._log_bound_and_price(point, X, y, 6)
+    numeric = approx_fprime(point, lambda t: model._log_bound_and_price(t, X, y, 6)[0], 1e-6)
+    assert_allclose(gradient, numeric, rtol=1e-3, atol=1e-4)
+
+
+def test_a_price_found_with_the_scales_lowers_the_bound():
+    """R2W2 over scales and C is below that over scales alone; the radius of a Gaussian kernel is at most 1 + 1/C."""
+    X, y = circle()
+    given, found = ScalingFactors(2).fit(X, y), ScalingFactors(2, tune_C=True).fit(X, y)
+    assert given.C_ == 10.0 != found.C_
+    assert found.bound_ < given.bound_
+    assert found.get_support(indices=True).tolist() == [1, 4]
+    K = ScaledKernel("rbf", 1 / 6)(X, np.ones(6)) + np.eye(80) / found.C_
+    assert enclosing_ball(K)[0] <= 1 + 1 / found.C_
+
+
+def test_the_error_on_held_out_rows():
+    """Descent on it finds the circle; it is the smoothed share of errors of a machine that never saw those rows."""
+    X, y = circle(120)
+    model = ScalingFactors(2, bound="validation", random_state=0).fit(X, y)
+    assert model.get_support(indices=True).tolist() == [1, 4]
+    assert model.score(*circle(400, seed=1)) > 0.9
+    held, K = np.arange(120) % 4 == 0, X @ X.T + np.eye(120)
+    coef, intercept = hard_margin(K[np.ix_(~held, ~held)], y[~held])
+    outputs = K[np.ix_(held, ~held)] @ coef + intercept
+    expected = np.mean(1 / (1 + np.exp(5.0 * y[held] * outputs)))
+    assert_allclose(validation_error(K, y, held).value, expected, rtol=1e-10)
+    with pytest.raises(ValueError, match="held_out"):
+        ScalingFactors(bound="validation", held_out=1.5).fit(X, y)

@@ -13,6 +13,7 @@ from sklearn.svm import SVC
 
 from subsel import SubsetSelector
 from subsel.criteria import CrossValidated
+from subsel.datasets.toys import forward_against_backward
 from subsel.engine import run
 from subsel.relevance_question import Relevances
 from subsel.search import RecursiveElimination, find_search
@@ -160,3 +161,22 @@ def test_who_cannot_say_what_it_used_is_refused_at_the_start():
         SubsetSelector(KNeighborsClassifier(), "rfe", exact="require").fit(CANCER, STATE)
     with pytest.raises(ValueError, match="KNeighborsClassifier has no coef_ or feature_importances_"):
         SubsetSelector(KNeighborsClassifier(), "rfe", exact="never").fit(CANCER, STATE)
+
+
+def test_halving_agrees_with_one_at_a_time_on_what_stands_out():
+    """Where a linear machine's weights are well apart, both end at the same few columns."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 64))
+    y = X[:, [3, 17, 40, 59]] @ [4.0, -3.0, 3.0, 5.0] > 0
+    ends = [SubsetSelector(SVC(kernel="linear"), key, n_features=4, cv=2).fit(X, y) for key in ("rfe", "rfe-half")]
+    assert [end.get_support(indices=True).tolist() for end in ends] == [[3, 17, 40, 59]] * 2
+
+
+@pytest.mark.parametrize("model", [SVC(kernel="linear"), Ridge()])
+def test_a_complementary_pair_outlives_the_best_single_column(model):
+    """Backward elimination drops the column that is best alone first, as the two others complete each other."""
+    draw = forward_against_backward(400, random_state=0)
+    asked, _ = path(
+        model, StandardScaler().fit_transform(draw.X), draw.y.astype(float if model.__class__ is Ridge else int)
+    )
+    assert asked[:2] == [[0, 1, 2], [0, 1]]

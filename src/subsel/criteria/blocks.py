@@ -190,8 +190,11 @@ class Blocks:
         self.asked += self.n_blocks * self.table.shape[1] * len(columns) ** 2
         if self.whole is None:
             return self._moments(columns)
-        every = len(columns) == self.n_columns and bool((columns[1:] > columns[:-1]).all())
-        return self.whole if every else self.whole[:, columns[:, None], columns]
+        return self.whole if self._every(columns) else self.whole[:, columns[:, None], columns]
+
+    def _every(self, columns: np.ndarray) -> bool:
+        """Whether these are all columns in their order."""
+        return len(columns) == self.n_columns and bool((columns[1:] > columns[:-1]).all())
 
     @property
     def whole(self) -> np.ndarray | None:
@@ -212,14 +215,16 @@ class Blocks:
 
     def _moments(self, columns: np.ndarray) -> np.ndarray:
         out = np.empty((self.n_blocks, len(columns), len(columns)))
-        X = self.table[columns]
+        X = self.table if self._every(columns) else self.table[columns]
         for b, weight in enumerate(self.weights.T):
             used = slice(None) if weight.all() else np.flatnonzero(weight)
             means = self.means[b][:, columns].T
             part = X[:, used] - (means if means.shape[1] == 1 else means[:, self.group[used]])
-            part *= np.sqrt(weight[used])
-            part /= self.scale[b, columns][:, None]
-            out[b] = part @ part.T
+            if not (weight[used] == 1).all():
+                part *= np.sqrt(weight[used])
+            if self.scaled:
+                part /= self.scale[b, columns][:, None]
+            np.matmul(part, part.T, out=out[b])
         out[:, np.arange(len(columns)), np.arange(len(columns))] += self.penalty
         return out
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from copy import copy
 from typing import Any
 
@@ -20,7 +21,7 @@ class GramWeights:
     """What ``SVC(kernel="linear").fit(X[:, columns], y).coef_`` is, for tables with more columns than rows.
 
     The machine sees the columns through their Gram matrix only. It is held, and the products of the columns that leave
-    are taken off, where these are fewer than those that stay.
+    are taken off; once half of them have left it is summed afresh from those that stay, which are then held together.
 
     Examples
     --------
@@ -30,9 +31,9 @@ class GramWeights:
     """
 
     def __init__(self, model: SVC, task: Task) -> None:
-        self.model, self.task = clone(model).set_params(kernel="precomputed"), task
-        self._columns: np.ndarray | None = None
-        self._gram, self._least = np.empty((0, 0)), 0.0
+        self.task, self._machine = task, _Machine(model, task)
+        self._full: list[np.ndarray] = []  # the Gram matrix of all columns, once known: shared by forks
+        self._here: _Position | None = None
 
     @classmethod
     def where_it_pays(cls, model: Any, task: Task) -> GramWeights | None:
@@ -44,24 +45,112 @@ class GramWeights:
     def fork(self) -> GramWeights:
         """Share the table, not the position."""
         twin = copy(self)
-        twin.model, twin._columns = clone(self.model), None
+        twin._here = None
         return twin
 
     def of(self, columns: np.ndarray) -> np.ndarray:
         """One weight per column, of the machine trained on all rows."""
-        self._go(columns)
-        machine = self.model.fit(self._gram, self.task.y, self.task.sample_weight)
-        return machine.dual_coef_[0] @ self.task.matrix[np.ix_(machine.support_, columns)]
+        here = self._go(columns)
+        weights = self._machine.dual(here.gram) @ here.table
+        return weights if here.n_left == len(weights) else weights[here.place[columns]]
 
-    def _go(self, columns: np.ndarray) -> None:
+    def _go(self, columns: np.ndarray) -> _Position:
         """Bring the Gram matrix to these columns."""
-        if self._columns is not None:
-            gone = np.setdiff1d(self._columns, columns, assume_unique=True)
-            if len(gone) < len(columns) == len(self._columns) - len(gone):
-                left = self.task.matrix[:, gone]
-                self._gram = self._gram - left @ left.T
-                self._columns = columns
-        if self._columns is not columns or np.trace(self._gram) < self._least:
-            part = self.task.matrix[:, columns]
-            self._columns, self._gram = columns, part @ part.T
-            self._least = _DIGITS * float(np.trace(self._gram))
+        if self._here is None or not self._here.shrink_to(columns):
+            self._here = None  # frees its columns before others are gathered
+            self._here = self._begin(columns)
+        return self._here
+
+    def _begin(self, columns: np.ndarray) -> _Position:
+        X, n_columns = self.task.X, self.task.n_columns
+        table = X if isinstance(X, np.ndarray) and X.dtype == np.float64 else self.task.matrix
+        if len(columns) < n_columns:
+            return _Position(columns, _taken(table, columns), n_columns)
+        if not self._full:
+            self._full.append(table @ table.T)
+        return _Position(columns, table, n_columns, self._full[0])
+
+
+class _Position:
+    """The columns that some are left of, in ``table`` by ``place``, and the Gram matrix of those left."""
+
+    def __init__(self, columns: np.ndarray, table: np.ndarray, n_columns: int, gram: np.ndarray | None = None) -> None:
+        self.table, self.n_left = table, len(columns)
+        self.place = np.full(n_columns, -1)
+        self.place[columns] = np.arange(len(columns))
+        self.inside = np.ones(len(columns), dtype=bool)  # by place
+        self.gram = table @ table.T if gram is None else gram
+        self.least = _DIGITS * float(np.trace(self.gram))
+
+    def shrink_to(self, columns: np.ndarray) -> bool:
+        """Let all columns leave but these; False where one of these is not here."""
+        places = self.place[columns]
+        if places.min() < 0 or not self.inside[places].all():
+            return False
+        if 2 * len(columns) <= self.table.shape[1] + 1:
+            self._gather(columns, places)
+            return True
+        gone = self.inside.copy()
+        gone[places] = False
+        left = _taken(self.table, np.flatnonzero(gone))
+        self.gram = self.gram - left @ left.T
+        self.inside, self.n_left = self.inside & ~gone, len(columns)
+        if np.trace(self.gram) < self.least:
+            self._gather(columns, places)
+        return True
+
+    def _gather(self, columns: np.ndarray, places: np.ndarray) -> None:
+        self.__init__(columns, _taken(self.table, places), len(self.place))  # type: ignore[misc]
+
+
+def _taken(table: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Some columns, in the order of memory that the table has: the quicker by far."""
+    return table.T.take(columns, axis=0).T if table.flags.f_contiguous else table.take(columns, axis=1)
+
+
+class _Machine:
+    """The dual of a support vector machine of two classes, from the Gram matrix of its rows.
+
+    The first matrix goes through the estimator, which checks its settings. Most of what that takes is spent around the
+    solver; later ones go to the solver itself, with the settings that the estimator gave it, if it then repeats the
+    first answer.
+    """
+
+    def __init__(self, model: SVC, task: Task) -> None:
+        self.model, self.task = clone(model).set_params(kernel="precomputed"), task
+        self._settings: dict[str, Any] | None = None
+        self._plain = model.max_iter != -1  # the estimator warns of machines that are not ready
+
+    def dual(self, gram: np.ndarray) -> np.ndarray:
+        """One coefficient per row, 0 for those that support nothing."""
+        if self._settings is not None:
+            return self._solved(gram)
+        model = clone(self.model).fit(gram, self.task.y, self.task.sample_weight)
+        found = np.zeros(len(gram))
+        found[model.support_] = model.dual_coef_[0]
+        if not self._plain:
+            self._plain = True  # unless the solver does as it should
+            self._settings = self._read(model)
+            with suppress(AttributeError, ImportError, TypeError):  # of another release of scikit-learn
+                self._plain = not np.array_equal(self._solved(gram), found)
+            self._settings = None if self._plain else self._settings
+        return found
+
+    def _read(self, model: SVC) -> dict[str, Any]:
+        weight = self.task.sample_weight
+        return {
+            "Y": self.task.codes.astype(float),
+            "kernel": "precomputed",
+            "class_weight": model.class_weight_,
+            "sample_weight": np.empty(0) if weight is None else np.ascontiguousarray(weight, dtype=float),
+            **{name: getattr(model, name) for name in ("C", "shrinking", "tol", "cache_size")},
+        }
+
+    def _solved(self, gram: np.ndarray) -> np.ndarray:
+        from sklearn.svm import _libsvm
+
+        assert self._settings is not None
+        support, _, _, coefficients, *_ = _libsvm.fit(np.ascontiguousarray(gram), **self._settings)
+        found = np.zeros(len(gram))
+        found[support] = -coefficients[0]  # the estimator counts for the second class, the solver for the first
+        return found

@@ -171,7 +171,8 @@ class Incremental(Positioned):
         try:
             if self.weights is None:
                 raise NotTrusted
-            return weight_norms(self.weights.of(columns).T)
+            weights = self.weights.of(columns)
+            return np.abs(weights[:, 0]) if weights.shape[1] == 1 else weight_norms(weights.T)
         except NotTrusted:
             self.n_refits += 1
             return model_relevance(_fitted(self.model, self.held_out.task, columns, slice(None)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from math import sqrt
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
@@ -37,7 +38,7 @@ class LinearWeights:
         self, moments: Callable[[], tuple[Blocks, np.ndarray]], trace_limit: float = np.inf, relative: bool = False
     ) -> None:
         self.moments, self.trace_limit, self.relative = moments, trace_limit, relative
-        self._known: tuple[Blocks, np.ndarray] | None = None
+        self._known: tuple[Blocks, np.ndarray | None] | None = None
         self._model: _Model | None = None
 
     def fork(self) -> LinearWeights:
@@ -48,11 +49,15 @@ class LinearWeights:
 
     def of(self, columns: np.ndarray) -> np.ndarray:
         """The weights (s, T) of the model of these columns; raises NotTrusted where the closed form is not reliable."""
-        blocks, unit = self._known = self._known or self.moments()
+        if self._known is None:
+            blocks, unit = self.moments()
+            self._known = blocks, None if (unit == 1).all() else unit
+        blocks, scale = self._known
         if self._model is None or not self._model.shrink_to(columns):
             self._model = None
             self._model = self._build(blocks, columns)
-        return self._model.weights[self._model.place[columns]] * unit[columns, None]
+        weights = self._model.weights.take(self._model.places, axis=0)
+        return weights if scale is None else weights * scale[columns, None]
 
     def _build(self, blocks: Blocks, columns: np.ndarray) -> _Model:
         gram = blocks.gram(columns)[0]
@@ -65,38 +70,52 @@ class LinearWeights:
         place = np.full(blocks.n_columns, -1)
         place[columns] = np.arange(len(columns))
         weights = dpotrs(factor, blocks.targets[0, columns], lower=1)[0]
-        return _Model(place, inverse, weights, blocks.moment[0, columns])
+        return _Model(columns, place, inverse, weights, blocks.moment[0, columns])
 
 
 class _Model:
-    """The lower triangle of the inverse (s, s) at a base, the vectors of the columns that have left it, and the weights (s, T) now."""
+    """The lower triangle of the inverse (s, s) at a base, the vectors of the columns that have left it, and the weights (s, T) now.
 
-    def __init__(self, place: np.ndarray, inverse: np.ndarray, weights: np.ndarray, moment: np.ndarray) -> None:
-        self.place, self.inverse, self.weights, self.moment = place, inverse, weights, moment
-        self._inside = np.ones(len(moment), dtype=bool)
+    ``columns`` are those left now, and ``places`` where they stand in the base.
+    """
+
+    def __init__(
+        self, columns: np.ndarray, place: np.ndarray, inverse: np.ndarray, weights: np.ndarray, moment: np.ndarray
+    ) -> None:
+        self.columns, self.place, self.inverse, self.weights, self.moment = columns, place, inverse, weights, moment
+        self.places = np.arange(len(columns))
         self._left, self._n_left = np.empty((_LEAVERS, len(moment))), 0
 
     def shrink_to(self, columns: np.ndarray) -> bool:
         """Let all columns leave but these; False where that cannot be relied on, or where it pays to begin anew."""
-        leaves, places = self._inside.copy(), self.place[columns]
-        leaves[places] = False
-        leavers = np.flatnonzero(leaves).tolist()
-        room = min(_LEAVERS - self._n_left, len(columns))
-        return len(leavers) <= room and self._holds(places) and all(self._leave(k) for k in leavers)
+        leavers = self._leavers(columns)
+        if leavers is None or len(leavers) > min(_LEAVERS - self._n_left, len(columns)):
+            return False
+        for at in leavers:
+            if not self._leave(int(self.places[at])):
+                return False
+        self.columns, self.places = columns, self.place[columns]
+        return True
 
-    def _holds(self, places: np.ndarray) -> bool:
-        return bool(places.min() >= 0 and self._inside[places].all())
+    def _leavers(self, columns: np.ndarray) -> list[int] | None:
+        """Where those stand, of the columns left, that are not among these; None if one of these is not left."""
+        here, n = self.columns, len(columns)
+        if n == len(here) - 1:  # the usual case, at a fraction of the price
+            differ = here[:n] != columns
+            at = int(differ.argmax()) if n and differ[-1] else n
+            return [at] if np.array_equal(here[at + 1 :], columns[at:]) else None
+        stays = np.isin(here, columns, assume_unique=True)
+        return np.flatnonzero(~stays).tolist() if np.count_nonzero(stays) == n else None
 
     def _leave(self, k: int) -> bool:
         before = self._left[: self._n_left]
-        row = np.concatenate([self.inverse[k, :k], self.inverse[k:, k]])
+        row = self._left[self._n_left]
+        row[:k], row[k:] = self.inverse[k, :k], self.inverse[k:, k]
         row -= before[:, k] @ before
         pivot = row[k]
         if not 0 < _FRAGILE * pivot * self.moment[k] < 1:
             return False
-        row /= np.sqrt(pivot)
+        row /= sqrt(pivot)
         self.weights = self.weights - row[:, None] * (self.weights[k] / row[k])
-        self._left[self._n_left] = row
         self._n_left += 1
-        self._inside[k] = False
         return True

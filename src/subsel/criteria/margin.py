@@ -44,10 +44,14 @@ class Margin(Parameters):
         Steepness of the sigmoid, by default one over the mean distance of two rows over all columns.
     memory : float, default=2e9
         Bytes that distances may take (72 per pair of rows); beyond, they are summed block by block.
+    held_out : float or None, default=None
+        Sum the margins of this share of the rows of each class only, drawn once per run, with neighbours among the
+        other rows: the margin on a validation set [2]_.
 
     References
     ----------
     .. [1] Gilad-Bachrach, Navot and Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, section 29.2.
+    .. [2] Gilad-Bachrach and Navot, *Combining a filter method with SVMs*, ibid., chapter 17 (an early G-flip).
 
     Examples
     --------
@@ -61,6 +65,7 @@ class Margin(Parameters):
     utility: Literal["linear", "zero-one", "sigmoid"] = "linear"
     beta: float | None = None
     memory: float = 2e9
+    held_out: float | None = None
 
     def footprint(self, shape: Shape) -> Footprint:
         """Distances between rows."""
@@ -77,19 +82,36 @@ class Margin(Parameters):
         if self.utility == "sigmoid" and beta is None:
             beta = 1.0 / mean_distance(task.matrix)
         nothing = np.zeros(task.n_rows)
-        metric = Metric(task.matrix.T, _hits_and_misses(task), False)
+        metric = Metric(task.matrix.T, _hits_and_misses(task, self._held(task, seed)), False)
         voting = Voting(1, nothing.astype(np.int64), nothing, 0, False)
         return _Evaluator(Nearest(metric, voting, 0, self.memory), self.utility, beta)
 
+    def _held(self, task: Task, seed: int | np.random.SeedSequence | None) -> np.ndarray | None:
+        """A mask of the rows held out, one at least of each class staying."""
+        if self.held_out is None:
+            return None
+        if not 0 < self.held_out < 1:
+            raise ValueError(f"held_out must lie between 0 and 1, got {self.held_out!r}.")
+        rng, held = np.random.default_rng(0 if seed is None else seed), np.zeros(task.n_rows, dtype=bool)
+        for code in range(len(task.classes)):
+            rows = rng.permutation(np.flatnonzero(task.codes == code))
+            held[rows[: min(len(rows) - 1, max(1, round(self.held_out * len(rows))))]] = True
+        if not held.any():
+            raise ValueError("held_out needs a class of two rows or more.")
+        return held
 
-def _hits_and_misses(task: Task) -> Queries:
-    """Each row twice: once answered by its own class, once by all the others."""
+
+def _hits_and_misses(task: Task, held: np.ndarray | None) -> Queries:
+    """Each row twice: once answered by its own class, once by all the others; of these, none is held out."""
     codes, n_classes = task.codes, len(task.classes)
-    rows = np.flatnonzero(np.bincount(codes)[codes] > 1)
+    others = np.ones(task.n_rows, dtype=bool) if held is None else ~held
+    has_hit = np.bincount(codes[others], minlength=n_classes)[codes] > others
+    rows = np.flatnonzero(has_hit if held is None else has_hit & held)
     same = codes == np.arange(n_classes)[:, None]
     part = np.concatenate([codes[rows], n_classes + codes[rows]])
     scale = np.ones((1, task.n_columns))
-    return Queries(np.tile(rows, 2), part, np.concatenate([same, ~same]), True, scale, np.zeros_like(part))
+    near = np.concatenate([same & others, ~same & others])
+    return Queries(np.tile(rows, 2), part, near, True, scale, np.zeros_like(part))
 
 
 class _Evaluator(Evaluator):

@@ -8,9 +8,12 @@ _HOMES = {
     "ARDElimination": "ard_elimination",
     "AROMClassifier": "arom",
     "AROMRegressor": "arom",
+    "AdaptiveScaling": "adaptive_scaling",
     "Boruta": "boruta",
+    "BoundElimination": "bound_elimination",
     "CPLSelector": "cpl",
     "EmbeddedSelector": "selector",
+    "EntropyDiscrimination": "entropy_machine",
     "FSV": "fsv",
     "FewestSupportVectors": "fewest_support_vectors",
     "ForestHalving": "forest_halving",
@@ -25,6 +28,7 @@ _HOMES = {
     "NoisedOut": "retraining",
     "NonlinearPSVM": "nonlinear_psvm",
     "OptimalBrainDamage": "brain_damage",
+    "OptimalBrainSurgeon": "brain_surgeon",
     "OutOfBagImportance": "out_of_bag",
     "PosteriorSelector": "posterior_selection",
     "PotentialSVM": "potential_svm",
@@ -70,6 +74,7 @@ _HOMES = {
     "subspace_of_size": "sized_subspace",
     "surrogate_importances": "surrogates",
     "surrogate_splits": "surrogates",
+    "validation_error": "held_out_error",
     "variance_margin": "svm_bounds",
 }
 

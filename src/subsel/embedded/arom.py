@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from subsel.embedded.scaled_kernels import KernelName
 from subsel.embedded.scaled_machine import VANISHED, ScaledClassifier, ScaledMachine, ScaledRegressor
+from subsel.task import Task
 
 __all__ = ["AROMClassifier", "AROMRegressor"]
 
@@ -14,6 +17,7 @@ _STABLE = 1e-6  # relative change of the scales at which they have settled
 
 class _MultiplicativeUpdates(ScaledMachine):
     max_iter: int
+    sizes: str
 
     def __init__(
         self,
@@ -22,13 +26,20 @@ class _MultiplicativeUpdates(ScaledMachine):
         C: float = 10.0,
         kernel: KernelName = "linear",
         gamma: float | None = None,
+        sizes: Literal["slope", "difference"] = "slope",
         max_iter: int = 100,
     ) -> None:
         self.n_features = n_features
         self.C = C
         self.kernel = kernel
         self.gamma = gamma
+        self.sizes = sizes
         self.max_iter = max_iter
+
+    def _check(self, task: Task) -> None:
+        super()._check(task)
+        if self.sizes not in ("slope", "difference"):
+            raise ValueError(f"sizes must be 'slope' or 'difference', got {self.sizes!r}.")
 
     def _learn_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
         """Train, multiply, drop what vanishes; until the scales settle, or no more inputs than wanted are left."""
@@ -52,12 +63,20 @@ class _MultiplicativeUpdates(ScaledMachine):
         return scales
 
     def _sizes(self, Z: np.ndarray, scales: np.ndarray, target: np.ndarray, n_columns: int) -> np.ndarray:
-        r"""The size of the weight of each scaled input: :math:`s_t^2 = \theta_t \sum_{kl} c_k c_l \partial_t K_{kl}` if positive."""
+        r"""The size of the weight of each scaled input.
+
+        By slope :math:`s_t^2 = \theta_t \sum_{kl} c_k c_l \partial_t K_{kl}` if positive, by difference
+        :math:`s_t^2 = |\sum_{kl} c_k c_l (K_{kl} - K_{kl}^{(-t)})|`.
+        """
         kernel, theta = self._kernel(n_columns), scales**2
         coef = self._dual(kernel(Z, theta), target).coef
         used = np.flatnonzero(coef)
-        slopes = kernel.slopes(Z[used], theta, np.outer(coef[used], coef[used]))
-        return np.sqrt(np.maximum(theta * slopes, 0.0))
+        rows, coef = Z[used], coef[used]
+        if self.sizes == "slope":
+            return np.sqrt(np.maximum(theta * kernel.slopes(rows, theta, np.outer(coef, coef)), 0.0))
+        K = kernel(rows, theta)
+        without = [coef @ kernel.without(rows, theta, K, t) @ coef for t in range(len(theta))]
+        return np.sqrt(np.abs(coef @ K @ coef - np.array(without)))
 
 
 class AROMClassifier(ScaledClassifier, _MultiplicativeUpdates):
@@ -66,8 +85,8 @@ class AROMClassifier(ScaledClassifier, _MultiplicativeUpdates):
     The machine is trained on standardised inputs times their scales, at first 1; each scale is multiplied by the size
     of the weight of its input; and so on. For a linear kernel this lowers :math:`\sum_t \log |w_t|`, a stand-in for the
     number of inputs, and where it settles every input that is left has weight 1 or -1 in scaled units. For other
-    kernels the squared size of a weight is by how much removing the input lowers :math:`\|w\|^2`, to first order, with
-    the multipliers kept, 0 where it would not; the largest scale is made 1 after each update; and as the updates settle
+    kernels the squared size of a weight is by how much removing the input changes :math:`\|w\|^2` with the multipliers
+    kept: to first order, 0 where it would not lower it, or as the difference; the largest scale is made 1 after each update; and as the updates settle
     late if at all, ``n_features`` should be given. The model is trained again on the inputs that are left, unscaled.
 
     Parameters
@@ -80,6 +99,9 @@ class AROMClassifier(ScaledClassifier, _MultiplicativeUpdates):
         Of scaled inputs; the polynomial has degree 2.
     gamma : float or None
         Of the kernel; None is one over the number of columns.
+    sizes : {"slope", "difference"}
+        For kernels that are not linear: the change of :math:`\|w\|^2` to first order, or the difference of the book,
+        whose sign is not looked at. For the linear kernel both are the weight.
     max_iter : int
         Updates at most.
 
@@ -118,7 +140,7 @@ class AROMRegressor(ScaledRegressor, _MultiplicativeUpdates):
 
     Parameters
     ----------
-    n_features, kernel, gamma, max_iter : int or None, str, float or None, int
+    n_features, kernel, gamma, sizes, max_iter : int or None, str, float or None, str, int
         As in :class:`AROMClassifier`.
     C : float
         One over the ridge.

@@ -73,6 +73,8 @@ class OptimalBrainDamage(ColumnSelector):
     array([1, 4])
     """
 
+    _saliencies = staticmethod(saliencies)
+
     def __init__(
         self,
         n_features: int = 1,
@@ -122,7 +124,7 @@ class OptimalBrainDamage(ColumnSelector):
             training = Training(Z, t, np.ones(len(Z)), False, decay, self.strength)
             net, n_iter = train(training, net, self.max_iter)
             trained.append(net)
-            values += np.maximum(saliencies(net, training).max(axis=1), 0)
+            values += np.maximum(self._saliencies(net, training).max(axis=1), 0)
             self.n_iter_ = max(self.n_iter_, n_iter)
         return trained, values
 

@@ -12,6 +12,7 @@ from subsel.learners.kernels import squared_distances
 __all__ = ["KernelName", "ScaledKernel"]
 
 KernelName = Literal["linear", "poly", "rbf"]
+_FAR = 20.0  # an exponent that divided out would leave few digits
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,24 @@ class ScaledKernel:
             return np.exp(-self.gamma * squared_distances(left, right))
         products = left @ (left if right is None else right).T
         return products if self.name == "linear" else (self.gamma * products + 1.0) ** self.degree
+
+    def without(self, X: np.ndarray, theta: np.ndarray, K: np.ndarray, t: int) -> np.ndarray:
+        """The kernel of the rows of X without input t, from the kernel K with it where that is cheaper.
+
+        Examples
+        --------
+        >>> X, theta, kernel = np.array([[0.0, 1.0], [2.0, 1.0]]), np.ones(2), ScaledKernel("rbf")
+        >>> kernel.without(X, theta, kernel(X, theta), 0)
+        array([[1., 1.],
+               [1., 1.]])
+        """
+        column = X[:, t]
+        if self.name == "linear":
+            return K - theta[t] * np.outer(column, column)
+        apart = self.gamma * theta[t] * (column[:, None] - column) ** 2
+        if self.name == "rbf" and apart.max() < _FAR:
+            return K * np.exp(apart)
+        return self(np.delete(X, t, axis=1), np.delete(theta, t))
 
     def slopes(self, X: np.ndarray, theta: np.ndarray, weights: np.ndarray) -> np.ndarray:
         r"""Sums :math:`\sum_{kl} M_{kl}\, \partial K_{kl} / \partial \theta_t` over pairs of rows, one for each input t.

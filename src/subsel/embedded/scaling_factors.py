@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.optimize import minimize
+from sklearn.utils import check_random_state
 
+from subsel.embedded.held_out_error import validation_error
 from subsel.embedded.scaled_kernels import KernelName
 from subsel.embedded.scaled_machine import ScaledClassifier
-from subsel.embedded.svm_bounds import BOUNDS
+from subsel.embedded.svm_bounds import BOUNDS, Bound
+from subsel.embedded.svm_dual import Dual, hard_margin
 from subsel.task import Task
 
 __all__ = ["ScalingFactors"]
+
+PRICES = (1e-4, 1e6)  # between which the price of the slack is sought
+_LEAST = 1e-6  # added to an error that may vanish
 
 
 class ScalingFactors(ScaledClassifier):
@@ -27,12 +33,14 @@ class ScalingFactors(ScaledClassifier):
     ----------
     n_features : int or None
         How many inputs to keep; None keeps those whose scale is not 0.
-    bound : {"radius-margin", "variance", "span"}
+    bound : {"radius-margin", "variance", "span", "validation"}
         :func:`~subsel.embedded.svm_bounds.radius_margin` (known as R2W2),
-        :func:`~subsel.embedded.svm_bounds.variance_margin`, or :func:`~subsel.embedded.svm_bounds.span`, which has many
-        local minima.
+        :func:`~subsel.embedded.svm_bounds.variance_margin`, :func:`~subsel.embedded.svm_bounds.span`, which has many
+        local minima, as has the error on held-out rows, :func:`~subsel.embedded.held_out_error.validation_error`.
     C : float
         Price of the squared slack.
+    tune_C : bool
+        Whether C, too, is found by descent on the bound, from the value given.
     kernel : {"rbf", "linear", "poly"}
         Of scaled inputs; the polynomial has degree 2.
     gamma : float or None
@@ -40,13 +48,17 @@ class ScalingFactors(ScaledClassifier):
     max_iter : int
         Steps of descent. With 0 all scales stay 1, and recursive elimination by ``feature_importances_`` is backward
         elimination on the bound, to first order.
+    held_out : float
+        Share of the rows of each class that the error on held-out rows is taken of; the last machine is trained on all.
+    random_state : int, RandomState or None
+        Which rows these are.
 
     Attributes
     ----------
     scales_ : ndarray
         The scale of each input.
-    bound_ : float
-        The bound with all inputs at these scales.
+    bound_, C_ : float
+        The bound with all inputs at these scales, and the price of the slack in it.
     feature_importances_ : ndarray
         By which share the bound would change, to first order, if the input were taken away.
     ranking_, support_, n_iter_ : ndarray, ndarray, int
@@ -65,33 +77,53 @@ class ScalingFactors(ScaledClassifier):
     array([1, 4])
     """
 
+    _held: np.ndarray | None = None
+
     def __init__(
         self,
         n_features: int | None = None,
         *,
-        bound: Literal["radius-margin", "variance", "span"] = "radius-margin",
+        bound: Literal["radius-margin", "variance", "span", "validation"] = "radius-margin",
         C: float = 10.0,
+        tune_C: bool = False,
         kernel: KernelName = "rbf",
         gamma: float | None = None,
         max_iter: int = 100,
+        held_out: float = 0.3,
+        random_state: Any = None,
     ) -> None:
         self.n_features = n_features
         self.bound = bound
         self.C = C
+        self.tune_C = tune_C
         self.kernel = kernel
         self.gamma = gamma
         self.max_iter = max_iter
+        self.held_out = held_out
+        self.random_state = random_state
 
     def _check(self, task: Task) -> None:
         super()._check(task)
-        if self.bound not in BOUNDS:
-            raise ValueError(f"bound must be one of {', '.join(BOUNDS)}, got {self.bound!r}.")
+        if self.bound not in (*BOUNDS, "validation"):
+            raise ValueError(f"bound must be one of {', '.join(BOUNDS)}, validation, got {self.bound!r}.")
+        if self.bound == "validation" and not 0 < self.held_out < 1:
+            raise ValueError(f"held_out must lie between 0 and 1, got {self.held_out!r}.")
 
     def _learn_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
-        theta, self.n_iter_ = self._descend(np.ones(Z.shape[1]), Z, target, Z.shape[1])
-        value, slopes = self._log_bound(theta, Z, target, Z.shape[1])
+        n, self.C_ = Z.shape[1], float(self.C)
+        self._held = self._held_rows(target) if self.bound == "validation" else None
+        theta, self.n_iter_ = self._descend(np.ones(n), Z, target, n)
+        value, slopes = self._log_bound(theta, Z, target, n)
         self.bound_, self.feature_importances_ = float(np.exp(value)), np.abs(theta * slopes)
         return np.sqrt(theta)
+
+    def _held_rows(self, target: np.ndarray) -> np.ndarray:
+        """A mask of rows of each class, of which one at least stays."""
+        rng, held = check_random_state(self.random_state), np.zeros(len(target), dtype=bool)
+        for sign in (-1.0, 1.0):
+            rows = rng.permutation(np.flatnonzero(target == sign))
+            held[rows[: min(len(rows) - 1, max(1, round(self.held_out * len(rows))))]] = True
+        return held if held.any() else np.arange(len(target)) == 0
 
     def _final_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
         theta = self.scales_[self.support_] ** 2
@@ -99,15 +131,39 @@ class ScalingFactors(ScaledClassifier):
             theta, _ = self._descend(theta, Z, target, len(self.support_))
         return np.sqrt(theta)
 
+    def _dual(self, K: np.ndarray, target: np.ndarray) -> Dual:
+        return hard_margin(K + np.eye(len(K)) / self.C_, target)
+
     def _descend(self, theta: np.ndarray, Z: np.ndarray, target: np.ndarray, n: int) -> tuple[np.ndarray, int]:
+        """Squared scales of a least bound, n columns in all, and the steps; C with them, where it is not given."""
         if self.max_iter == 0:
             return theta, 0
-        settings = {"jac": True, "method": "L-BFGS-B", "bounds": [(0.0, None)] * len(theta)}
-        found = minimize(self._log_bound, theta, (Z, target, n), options={"maxiter": self.max_iter}, **settings)
-        return found.x, max(1, found.nit)
+        settings = {"jac": True, "method": "L-BFGS-B", "options": {"maxiter": self.max_iter}}
+        bounds: list[tuple[float, float | None]] = [(0.0, None)] * len(theta)
+        if not self.tune_C:
+            found = minimize(self._log_bound, theta, (Z, target, n), bounds=bounds, **settings)
+            return found.x, max(1, found.nit)
+        start, price = np.append(theta, np.log(self.C_)), (np.log(PRICES[0]), np.log(PRICES[1]))
+        found = minimize(self._log_bound_and_price, start, (Z, target, n), bounds=[*bounds, price], **settings)
+        self.C_ = float(np.exp(found.x[-1]))
+        return found.x[:-1], max(1, found.nit)
 
     def _log_bound(self, theta: np.ndarray, Z: np.ndarray, target: np.ndarray, n: int) -> tuple[float, np.ndarray]:
         """The logarithm of the bound, and its derivative by the squared scales; n columns in all."""
-        kernel = self._kernel(n)
-        value, slope = BOUNDS[self.bound](kernel(Z, theta) + np.eye(len(Z)) / self.C, target)
-        return float(np.log(value)), kernel.slopes(Z, theta, slope) / value
+        value, slopes = self._log_bound_and_price(np.append(theta, np.log(getattr(self, "C_", self.C))), Z, target, n)
+        return value, slopes[:-1]
+
+    def _log_bound_and_price(
+        self, point: np.ndarray, Z: np.ndarray, target: np.ndarray, n: int
+    ) -> tuple[float, np.ndarray]:
+        """The same as a function of the logarithm of C, too, which comes last."""
+        kernel, theta, ridge = self._kernel(n), point[:-1], np.exp(-point[-1])
+        K = kernel(Z, theta) + ridge * np.eye(len(Z))
+        value, slope = BOUNDS[self.bound](K, target) if self._held is None else self._error(K, target)
+        slopes = np.append(kernel.slopes(Z, theta, slope), -ridge * np.trace(slope))
+        return float(np.log(value)), slopes / value
+
+    def _error(self, K: np.ndarray, target: np.ndarray) -> Bound:
+        assert self._held is not None
+        value, slope = validation_error(K, target, self._held)
+        return Bound(value + _LEAST, slope)  # whose logarithm is taken

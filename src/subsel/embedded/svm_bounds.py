@@ -9,7 +9,7 @@ import numpy as np
 
 from subsel.embedded.svm_dual import enclosing_ball, hard_margin
 
-__all__ = ["BOUNDS", "Bound", "radius_margin", "span", "span_leave_one_out", "variance_margin"]
+__all__ = ["BOUNDS", "Bound", "kept_multipliers", "radius_margin", "span", "span_leave_one_out", "variance_margin"]
 
 
 class Bound(NamedTuple):
@@ -139,6 +139,36 @@ def span_leave_one_out(K: np.ndarray, sign: np.ndarray) -> np.ndarray:
     used = np.flatnonzero(coef)
     outputs[used] -= np.abs(coef[used]) / np.diagonal(_bordered_inverse(K[np.ix_(used, used)]))
     return outputs
+
+
+def kept_multipliers(K: np.ndarray, sign: np.ndarray, bound: str) -> Callable[[np.ndarray], float]:
+    r"""A bound as a function of the kernel, with the multipliers of the machine and of the ball that belong to K.
+
+    Of the margin and of the radius these are the values of their dual problems, from below, which agree with the bound
+    at K to first order; with :math:`\alpha` kept, :math:`\|w\|^2` itself would fall where the margin shrinks.
+
+    Parameters
+    ----------
+    K, sign : ndarray
+        As in :func:`radius_margin`.
+    bound : str
+        A key of ``BOUNDS``.
+
+    Examples
+    --------
+    >>> x, sign = np.array([[-2.0], [-1.0], [1.0], [2.0]]), np.array([-1.0, -1.0, 1.0, 1.0])
+    >>> round(kept_multipliers(x @ x.T, sign, "radius-margin")(x @ x.T), 6)
+    4.0
+    """
+    coef = hard_margin(K, sign).coef
+    if bound == "span":
+        used = np.flatnonzero(coef)
+        return lambda other: float(np.abs(coef[used]) @ (1 / np.diagonal(_bordered_inverse(other[np.ix_(used, used)]))))
+    beta = enclosing_ball(K)[1] if bound == "radius-margin" else np.full(len(K), 1.0 / len(K))
+    total = 2.0 * np.abs(coef).sum()
+    return lambda other: float(
+        (beta @ np.diagonal(other) - beta @ other @ beta) * max(total - coef @ other @ coef, 0.0)
+    )
 
 
 def _bordered_inverse(K: np.ndarray) -> np.ndarray:

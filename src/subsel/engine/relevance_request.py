@@ -65,8 +65,8 @@ class RelevanceRequest(NamedTuple):
     @classmethod
     def of(cls, subset: Subset, space: Space, stream: Stream) -> RelevanceRequest:
         """Of the units of the first block that are on."""
-        units = space.units(subset)
-        return cls(subset, space, stream, units[units < space.block_units[0].stop])
+        units, end = space.units(subset), space.block_units[0].stop
+        return cls(subset, space, stream, units if end == space.n_units else units[units < end])
 
     @property
     def n_evaluations(self) -> int:

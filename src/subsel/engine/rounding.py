@@ -32,39 +32,34 @@ def round_qualities(qualities: np.ndarray) -> np.ndarray:
     """Round many qualities, by the same arithmetic as :func:`round_quality`."""
     q = np.array(qualities, dtype=float)
     size = np.abs(q)
-    scaled = _one_decade(q, size) if len(q) else None
-    if scaled is not None:
-        return scaled
+    if len(q) and (rounded := _rounded(q, size)) is not None:
+        return rounded
     usual = (size > 1e-290) & (size < 1e290)
-    if usual.all():
-        return _rounded(q, size)
     out = np.where(size > 1, q, 0.0)
     out[np.isnan(q)] = -np.inf
-    out[usual] = _rounded(q[usual], size[usual])
+    if usual.any():
+        out[usual] = _rounded(q[usual], size[usual])
     return out
 
 
-def _one_decade(q: np.ndarray, size: np.ndarray) -> np.ndarray | None:
-    """Round qualities of these sizes if all lie in one decade, as accuracies mostly do."""
+def _rounded(q: np.ndarray, size: np.ndarray) -> np.ndarray | None:
+    """Round qualities of these sizes if all are usual ones; those of accuracies mostly lie in one decade."""
     least, most = float(np.minimum.reduce(size)), float(np.maximum.reduce(size))
     if not (least > 1e-290 and most < 1e290):
         return None
-    place = bisect_right(_POWERS, least) - 1
-    if most >= _POWERS[place + 1]:
-        return None
-    if place - 300 <= _DIGITS:
-        scale = _POWERS[600 - place + _DIGITS]
-        return np.rint(q * scale) / scale
-    scale = _POWERS[place - _DIGITS]
-    return np.rint(q / scale) * scale
-
-
-def _rounded(q: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Round qualities of these usual sizes."""
-    place = np.searchsorted(_POWER_ARRAY, size, side="right") - 1
+    first, last = bisect_right(_POWERS, least) - 1, bisect_right(_POWERS, most) - 1
+    if first == last:
+        if first - 300 <= _DIGITS:
+            scale = _POWERS[600 - first + _DIGITS]
+            return np.rint(q * scale) / scale
+        scale = _POWERS[first - _DIGITS]
+        return np.rint(q / scale) * scale
+    place = _POWER_ARRAY[first + 1 : last + 1].searchsorted(size, side="right")
+    if last - 300 <= _DIGITS:
+        scales = _POWER_ARRAY[600 - last + _DIGITS : 601 - first + _DIGITS][::-1][place]
+        return np.rint(q * scales) / scales
+    place += first
     small = place - 300 <= _DIGITS
-    scale = _POWER_ARRAY[np.where(small, 600 - place + _DIGITS, place - _DIGITS)]
-    if small.all():
-        return np.rint(q * scale) / scale
+    scales = _POWER_ARRAY[np.where(small, 600 - place + _DIGITS, place - _DIGITS)]
     with np.errstate(over="ignore"):
-        return np.where(small, np.rint(q * scale) / scale, np.rint(q / scale) * scale)
+        return np.where(small, np.rint(q * scales) / scales, np.rint(q / scales) * scales)

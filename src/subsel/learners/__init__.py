@@ -50,6 +50,7 @@ _HOMES = {
     "least_ber_cut": "cut_points",
     "opposite_class_width": "kernel_width",
     "out_of_bag_losses": "fold_committee",
+    "pattern_search": "stencil",
     "regularised_risk": "losses",
     "repeated_losses": "fold_committee",
     "sample_diffusion_trees": "diffusion_sampler",

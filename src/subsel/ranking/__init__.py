@@ -46,7 +46,7 @@ from subsel.ranking.one_feature_tree import one_feature_tree, one_feature_tree_r
 from subsel.ranking.one_vs_rest import one_vs_rest
 from subsel.ranking.orders.associations import associations
 from subsel.ranking.orders.cfs import cfs, cfs_pearson, merit
-from subsel.ranking.orders.cmi_buckets import cmi_buckets, information_clusters
+from subsel.ranking.orders.cmi_buckets import cmi_buckets, information_clusters, information_union
 from subsel.ranking.orders.cmim import cmim
 from subsel.ranking.orders.fcbf import fcbf
 from subsel.ranking.orders.gram_schmidt import GramSchmidtPath, gram_schmidt
@@ -162,6 +162,7 @@ __all__ = [
     "hypergeometric_p_value",
     "iamb",
     "information_clusters",
+    "information_union",
     "intersection",
     "j_measure_terms",
     "jeffreys_matusita",

@@ -15,7 +15,7 @@ from subsel.discretise.coded import coded
 from subsel.discretise.equal import EqualFrequency, EqualWidth
 from subsel.ranking.anova import anova_f
 from subsel.ranking.orders.cfs import cfs_pearson
-from subsel.ranking.orders.cmi_buckets import cmi_buckets, information_clusters
+from subsel.ranking.orders.cmi_buckets import cmi_buckets, information_clusters, information_union
 from subsel.ranking.orders.cmim import cmim
 from subsel.ranking.orders.fcbf import fcbf
 from subsel.ranking.orders.gram_schmidt import gram_schmidt
@@ -31,7 +31,7 @@ from subsel.tables.entropy import entropy
 from tests.oracles import redundancy as oracle
 
 GREEDY = [mifs, mifs_max, mrmr_difference, mrmr_quotient, jmi, disr, cmim]
-CODED = [*GREEDY, fcbf, cmi_buckets, information_clusters]
+CODED = [*GREEDY, fcbf, cmi_buckets, information_clusters, information_union]
 
 
 def table(seed, n=60, p=9, n_values=4, n_classes=3):
@@ -392,6 +392,17 @@ def test_copies_share_a_cluster():
     X = rng.integers(3, size=(100, 4))
     path = information_clusters(np.hstack((X, X)), rng.integers(2, size=100), 4)
     assert_array_equal(np.sort(path.features), [0, 1, 2, 3])
+
+
+def test_the_union_of_buckets_and_clusters():
+    """Each feature of either once, by what it tells of the class; a number cuts it there."""
+    X, y = table(11)
+    found = information_union(X, y, n_values=4, n_clusters=3)
+    expected = {*cmi_buckets(X, y, n_values=4).features.tolist(), *information_clusters(X, y, 3).features.tolist()}
+    assert set(found.features.tolist()) == expected and len(found.features) == len(expected) > 3
+    assert_allclose(found.scores, coded(X, y).with_class()[found.features])
+    assert (np.diff(found.scores) <= 1e-12).all()
+    assert_array_equal(information_union(X, y, 2, n_values=4, n_clusters=3).features, found.features[:2])
 
 
 # ------------------------------------------------------------------------------------- Gram-Schmidt Relief
