@@ -11,6 +11,7 @@ _HOMES = {
     "BayesianNetworkClassifier": "bayesian_network",
     "DecisionThreshold": "decision_threshold",
     "DipolarTree": "dipolar_tree",
+    "EncodedClasses": "encoded_classes",
     "FoldCommittee": "fold_committee",
     "GolubVote": "golub_vote",
     "IntervalNaiveBayes": "interval_naive_bayes",
