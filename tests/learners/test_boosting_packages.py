@@ -68,6 +68,7 @@ def test_where_installed_they_serve_as_any_model(package, kind):
     small.set_params(**{f"{'estimator__' if hasattr(small, 'estimator') else ''}n_estimators": 10})
     found = SubsetSelector(small, search="rfe", n_features=2, cv=3, random_state=0).fit(X, target)
     assert found.get_support(indices=True).tolist() == [1, 4]
-    assert Boruta(small, max_iter=15, random_state=0).fit(X, target).hits_[[1, 4]].tolist() == [15, 15]
+    shadowed = Boruta(small, max_iter=15, random_state=0).fit(X, target)
+    assert (shadowed.hits_[[1, 4]] == shadowed.n_iter_).all()
     X[::5, 1] = np.nan
     assert small.fit(X, target).score(X, target) > 0.7
