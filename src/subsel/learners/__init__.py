@@ -37,6 +37,8 @@ _HOMES = {
     "ShortlistClassifier": "shortlist",
     "ShrunkenCentroids": "shrunken_centroids",
     "SleepingNaiveBayes": "sleeping_naive_bayes",
+    "SurrogateTreeClassifier": "surrogate_tree",
+    "SurrogateTreeRegressor": "surrogate_tree",
     "TransductiveSVM": "transductive_svm",
     "VotingGibbs": "voting_gibbs",
     "WeightedForestClassifier": "weighted_forest",
