@@ -120,7 +120,8 @@ class RLSCCommittee(BinaryClassifier):
             ridge = max(drawn * self.gamma, LEAST_RIDGE)
             part = kernel[np.ix_(rows, rows)] + ridge * np.eye(drawn)
             weights[rows] = cho_solve(cho_factor(part), target[rows])
-        self.member_weights_, self.intercept_ = None, 0.0
+        self.member_weights_: np.ndarray | None = None
+        self.intercept_ = 0.0
         if self.weights == "out-of-bag":
             self._weigh(self._outputs(X), trained.T, target)
         return self
@@ -134,7 +135,7 @@ class RLSCCommittee(BinaryClassifier):
             raise ValueError(f"weights must be 'votes' or 'out-of-bag', got {self.weights!r}.")
 
     def _widths(self, rng: np.random.RandomState) -> Any:
-        if np.isscalar(self.width):
+        if np.ndim(self.width) == 0:
             return self.width
         low, high = np.log(np.asarray(self.width, dtype=float))
         return np.exp(rng.uniform(low, high, self.n_members))
@@ -173,14 +174,14 @@ class RLSCCommittee(BinaryClassifier):
 
     def _outputs(self, X: np.ndarray) -> np.ndarray:
         """What every member says of every row."""
-        if np.isscalar(self.variance_):
+        if np.ndim(self.variance_) == 0:
             return next(self._kernels(X)) @ self.dual_coef_.T
         return np.column_stack([kernel @ weights for kernel, weights in zip(self._kernels(X), self.dual_coef_)])
 
     def _kernels(self, X: np.ndarray) -> Iterator[np.ndarray]:
         """Every member's kernel between rows and those of training; one that all share is computed once."""
         distances = cdist(X, self.rows_, "sqeuclidean")
-        if np.isscalar(self.variance_):
+        if np.ndim(self.variance_) == 0:
             yield from repeat(np.exp(-distances / (2 * self.variance_)))
         for variance in np.atleast_1d(self.variance_):
             yield np.exp(-distances / (2 * variance))
