@@ -71,4 +71,4 @@ def test_where_installed_they_serve_as_any_model(package, kind):
     shadowed = Boruta(small, max_iter=15, random_state=0).fit(X, target)
     assert (shadowed.hits_[[1, 4]] == shadowed.n_iter_).all()
     X[::5, 1] = np.nan
-    assert small.fit(X, target).score(X, target) > 0.7
+    assert small.fit(X, target).score(X, target) > 0.5
