@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.utils import check_random_state
 
+from subsel.discretise.levels import level_edges
 from subsel.embedded.flat_trees import flat_tree
 from subsel.task import Task
 
@@ -94,22 +95,9 @@ def _two_levels(X: np.ndarray, rest: np.ndarray, weight: np.ndarray | None, n_le
 
     if n_levels < 2:
         raise ValueError(f"n_levels must be at least 2, got {n_levels!r}.")
-    codes = np.column_stack([_levels(column, n_levels) for column in X.T])
+    codes = np.column_stack([np.searchsorted(level_edges(column, n_levels), column) for column in X.T])
     weight = np.ones(len(rest)) if weight is None else weight
     return pair_falls(codes, rest, weight, codes.max(axis=0) + 1) / weight.sum()
-
-
-def _levels(values: np.ndarray, n_levels: int) -> np.ndarray:
-    """Numbers of intervals of about as many rows each; of the values themselves where these are few.
-
-    >>> _levels(np.array([5.0, 1, 9, 2]), 2).tolist()
-    [1, 0, 1, 0]
-    """
-    known, codes = np.unique(values, return_inverse=True)
-    if len(known) > n_levels:
-        edges = np.unique(np.quantile(values, np.arange(1, n_levels) / n_levels, method="lower"))
-        codes = np.searchsorted(edges, values)
-    return codes.astype(np.int64)
 
 
 def _credit(model: Any, n_columns: int) -> np.ndarray:

@@ -9,6 +9,8 @@ _HOMES = {
     "AggressivePerceptron": "aggressive_perceptron",
     "BayesianLogisticRegression": "bayesian_logistic",
     "BayesianNetworkClassifier": "bayesian_network",
+    "BinnedForestClassifier": "binned_forest",
+    "BinnedForestRegressor": "binned_forest",
     "DecisionThreshold": "decision_threshold",
     "DipolarTree": "dipolar_tree",
     "EncodedClasses": "encoded_classes",
