@@ -16,7 +16,7 @@ def test_the_pair_that_interacts_comes_first(kind):
     """A product and exclusive or of two of five columns score highest, beside strong effects of single columns."""
     product = TABLE[:, 1] * TABLE[:, 4]
     y = {"product": product + 2 * TABLE[:, 0], "xor": np.sign(product) + TABLE[:, 2], "classes": product > 0}[kind]
-    found = interaction_scores(TABLE, y, random_state=0)
+    found = interaction_scores(TABLE, y, n_estimators=100, random_state=0)
     assert_array_equal(found, found.T)
     assert set(np.unravel_index(found.argmax(), found.shape)) == {1, 4}
 

@@ -7,6 +7,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from subsel.discretise.levels import level_edges
 from subsel.embedded import Boruta
 from subsel.learners import BinnedForestClassifier, BinnedForestRegressor
 
@@ -34,6 +35,22 @@ def test_with_a_level_for_every_value_a_tree_is_scikit_learns(weight):
     ours = BinnedForestClassifier(1, n_levels=100, **size, **WHOLE).fit(TABLE, codes, weight)
     peer = DecisionTreeClassifier(random_state=0, **size).fit(TABLE, codes, weight)
     assert_allclose(ours.predict_proba(TABLE), peer.predict_proba(TABLE))
+
+
+@pytest.mark.parametrize(
+    "values", [RNG.standard_normal(50), np.repeat([0.0, 1, 2, 3, 9], [40, 1, 1, 1, 7]), np.zeros(5)]
+)
+def test_levels_hold_about_as_many_rows(values):
+    """Cuts rise, lie at or between values, leave no level empty, and take a level's share of rows but for ties."""
+    for n_levels in (2, 3, 4, 8, 60):
+        edges = level_edges(values, n_levels)
+        codes = np.searchsorted(edges, values)
+        assert (np.diff(edges) > 0).all() and len(edges) < n_levels
+        assert_array_equal(np.unique(codes), np.arange(len(edges) + 1))
+        for k, edge in enumerate(edges):
+            assert_array_equal(codes <= k, values <= edge)
+        if len(np.unique(values)) == len(values):
+            assert np.ptp(np.bincount(codes)) <= 1
 
 
 def test_few_levels_cut_between_quantiles_only():

@@ -18,8 +18,10 @@ def level_edges(values: np.ndarray, n_levels: int) -> np.ndarray:
     >>> level_edges(np.array([5.0, 1, 9, 2]), 2), level_edges(np.array([0.0, 1, 1, 0]), 8)
     (array([2.]), array([0.5]))
     """
-    known = np.unique(values)
+    ranked = np.sort(values)
+    known = ranked[np.concatenate(([True], ranked[1:] > ranked[:-1]))]
     if len(known) <= n_levels:
         return known[:-1] + (known[1:] - known[:-1]) / 2
-    edges = np.unique(np.quantile(values, np.arange(1, n_levels) / n_levels, method="lower"))
-    return edges[edges < known[-1]]
+    edges = ranked[np.arange(1, n_levels) * (len(ranked) - 1) // n_levels]
+    rising = np.concatenate((edges[1:] > edges[:-1], [edges[-1] < ranked[-1]]))
+    return edges[rising]

@@ -71,6 +71,11 @@ class Boruta(ColumnSelector):
     stopped_by_ : {"decided", "max_iter", "interrupted"}
         Why it ended. After Ctrl-C the decisions so far stand.
 
+    Notes
+    -----
+    Most of the time goes into the model. :class:`subsel.learners.BinnedForestClassifier` and its regressor grow such trees in a
+    fraction of the time of scikit-learn's.
+
     References
     ----------
     .. [1] Kursa and Rudnicki, *Feature selection with the Boruta package*, Journal of Statistical Software 36(11), 2010.
