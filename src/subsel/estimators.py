@@ -154,4 +154,12 @@ def _add_scikit_learns() -> None:
         add_estimator(key, classifier=path(classifier), regressor=path(regressor), scaled=scaled)
 
 
+def _add_boosting_packages() -> None:
+    """Those of the extra ``boosting``: who asks for one without its package is told what to install."""
+    for key in ("lightgbm", "xgboost"):
+        home = f"subsel.learners.boosting_packages:{key}"
+        add_estimator(key, classifier=f"{home}_classifier", regressor=f"{home}_regressor")
+
+
 _add_scikit_learns()
+_add_boosting_packages()

@@ -39,6 +39,7 @@ TRUSTED = (
     "subsel.encoding.filling._Text",
     "subsel.encoding.filling._Usual",
     "subsel.encoding.kinds.ColumnPlan",
+    "subsel.learners.encoded_classes.EncodedClasses",
     "subsel.model_file.KeptFeatures",
     "subsel.race.committee.CommitteeClassifier",
     "subsel.race.committee.CommitteeRegressor",

@@ -89,6 +89,8 @@ def last_model(model: Any) -> Any:
             model = model.best_estimator_
         elif hasattr(model, "regressor_"):
             model = model.regressor_
+        elif hasattr(model, "encoded_"):
+            model = model.encoded_
         elif hasattr(model, "steps"):
             model = model.steps[-1][1]
         else:

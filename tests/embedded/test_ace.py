@@ -45,6 +45,16 @@ def test_a_weak_effect_behind_a_strong_one_is_found_on_the_residuals():
     assert_array_equal(np.sort(np.concatenate(found.passes_)), found.get_support(indices=True))
 
 
+def test_a_wide_table_shows_its_nodes_the_few_good_columns():
+    """Of 60 rows and 500 columns the strong one is found; with nodes that see the root of their number it is not."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 500))
+    y = 3 * X[:, 123] + X[:, 321]
+    options = {"n_replicates": 10, "n_trees": 20, "max_passes": 1, "random_state": 0}
+    assert ACE(**options).fit(X, y).get_support(indices=True).tolist() == [123]
+    assert not ACE(**options, max_features="sqrt").fit(X, y).support_.any()
+
+
 def test_little_is_kept_of_pure_noise():
     """Over ten draws of noise, the columns kept are at most a tenth of all: chance correlations beside contrasts."""
     kept = 0

@@ -34,6 +34,27 @@ def test_the_committee_is_the_models_of_the_cross_validation():
     assert (committee.predict(X)[decided] == most[decided]).all()
 
 
+def test_votes_may_be_weighed_by_competence_near_the_row():
+    """The prediction is that of a slow loop: for each row and member, right answers on its nearest held-out rows."""
+    X, y = load_iris(return_X_y=True)
+    X, y = X[50:, :2], y[50:]
+    folds = StratifiedKFold(2, shuffle=True, random_state=1)
+    committee = FoldCommittee(DecisionTreeClassifier(random_state=0), cv=folds, competence=5).fit(X, y)
+    plain = FoldCommittee(DecisionTreeClassifier(random_state=0), cv=folds).fit(X, y)
+    votes = np.zeros((100, 3))
+    for member, (_, test) in zip(plain.members_, folds.split(X, y)):
+        right, predicted = member.predict(X[test]) == y[test], member.predict(X)
+        for i, row in enumerate(X):
+            near = np.argsort(((X[test] - row) ** 2).sum(axis=1), kind="stable")[:5]
+            votes[i, predicted[i]] += (right[near].sum() + 1) / 7
+    clear = np.diff(np.sort(votes, axis=1)[:, -2:], axis=1)[:, 0] > 0.31  # beyond what a tie of distances can turn
+    assert clear.sum() > 40
+    assert (committee.predict(X)[clear] == votes.argmax(axis=1)[clear]).all()
+    assert (committee.predict(X) != plain.predict(X)).any()
+    with pytest.raises(ValueError, match="competence"):
+        FoldCommittee(competence=0).fit(X, y)
+
+
 def test_shuffled_labels_score_at_chance():
     """The error that comes for free is honest: on permuted labels about one half."""
     rng = np.random.default_rng(0)

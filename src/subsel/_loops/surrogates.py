@@ -1,10 +1,24 @@
-"""The split of one column that sends most rows to the same side as a given split."""
+"""The best split of a node, and the split of one column that sends most rows to the same side as a given split."""
 
 import numpy as np
 
 from subsel._loops import compiled
+from subsel._loops.sampled_tree import best_split
 
-__all__ = ["best_agreements"]
+__all__ = ["best_column", "best_surrogates"]
+
+
+@compiled
+def best_column(X, targets, weight, min_leaf):
+    """The column and the threshold that take most from the weighted squares, and how much; rows where a column is missing do not count for it."""
+    most, column, threshold = 0.0, -1, np.nan
+    for j in range(X.shape[1]):
+        known = np.flatnonzero(~np.isnan(X[:, j]))
+        if len(known) > 1:
+            gain, cut, tie = best_split(X[known, j], targets[known], weight[known], min_leaf)
+            if gain > most + tie:
+                most, column, threshold = gain, j, cut
+    return column, threshold, most
 
 
 @compiled
@@ -25,11 +39,20 @@ def best_agreement(values, goes_left, n_left):
 
 
 @compiled
-def best_agreements(X, goes_left):
-    """The same for every column of a table; -1 where a column is constant."""
+def best_surrogates(X, goes_left):
+    """Predictive association, threshold and sides of every column's best surrogate, among rows where the column is known.
+
+    Minus infinity where a column is constant, or known on one side only.
+    """
     n_columns = X.shape[1]
-    agree, threshold, reverse = np.empty(n_columns), np.empty(n_columns), np.empty(n_columns, np.bool_)
-    n_left = goes_left.sum()
+    association, threshold = np.full(n_columns, -np.inf), np.full(n_columns, np.nan)
+    reverse = np.zeros(n_columns, np.bool_)
     for j in range(n_columns):
-        agree[j], threshold[j], reverse[j] = best_agreement(X[:, j].copy(), goes_left, n_left)
-    return agree, threshold, reverse
+        known = np.flatnonzero(~np.isnan(X[:, j]))
+        sides = goes_left[known]
+        n_left = sides.sum()
+        smaller = min(n_left, len(known) - n_left)
+        agree, threshold[j], reverse[j] = best_agreement(X[known, j], sides, n_left)
+        if agree >= 0 and smaller > 0:
+            association[j] = (smaller - (len(known) - agree)) / smaller
+    return association, threshold, reverse

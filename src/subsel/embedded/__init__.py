@@ -68,6 +68,7 @@ _HOMES = {
     "rlsc_leave_one_out": "rlsc",
     "sampled_sensitivity": "sensitivity",
     "separable": "subspaces",
+    "shap_importance": "shap_values",
     "span": "svm_bounds",
     "span_leave_one_out": "svm_bounds",
     "ssv_tree_ranks": "ssv_tree",

@@ -41,6 +41,9 @@ class ACE(ColumnSelector):
         The contrasts' percentile to beat; 100 is the largest.
     max_passes : int
         Passes at most.
+    max_features : int, float, str or None
+        Columns, contrasts among them, that a node of the forests looks at, as in scikit-learn. None: the root of their
+        number, or a tenth of them where that is more, without which a wide table hardly ever shows a node its few good ones.
     random_state : int, RandomState or None
         Seed.
     n_jobs : int, optional
@@ -89,6 +92,7 @@ class ACE(ColumnSelector):
         alpha: float = 0.05,
         percentile: float = 100,
         max_passes: int = 10,
+        max_features: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -98,6 +102,7 @@ class ACE(ColumnSelector):
         self.alpha = alpha
         self.percentile = percentile
         self.max_passes = max_passes
+        self.max_features = max_features
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -158,9 +163,10 @@ class ACE(ColumnSelector):
     def _relevant(self, X: np.ndarray, rest: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """The columns that beat the contrasts: those kept before, then the rest, the most important first."""
         ahead, importances = [], []
+        seen = max(int(np.sqrt(2 * X.shape[1])), X.shape[1] // 5) if self.max_features is None else self.max_features
         for _ in range(self.n_replicates):
             both, seed = np.hstack((X, permuted_probes(X, random_state=rng.integers(2**31)))), int(rng.integers(2**31))
-            forest = RandomForestRegressor(self.n_trees, max_features="sqrt", random_state=seed, n_jobs=self.n_jobs)
+            forest = RandomForestRegressor(self.n_trees, max_features=seen, random_state=seed, n_jobs=self.n_jobs)
             own, contrasts = np.split(
                 forest.fit(both, rest if rest.shape[1] > 1 else rest[:, 0]).feature_importances_, 2
             )

@@ -36,7 +36,7 @@ class Boruta(ColumnSelector):
     ----------
     estimator : estimator, optional
         The model that is read. None: a random forest of 500 trees.
-    relevance : {"auto", "coef", "importance", "permutation", "out-of-bag"} or callable, optional
+    relevance : {"auto", "coef", "importance", "permutation", "out-of-bag", "shap"} or callable, optional
         How it is read, as in :class:`subsel.embedded.Importance`. None: z-scores of out-of-bag permutation for the
         forest of 500 trees, as published; ``"auto"`` for a model that is given.
     alpha : float
@@ -70,6 +70,11 @@ class Boruta(ColumnSelector):
         Rounds done.
     stopped_by_ : {"decided", "max_iter", "interrupted"}
         Why it ended. After Ctrl-C the decisions so far stand.
+
+    Notes
+    -----
+    Most of the time goes into the model. :class:`subsel.learners.BinnedForestClassifier` and its regressor grow such trees in a
+    fraction of the time of scikit-learn's.
 
     References
     ----------

@@ -22,11 +22,12 @@ class Importance(BaseEstimator):
     ----------
     estimator : estimator
         Any model of scikit-learn's kind.
-    relevance : {"auto", "coef", "importance", "permutation", "out-of-bag"} or callable
+    relevance : {"auto", "coef", "importance", "permutation", "out-of-bag", "shap"} or callable
         Where to read: the weights (of several rows the root of summed squares), ``feature_importances_``, the fall of
         the score on held-out rows when a column is shuffled, the z-scores of a forest's falls on out-of-bag rows
-        (:func:`subsel.embedded.out_of_bag_importance`), or a function of the fitted model. ``"auto"`` takes the weights or
-        else the importances.
+        (:func:`subsel.embedded.out_of_bag_importance`), mean absolute Shapley values where the package ``shap`` is
+        installed (:func:`subsel.embedded.shap_importance`), or a function of the fitted model. ``"auto"`` takes the
+        weights or else the importances.
     cv, scoring, n_repeats : int or splitter, str or callable, int
         For ``"permutation"``; ``n_repeats`` for ``"out-of-bag"`` too.
 
@@ -70,11 +71,18 @@ class Importance(BaseEstimator):
         model = fitted(model, X, y, sample_weight)
         if isinstance(self.relevance, str) and self.relevance == "out-of-bag":
             return self._out_of_bag(model, X, y, sample_weight, random_state)
-        values = model_relevance(model, self.relevance)
+        values = self._read(model, X, sample_weight, random_state)
         if values.shape != (X.shape[1],):
             inside = "does a step before the model make other columns?"
             raise ValueError(f"the model speaks of {values.shape} columns, the table has {X.shape[1]}: {inside}")
         return values
+
+    def _read(self, model: Any, X: Any, sample_weight: Any, random_state: Any) -> np.ndarray:
+        if isinstance(self.relevance, str) and self.relevance == "shap":
+            from subsel.embedded.shap_values import shap_importance
+
+            return shap_importance(model, X, sample_weight=sample_weight, random_state=random_state)
+        return model_relevance(model, self.relevance)
 
     def _out_of_bag(self, forest: Any, X: Any, y: Any, sample_weight: Any, random_state: Any) -> np.ndarray:
         from subsel.embedded.out_of_bag import out_of_bag_importance

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.utils import check_random_state
 
+from subsel.discretise.levels import level_edges
 from subsel.embedded.flat_trees import flat_tree
 from subsel.task import Task
 
@@ -20,6 +21,8 @@ def interaction_scores(
     *,
     n_estimators: int = 200,
     learning_rate: float = 0.1,
+    look_ahead: bool = False,
+    n_levels: int = 16,
     sample_weight: Any = None,
     random_state: Any = None,
 ) -> np.ndarray:
@@ -37,6 +40,12 @@ def interaction_scores(
         Numbers, or two classes.
     n_estimators, learning_rate : int, float
         Of both models. Trees are grown on random halves of the rows.
+    look_ahead : bool
+        In place of the second model, take for every pair the tree of two levels, first one of the two columns, then the
+        other on either side, that takes most from the residuals. It looks at all pairs and finds one also among many
+        columns of noise.
+    n_levels : int
+        Look ahead among so many intervals of every column, of about as many rows each.
     sample_weight : array, optional
         Weights of rows.
     random_state : int, RandomState or None
@@ -50,7 +59,7 @@ def interaction_scores(
     Notes
     -----
     Without effects of their own, columns that interact give the first split of a tree nothing on average: a pair is found
-    where chance leads that split to one of them. With many columns of noise this is rare; screen the columns first.
+    where chance leads that split to one of them. With many columns of noise this is rare: look ahead, or screen the columns.
 
     References
     ----------
@@ -72,9 +81,23 @@ def interaction_scores(
     settings = {"n_estimators": n_estimators, "learning_rate": learning_rate, "subsample": 0.5}
     table, weight = task.matrix, task.sample_weight
     single = GradientBoostingRegressor(max_depth=1, random_state=seeds[0], **settings).fit(table, target, weight)
+    rest = target - single.predict(table)
+    if look_ahead:
+        return _two_levels(table, rest, weight, n_levels)
     pairs = GradientBoostingRegressor(max_depth=2, max_leaf_nodes=3, random_state=seeds[1], **settings)
-    pairs.fit(table, target - single.predict(table), weight)
+    pairs.fit(table, rest, weight)
     return np.mean([_credit(model, task.n_columns) for model in pairs.estimators_.ravel()], axis=0)
+
+
+def _two_levels(X: np.ndarray, rest: np.ndarray, weight: np.ndarray | None, n_levels: int) -> np.ndarray:
+    """What the best tree of two levels takes from the mean square of the residuals, for every pair."""
+    from subsel._loops.pairs import pair_falls
+
+    if n_levels < 2:
+        raise ValueError(f"n_levels must be at least 2, got {n_levels!r}.")
+    codes = np.column_stack([np.searchsorted(level_edges(column, n_levels), column) for column in X.T])
+    weight = np.ones(len(rest)) if weight is None else weight
+    return pair_falls(codes, rest, weight, codes.max(axis=0) + 1) / weight.sum()
 
 
 def _credit(model: Any, n_columns: int) -> np.ndarray:

@@ -32,7 +32,7 @@ class Knockoffs(ColumnSelector):
         the lasso, the larger of the two with the sign of the winner; an estimator: what it says it used. ``"auto"`` is
         the first for Gaussian copies and the second for fixed ones, whose proof allows for products of columns alone. The
         lasso reads numbers as numbers and two classes as 0 and 1; for more named classes give a classifier.
-    relevance : {"auto", "coef", "importance", "permutation"} or callable
+    relevance : {"auto", "coef", "importance", "permutation", "shap"} or callable
         How an estimator is read, as in :class:`subsel.embedded.Importance`.
     fdr : float
         The false discovery rate.

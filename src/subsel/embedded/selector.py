@@ -30,7 +30,7 @@ class EmbeddedSelector(ColumnSelector):
     ----------
     estimator : estimator
         Any classifier or regressor that says what it used, or that can be asked by shuffling.
-    relevance : {"auto", "coef", "importance", "permutation"} or callable
+    relevance : {"auto", "coef", "importance", "permutation", "shap"} or callable
         As in :class:`subsel.embedded.Importance`.
     cut : int, float or str
         Any cut of :class:`subsel.RankingSelector`: a number, a share, ``"fdr:0.1"`` (against probes),

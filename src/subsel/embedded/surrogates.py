@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel._loops.surrogates import best_agreements
+from subsel._loops.surrogates import best_surrogates
 from subsel.embedded.flat_trees import flat_tree
 
 __all__ = ["Surrogates", "masking", "surrogate_importances", "surrogate_splits"]
@@ -58,7 +58,8 @@ def surrogate_splits(tree: Any, X: np.ndarray) -> Iterator[Surrogates]:
     tree : decision tree of scikit-learn
         Fitted.
     X : ndarray
-        The rows that are sent down, each counting once; without missing values.
+        The rows that are sent down, each counting once. Missing values may be there where the tree was trained with
+        such: a node is compared on rows where its own column and the other are known.
 
     References
     ----------
@@ -82,12 +83,11 @@ def surrogate_splits(tree: Any, X: np.ndarray) -> Iterator[Surrogates]:
     held = share * inside.impurity
     for node in np.flatnonzero(nodes.left >= 0):
         rows = visited.indices[visited.indptr[node] : visited.indptr[node + 1]]
-        goes_left = X[rows, nodes.column[node]] <= nodes.threshold[node]
-        smaller = min(goes_left.sum(), len(rows) - goes_left.sum())
-        if smaller == 0:
+        known = rows[~np.isnan(X[rows, nodes.column[node]])]
+        goes_left = X[known, nodes.column[node]] <= nodes.threshold[node]
+        if goes_left.all() or not goes_left.any():
             continue
-        agree, thresholds, reverse = best_agreements(X[rows], goes_left)
-        association = np.where(agree < 0, -np.inf, (smaller - (len(rows) - agree)) / smaller)
+        association, thresholds, reverse = best_surrogates(X[known], goes_left)
         decrease = float(held[node] - held[nodes.left[node]] - held[nodes.right[node]])
         yield Surrogates(
             int(node), int(nodes.column[node]), rows, decrease, association, thresholds.astype(np.float32), reverse
@@ -127,7 +127,7 @@ def surrogate_importances(tree: Any, X: np.ndarray, y: np.ndarray) -> np.ndarray
 
     A surrogate is credited with what its own split would have taken from the impurity of the node, times the share of
     rows there: a column that another hides is seen. Impurity is the variance, summed over indicators of classes (which is
-    Gini's).
+    Gini's); a row where the column is missing does not count for it.
 
     References
     ----------
@@ -144,9 +144,9 @@ def surrogate_importances(tree: Any, X: np.ndarray, y: np.ndarray) -> np.ndarray
     targets = (y[:, None] == tree.classes_) * 1.0 if hasattr(tree, "classes_") else np.asarray(y, dtype=float)[:, None]
     importances = np.zeros(X.shape[1])
     for found in surrogate_splits(tree, X):
-        inside = targets[found.rows]
         for j in np.flatnonzero(found.association > 0):
-            below = X[found.rows, j] <= found.thresholds[j]
+            known = found.rows[~np.isnan(X[found.rows, j])]
+            inside, below = targets[known], X[known, j] <= found.thresholds[j]
             importances[j] += (_scatter(inside) - _scatter(inside[below]) - _scatter(inside[~below])) / len(X)
     return importances
 

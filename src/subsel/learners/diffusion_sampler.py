@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
+from subsel.interruption import is_part_of_a_job
 from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
 from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood
 
@@ -46,7 +47,7 @@ def sample_diffusion_trees(
     Returns
     -------
     list of DiffusionDraw
-        The draws, in order.
+        The draws, in order; after Ctrl-C those made so far.
 
     References
     ----------
@@ -66,10 +67,14 @@ def sample_diffusion_trees(
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
     chain = _Chain(X, rate, rng)
     kept = []
-    for sweep in range(n_warmup + n_draws):
-        chain.sweep()
-        if sweep >= n_warmup:
-            kept.append(chain.draw())
+    try:
+        for sweep in range(n_warmup + n_draws):
+            chain.sweep()
+            if sweep >= n_warmup:
+                kept.append(chain.draw())
+    except KeyboardInterrupt:
+        if is_part_of_a_job() or not kept:
+            raise
     return kept
 
 

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import BaggingClassifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -30,6 +31,9 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         Of the folds; None is the model's own score.
     random_state : int, RandomState or None
         Of the folds, where their number is given.
+    competence : int, optional
+        Weigh a member's vote by how it did near the row: on so many nearest of the rows that it was not trained on, the
+        share it got right (with one right and one wrong answer added). None: every vote counts alike.
 
     Attributes
     ----------
@@ -54,11 +58,20 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
     (5, True)
     """
 
-    def __init__(self, estimator: Any = None, cv: Any = 5, *, scoring: Any = None, random_state: Any = None) -> None:
+    def __init__(
+        self,
+        estimator: Any = None,
+        cv: Any = 5,
+        *,
+        scoring: Any = None,
+        random_state: Any = None,
+        competence: int | None = None,
+    ) -> None:
         self.estimator = estimator
         self.cv = cv
         self.scoring = scoring
         self.random_state = random_state
+        self.competence = competence
 
     def fit(self, X: Any, y: Any) -> FoldCommittee:
         """Train one member without each fold."""
@@ -72,23 +85,38 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         seed = int(check_random_state(self.random_state).randint(2**31))
         model = DecisionTreeClassifier(random_state=seed) if self.estimator is None else self.estimator
         folds = StratifiedKFold(self.cv, shuffle=True, random_state=seed) if isinstance(self.cv, int) else self.cv
-        self.members_, scores = [], []
+        if self.competence is not None and self.competence < 1:
+            raise ValueError(f"competence must be at least 1, got {self.competence!r}.")
+        self.members_, self.held_out_, scores = [], [], []
         for train, test in check_cv(folds, y, classifier=True).split(X, y):
             member = clone(model).fit(X[train], y[train])
             self.members_.append(member)
             scores.append(check_scoring(member, self.scoring)(member, X[test], y[test]))
+            if self.competence is not None:
+                self.held_out_.append((NearestNeighbors().fit(X[test]), member.predict(X[test]) == y[test]))
         self.scores_ = np.array(scores)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class for which most members vote."""
+        """The class for which most members vote, each by its weight."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         votes = np.stack([member.predict(X) for member in self.members_])
+        if self.competence is not None:
+            counts = (self._competences(X)[:, :, None] * (votes[:, :, None] == self.classes_)).sum(axis=0)
+            return self.classes_[counts.argmax(axis=1)]
         counts = (votes[:, :, None] == self.classes_).sum(axis=0).astype(float)
         if all(hasattr(member, "predict_proba") for member in self.members_):
             counts += 0.5 * np.mean([_chances(member, X, self.classes_) for member in self.members_], axis=0)
         return self.classes_[counts.argmax(axis=1)]
+
+    def _competences(self, X: Any) -> np.ndarray:
+        """For every member and row, the share of right answers on held-out rows near it."""
+        found = []
+        for near, right in self.held_out_:
+            k = min(self.competence or 1, len(right))
+            found.append((right[near.kneighbors(X, k, return_distance=False)].sum(axis=1) + 1) / (k + 2))
+        return np.array(found)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -14,6 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from subsel.interruption import is_part_of_a_job
 from subsel.learners.sampled_tree import SampledTree, SamplingLaw
 from subsel.learners.weighted_sampling import LAWS
+from subsel.status_line import StatusLine
 
 __all__ = ["MARTClassifier", "MARTRegressor"]
 
@@ -33,6 +34,7 @@ class _MART(BaseEstimator):
         min_samples_leaf: int = 1,
         subsample: float = 1.0,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.n_estimators = n_estimators
         self.sampling = sampling
@@ -43,6 +45,7 @@ class _MART(BaseEstimator):
         self.min_samples_leaf = min_samples_leaf
         self.subsample = subsample
         self.random_state = random_state
+        self.verbose = verbose
 
     def _check_parameters(self) -> None:
         if self.sampling not in LAWS:
@@ -65,15 +68,18 @@ class _MART(BaseEstimator):
         start = np.full(n, spread)
         history = LAWS[self.sampling](SamplingLaw(start.copy(), n_draws), start, self.fading)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        self.trees_, total = [], np.zeros(n)
+        self.trees_: list[list[SampledTree]] = []
+        total = np.zeros(n)
+        told = lambda: f"{len(self.trees_)} of {self.n_estimators} rounds"
         try:
-            for _ in range(self.n_estimators):
-                trees = self._round(X, targets - self._expected(scores), weight, history.law, rng)
-                scores += self.learning_rate * np.column_stack([tree.predict(X)[:, 0] for tree in trees])
-                importances = np.sum([tree.importances for tree in trees], axis=0)
-                history.learn(importances)
-                total += importances
-                self.trees_.append(trees)
+            with StatusLine(told, shown=self.verbose > 0):
+                for _ in range(self.n_estimators):
+                    trees = self._round(X, targets - self._expected(scores), weight, history.law, rng)
+                    scores += self.learning_rate * np.column_stack([tree.predict(X)[:, 0] for tree in trees])
+                    importances = np.sum([tree.importances for tree in trees], axis=0)
+                    history.learn(importances)
+                    total += importances
+                    self.trees_.append(trees)
         except KeyboardInterrupt:
             if is_part_of_a_job() or not self.trees_:
                 raise
@@ -125,6 +131,8 @@ class MARTRegressor(RegressorMixin, _MART):
         As in scikit-learn's gradient boosting.
     random_state : int, RandomState or None
         Seed of draws.
+    verbose : int
+        Where positive, a line on standard error says how far it is.
 
     Attributes
     ----------

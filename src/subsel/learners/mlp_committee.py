@@ -14,6 +14,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from subsel.interruption import is_part_of_a_job
+
 __all__ = ["MLPCommittee"]
 
 
@@ -93,7 +95,7 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(f"y holds one class only ({y[0]!r}): there is nothing to tell apart.")
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_members)
-        trained = Parallel(n_jobs=self.n_jobs)(delayed(_trained)(self._network(seed), X, y) for seed in seeds)
+        trained = self._train(X, y, seeds)
         self.training_errors_ = np.array([1 - network.score(X, y) for network in trained])
         limit = max(self.worst_error, self.training_errors_.min())
         self.members_ = [net for net, error in zip(trained, self.training_errors_) if error <= limit]
@@ -112,6 +114,18 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         """Give the class of largest mean probability."""
         probabilities = self.predict_proba(X)
         return self.classes_[probabilities.argmax(axis=1)]
+
+    def _train(self, X: np.ndarray, y: np.ndarray, seeds: np.ndarray) -> list[MLPClassifier]:
+        """All networks; after Ctrl-C those that are trained."""
+        trained: list[MLPClassifier] = []
+        work = Parallel(n_jobs=self.n_jobs, return_as="generator")
+        try:
+            for network in work(delayed(_trained)(self._network(seed), X, y) for seed in seeds):
+                trained.append(network)
+        except KeyboardInterrupt:
+            if is_part_of_a_job() or not trained:
+                raise
+        return trained
 
     def _network(self, seed: int) -> MLPClassifier:
         return MLPClassifier(

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import log_ndtr, logit, ndtri_exp
 
+from subsel.interruption import is_part_of_a_job
+
 __all__ = ["Conjugate", "Visits", "visit_subsets"]
 
 
@@ -96,7 +98,7 @@ def visit_subsets(
 
     A sweep proposes for every input in turn to let it in or out, then to exchange one inside for one outside; the ratio
     of posterior probabilities decides. For two classes (``y`` of zeros and ones, probit regression) the latent
-    values are drawn in between, given the subset, and the subset is evaluated by them.
+    values are drawn in between, given the subset, and the subset is evaluated by them. After Ctrl-C the visits so far stand.
 
     Parameters
     ----------
@@ -127,19 +129,25 @@ def visit_subsets(
     n = model.X.shape[1]
     subset, kept, values = np.zeros(n, dtype=bool), np.empty((n_draws, n), dtype=bool), np.empty(n_draws)
     target = y - y.mean() if not classes else np.where(y > 0, 0.5, -0.5)
-    for sweep in range(n_warmup + n_draws):
-        if classes:
-            fit = model.draw_fit(subset, target, rng)
-            target = fit + _one_sided(fit, y > 0, rng)
-        value = model.log_posterior(subset, target)
-        for j in rng.permutation(n):
-            subset, value = _propose(model, target, subset, value, [j], rng)
-        if 0 < subset.sum() < n:
-            pair = [rng.choice(np.flatnonzero(subset)), rng.choice(np.flatnonzero(~subset))]
-            subset, value = _propose(model, target, subset, value, pair, rng)
-        if sweep >= n_warmup:
-            kept[sweep - n_warmup], values[sweep - n_warmup] = subset, value
-    return Visits(kept, values)
+    done = 0
+    try:
+        for sweep in range(n_warmup + n_draws):
+            if classes:
+                fit = model.draw_fit(subset, target, rng)
+                target = fit + _one_sided(fit, y > 0, rng)
+            value = model.log_posterior(subset, target)
+            for j in rng.permutation(n):
+                subset, value = _propose(model, target, subset, value, [j], rng)
+            if 0 < subset.sum() < n:
+                pair = [rng.choice(np.flatnonzero(subset)), rng.choice(np.flatnonzero(~subset))]
+                subset, value = _propose(model, target, subset, value, pair, rng)
+            if sweep >= n_warmup:
+                kept[sweep - n_warmup], values[sweep - n_warmup] = subset, value
+                done += 1
+    except KeyboardInterrupt:
+        if is_part_of_a_job() or not done:
+            raise
+    return Visits(kept[:done], values[:done])
 
 
 def _propose(

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from subsel.interruption import is_part_of_a_job
 from subsel.learners.sampled_tree import SampledTree, SamplingLaw
 from subsel.learners.weighted_sampling import ForestHistory
+from subsel.status_line import StatusLine
 
 __all__ = ["WeightedForestClassifier", "WeightedForestRegressor"]
 
@@ -29,6 +30,7 @@ class _WeightedForest(BaseEstimator):
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.n_estimators = n_estimators
         self.n_draws = n_draws
@@ -36,6 +38,7 @@ class _WeightedForest(BaseEstimator):
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.random_state = random_state
+        self.verbose = verbose
 
     def _check_parameters(self) -> None:
         for name in ("n_estimators", "min_samples_leaf"):
@@ -54,13 +57,16 @@ class _WeightedForest(BaseEstimator):
         start = np.full(n, self.start * spread)
         history = ForestHistory(SamplingLaw(start.copy(), self.n_draws or max(1, round(np.sqrt(n)))), start, self.start)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        self.trees_, total = [], np.zeros(n)
+        self.trees_: list[SampledTree] = []
+        total = np.zeros(n)
+        told = lambda: f"{len(self.trees_)} of {self.n_estimators} trees"
         try:
-            for _ in range(self.n_estimators):
-                tree = self._tree(X, targets, weight, history.law, rng)
-                history.learn(tree.importances)
-                total += tree.importances
-                self.trees_.append(tree)
+            with StatusLine(told, shown=self.verbose > 0):
+                for _ in range(self.n_estimators):
+                    tree = self._tree(X, targets, weight, history.law, rng)
+                    history.learn(tree.importances)
+                    total += tree.importances
+                    self.trees_.append(tree)
         except KeyboardInterrupt:
             if is_part_of_a_job() or not self.trees_:
                 raise
@@ -104,6 +110,8 @@ class WeightedForestRegressor(RegressorMixin, _WeightedForest):
         As in scikit-learn's forests.
     random_state : int, RandomState or None
         Seed.
+    verbose : int
+        Where positive, a line on standard error says how far it is.
 
     Attributes
     ----------

@@ -1,0 +1,103 @@
+"""Shapley values of a trained model's answers, by the `shap` package where it is installed, as relevances of columns."""
+
+from __future__ import annotations
+
+import warnings
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from subsel.relevance import last_model
+
+__all__ = ["shap_importance"]
+
+N_BACKGROUND = 50  # rows that stand for "not known" where a model is only asked for its answers
+
+
+def shap_importance(
+    model: Any, X: Any, *, max_rows: int = 1000, sample_weight: Any = None, random_state: Any = None
+) -> np.ndarray:
+    r"""Mean absolute Shapley values of the columns in a fitted model's answers.
+
+    The answer for a row less the mean answer is shared among the columns, :math:`f(x) - E f = \sum_j \phi_j(x)`; given is
+    the mean of :math:`|\phi_j|` over rows and outputs. Trees and their ensembles (of scikit-learn, XGBoost and LightGBM) are
+    followed exactly, linear models by their weights, others are asked for their answers on rows whose columns are replaced
+    by those of a few others. It needs the package ``shap`` (``pip install "subsel[shap]"``).
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted. Steps of a pipeline before the last must leave columns as many as they are.
+    X : array, sparse matrix or data frame
+        Rows to explain, usually those it was trained on.
+    max_rows : int
+        Of more rows, so many are drawn.
+    sample_weight : array, optional
+        Weights of rows in the mean.
+    random_state : int, RandomState or None
+        Seed of drawn rows and of replaced columns.
+
+    References
+    ----------
+    .. [1] Lundberg and Lee, *A unified approach to interpreting model predictions*, NeurIPS, 2017.
+    .. [2] Lundberg et al., *From local explanations to global understanding with explainable AI for trees*, Nature Machine
+       Intelligence 2, 2020.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> X = np.array([[0.0, 1], [1, 1], [2, 0], [3, 0]])
+    >>> shap_importance(LinearRegression().fit(X, X[:, 0]), X).round(6)  # doctest: +SKIP
+    array([1., 0.])
+    """
+    shap = _package()
+    check_is_fitted(last_model(model))
+    if max_rows < 1:
+        raise ValueError(f"max_rows must be at least 1, got {max_rows!r}.")
+    rng = check_random_state(random_state)
+    table, last = _as_seen(model, X), last_model(model)
+    rows = np.arange(len(table))
+    if len(rows) > max_rows:
+        rows = np.sort(rng.permutation(len(rows))[:max_rows])
+    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)[rows]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        values = _values(shap, last, table, rows, int(rng.randint(2**31)))
+    size = np.abs(values).reshape(*values.shape[:2], -1).mean(axis=2)
+    return np.average(size, axis=0, weights=weight)
+
+
+def _package() -> ModuleType:
+    try:
+        import shap
+    except ImportError:
+        raise ImportError("SHAP values need the package shap: pip install 'subsel[shap]'.") from None
+    return shap
+
+
+def _as_seen(model: Any, X: Any) -> np.ndarray:
+    """The table as the last step of a pipeline sees it, dense."""
+    model = getattr(model, "best_estimator_", model)
+    table = model[:-1].transform(X) if hasattr(model, "steps") and len(model.steps) > 1 else X
+    return table.toarray() if sparse.issparse(table) else np.asarray(table)
+
+
+def _values(shap: ModuleType, model: Any, table: np.ndarray, rows: np.ndarray, seed: int) -> np.ndarray:
+    """Shapley values of rows: an axis of rows, one of columns, and one of outputs where there are several."""
+    try:
+        return np.asarray(shap.TreeExplainer(model).shap_values(table[rows], check_additivity=False))
+    except shap.utils._exceptions.InvalidModelError:
+        pass
+    if hasattr(model, "coef_"):
+        weights = np.atleast_2d(model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_)
+        away = table[rows] - table.mean(axis=0)
+        return away[:, :, None] * weights.T[None]
+    name = next(name for name in ("predict_proba", "decision_function", "predict") if hasattr(model, name))
+    background = table[np.random.RandomState(seed).permutation(len(table))[:N_BACKGROUND]]
+    explainer = shap.PermutationExplainer(getattr(model, name), background, seed=seed)
+    most = 10 * (2 * table.shape[1] + 1)
+    return np.asarray(explainer(table[rows], max_evals=most, silent=True).values)
