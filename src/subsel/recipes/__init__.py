@@ -1,6 +1,7 @@
 """Complete systems of the literature: functions that return a configured selector, and whole studies."""
 
 from subsel.recipes.ace import ace
+from subsel.recipes.baseline_rankers import baseline_curve, log_spaced_sizes, rfe_svm_order
 from subsel.recipes.boruta import boruta
 from subsel.recipes.cvga import cvga, cvga_of
 from subsel.recipes.gene_selection import gsa, mo_gsa
@@ -31,6 +32,7 @@ __all__ = [
     "PrototypeSelector",
     "TrainingGuided",
     "ace",
+    "baseline_curve",
     "boruta",
     "cvga",
     "cvga_of",
@@ -41,6 +43,7 @@ __all__ = [
     "gsa",
     "knockoffs",
     "las_vegas_filter",
+    "log_spaced_sizes",
     "mc1",
     "mg_krr",
     "mo_di",
@@ -49,6 +52,7 @@ __all__ = [
     "one_at_a_time",
     "ran_krr",
     "randomised_lasso",
+    "rfe_svm_order",
     "rfs1",
     "rfs2",
     "rfs3",
