@@ -36,6 +36,7 @@ _HOMES = {
     "RLSCCommittee": "rlsc_committee",
     "RankedNetwork": "ranked_network",
     "RelevanceVectorClassifier": "relevance_vectors",
+    "SelfOrganisingMap": "self_organising_map",
     "SelfTraining": "self_training",
     "ShortlistClassifier": "shortlist",
     "ShrunkenCentroids": "shrunken_centroids",

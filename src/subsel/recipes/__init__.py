@@ -24,11 +24,20 @@ from subsel.recipes.searches import (
 )
 from subsel.recipes.selective_naive_bayes import selective_naive_bayes
 from subsel.recipes.set_gen import set_gen
+from subsel.recipes.spectra_studies import (
+    SPECTRA_STUDIES,
+    forest_ranked,
+    genetic_map,
+    pca_discriminant,
+    roc_peaks,
+    t_ranked,
+)
 from subsel.recipes.stability_selection import randomised_lasso, stability_selection
 from subsel.recipes.training_guided import TrainingGuided, one_at_a_time
 
 __all__ = [
     "RECIPES",
+    "SPECTRA_STUDIES",
     "PrototypeSelector",
     "TrainingGuided",
     "ace",
@@ -39,7 +48,9 @@ __all__ = [
     "dis_krr",
     "fixed_x_knockoffs",
     "floating_search",
+    "forest_ranked",
     "genetic_algorithm",
+    "genetic_map",
     "gsa",
     "knockoffs",
     "las_vegas_filter",
@@ -50,6 +61,7 @@ __all__ = [
     "mo_gsa",
     "mo_krr",
     "one_at_a_time",
+    "pca_discriminant",
     "ran_krr",
     "randomised_lasso",
     "rfe_svm_order",
@@ -58,10 +70,12 @@ __all__ = [
     "rfs3",
     "rmhc",
     "rmhc_prototypes",
+    "roc_peaks",
     "rve",
     "rvers",
     "selective_naive_bayes",
     "set_gen",
     "simulated_annealing",
     "stability_selection",
+    "t_ranked",
 ]
