@@ -24,7 +24,8 @@ __all__ = ["SPECTRA_STUDIES", "forest_ranked", "genetic_map", "pca_discriminant"
 def pca_discriminant(n_components: int | float | None = None) -> Pipeline:
     """Project spectra on their principal components and discriminate linearly [1]_.
 
-    ``n_components`` is as of scikit-learn's ``PCA``; None keeps all.
+    ``n_components`` is as of scikit-learn's ``PCA``; None keeps all. With about as many components as rows no row is left to
+    estimate the spread within classes: keep fewer.
 
     References
     ----------
