@@ -52,6 +52,15 @@ def test_large_steps_pass_through_the_sizes():
         assert_array_equal(np.sort(order[:size]), kept)
 
 
+def test_halving_agrees_on_the_top_few():
+    """Where weights are well apart, dropping half at a time keeps the same first columns as one at a time."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 32)), np.arange(80) % 2
+    X[:, [3, 8, 21]] += np.outer(y, [4.0, 3.0, 2.0])
+    halves = rfe_svm_order(X, y, C=0.01, sizes=2 ** np.arange(6))
+    assert set(halves[:3]) == set(rfe_svm_order(X, y, C=0.01)[:3]) == {3, 8, 21}
+
+
 def test_the_curve_is_that_of_refitting_in_each_fold():
     """Each point is the mean over folds of a machine on the columns that the fold's own ranking puts first."""
     X, y = problem()
