@@ -15,7 +15,7 @@ def cross_validated(X, y):
 def test_a_filter_that_does_not_look_at_the_target_does_not_overfit():
     """On noise, ten columns of largest variance chosen before the folds stay at chance; ten of largest t do not."""
     by_variance, by_t = [], []
-    for seed in range(5):
+    for seed in range(3):
         rng = np.random.default_rng(seed)
         X, y = rng.normal(size=(40, 400)) * rng.uniform(0.5, 2, 400), np.arange(40) % 2
         by_variance.append(cross_validated(X[:, np.argsort(-X.var(axis=0))[:10]], y))

@@ -106,14 +106,14 @@ def test_without_data_the_chain_draws_from_the_prior():
 def test_without_data_the_rate_follows_its_prior():
     """Sampled with the tree, the logarithm of the rate keeps mean and spread, and trees are those of drawn rates."""
     rng = np.random.default_rng(0)
-    draws = sample_diffusion_trees(np.empty((3, 0)), 2000, n_warmup=50, rate=None, random_state=0)
+    draws = sample_diffusion_trees(np.empty((3, 0)), 1000, n_warmup=50, rate=None, random_state=0)
     logs = np.log([draw.rate for draw in draws])
     times = np.array([min(draw.tree.time) for draw in draws])
-    rates = np.exp(RATE_SPREAD * rng.standard_normal(3000))
+    rates = np.exp(RATE_SPREAD * rng.standard_normal(1500))
     direct = np.array([min(grow_tree(3, rng, rate).time) for rate in rates])
     expected = [0.0, RATE_SPREAD**2, direct.mean()]
     for values, mean in zip((logs, logs**2, times), expected, strict=True):
-        error = np.sqrt(values.var() * (1 / effective_sample_size(values[None, :, None])[0] + 1 / 3000))
+        error = np.sqrt(values.var() * (1 / effective_sample_size(values[None, :, None])[0] + 1 / 1500))
         assert abs(values.mean() - mean) < 5 * error < 0.5
 
 

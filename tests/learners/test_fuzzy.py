@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import approx_fprime
@@ -33,6 +33,7 @@ def test_scikit_learn_contract(estimator, check):
 
 
 @pytest.mark.parametrize("name", NORMS)
+@settings(max_examples=40)
 @given(a=DEGREES, b=DEGREES, c=DEGREES)
 def test_norms_keep_their_axioms(name, a, b, c):
     """Both commute and associate, 1 and 0 are neutral, De Morgan's law makes one of the other, and T is monotone."""
