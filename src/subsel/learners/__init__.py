@@ -26,6 +26,7 @@ _HOMES = {
     "LabelPowerset": "label_powerset",
     "LeastSquaresClassifier": "least_squares_classifier",
     "LinearMachine": "linear_machine",
+    "LocalCommittee": "local_committee",
     "MARTClassifier": "mart",
     "MARTRegressor": "mart",
     "MEMBERSHIPS": "fuzzy_sets",
