@@ -76,16 +76,17 @@ def published_table(n_splits: int, n_jobs: int) -> str:
 def study_table(study: CvgaStudy, by: str, n: int = 6) -> str:
     table = study.table(n, by)
     lines = [
-        "| subset | kernel | score | train error | test error [95%] | wins | visits | confirmed test error [95%] |",
-        "|---|---|---|---|---|---|---|---|",
+        "| subset | kernel | score | train error | test error [95%] | wins | visits | confirmed test error [95%] | support vectors |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
-    for row in zip(*table.values()):
-        subset, kernel, score, train, _, test, interval, wins, visits, confirmed, range_ = row
+    for row in zip(*table.values(), strict=True):
+        subset, kernel, score, train, _, test, interval, wins, visits, confirmed, range_, support = row
         columns = named(tuple(int(name[1:]) + 1 for name in subset))
         again = "" if confirmed is None else f"{percent(confirmed)} [{percent(range_[0])}, {percent(range_[1])}]"
         test_cell = f"{percent(test)} [{percent(interval[0])}, {percent(interval[1])}]"
         lines.append(
-            f"| {columns} | {kernel} | {score:.2f} | {percent(train)} | {test_cell} | {wins} | {visits} | {again} |"
+            f"| {columns} | {kernel} | {score:.2f} | {percent(train)} | {test_cell} | {wins} | {visits} | {again} "
+            f"| {'' if support is None else format(support, '.1f')} |"
         )
     return "\n".join(lines)
 

@@ -131,7 +131,7 @@ The paper shows no figures of GCI-SVM on real expression data; it uses the machi
   SVM-RFE is the better order (with 8 of colon the gap of 2.5 to 4.3 points is within the standard error, some 6 points at
   such an error). From some 64 genes on all orders are alike, and on prostate they are for every k.
 - A walk over the first genes of GCI-SVM (mo-GSA) is guided by cross-validated accuracy on some 60 samples, which many subsets
-  reach alike: it shortens the list and does not lower the error.
+  reach alike: it shortens the list and does not lower the error beyond its standard error.
 """
 
 if __name__ == "__main__":

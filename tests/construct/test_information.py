@@ -14,7 +14,13 @@ from sklearn.metrics import mutual_info_score
 from sklearn.naive_bayes import GaussianNB
 
 from subsel.construct import CanonicalProjection, InformationBottleneck, InformationProjection, LearningMetric
-from subsel.construct.information import fisher_information, neighbour_information, quadratic_information
+from subsel.construct.information import (
+    fisher_information,
+    learning_distances,
+    neighbour_information,
+    path_length,
+    quadratic_information,
+)
 from subsel.construct.information.bottleneck import mutual_information
 
 RNG = np.random.default_rng(0)
@@ -192,3 +198,35 @@ def test_empty_counts_are_refused():
     """A table without any count has nothing to cluster."""
     with pytest.raises(ValueError, match="at least one positive"):
         InformationBottleneck().fit(np.zeros((4, 3)), [0, 1, 0, 1])
+
+
+def test_lengths_of_paths_under_the_metric():
+    """A logistic model has the closed form, whatever the way; short steps agree with Fisher's information."""
+    X, y = load_iris(return_X_y=True)
+    model = LogisticRegression(max_iter=1000).fit(X[50:], y[50:])
+    start, end = X[50], X[149]
+    angle = np.arcsin(np.sqrt(model.predict_proba([start, end])[:, 1]))
+    closed = np.sqrt(2) * abs(angle[1] - angle[0])
+    straight = start + np.linspace(0, 1, 50)[:, None] * (end - start)
+    assert path_length(model, straight) == pytest.approx(closed)
+    assert path_length(model, np.vstack([start, X[100], X[60], end])) >= closed
+    dx = 1e-3 * RNG.normal(size=4)
+    J = fisher_information(model, X[70:71])[0]
+    assert path_length(model, [X[70], X[70] + dx]) == pytest.approx(np.sqrt(dx @ J @ dx / 2), rel=1e-3)
+
+
+def test_shortest_paths_are_no_longer_than_lines_and_go_through_neighbours():
+    """Distances are a metric under every line; with neighbours only they are sums of edges, or infinite."""
+    X, y = load_iris(return_X_y=True)
+    X, model = X[::8], GaussianNB().fit(X, y)
+    D = learning_distances(model, X, n_points=6)
+    lines = [path_length(model, X[0] + np.linspace(0, 1, 7)[:, None] * (row - X[0])) for row in X]
+    assert (D[0] <= np.array(lines) + 1e-12).all() and (D >= 0).all()
+    assert_allclose(D, D.T)
+    assert (D[:, :, None] <= D[:, None] + D.T[None] + 1e-9).all()
+    fewer = learning_distances(model, X, n_neighbors=5, n_points=6)
+    assert (fewer >= D - 1e-12).all()
+    apart = learning_distances(model, np.r_[X[:3], X[:3] + 100], n_neighbors=1)
+    assert np.isinf(apart[0, 3])
+    with pytest.raises(ValueError, match="n_neighbors"):
+        learning_distances(model, X, n_neighbors=0)

@@ -13,9 +13,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import KernelCenterer, StandardScaler
 
 from subsel.construct import GramPCA, KernelLatentFeatures, KernelPLS, LatentFeatures, LatentFeaturesCV
-from subsel.construct.latent import latent_svm
+from subsel.construct.latent import anyboost, latent_svm
 from subsel.construct.latent.components import smoothed
 from subsel.construct.latent.losses import LOSSES
+from subsel.ranking import gram_schmidt
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 6)) @ RNG.normal(size=(6, 6)) + 3
@@ -261,3 +262,55 @@ def test_parameters_out_of_range_are_named(features, words):
     """A wrong parameter is refused by name when fitting."""
     with pytest.raises(ValueError, match=words):
         features.fit(X, np.arange(80) % 3)
+
+
+def plain_adaboost(H, y, n_steps):
+    """Freund and Schapire's loop: reweight rows, take the stump of least weighted error, or its negative."""
+    weight, coefficients = np.full(len(y), 1 / len(y)), np.zeros(H.shape[1])
+    for _ in range(n_steps):
+        edges = weight @ (H * y[:, None])
+        best = np.argmax(np.abs(edges))
+        error = (1 - abs(edges[best])) / 2
+        step = np.sign(edges[best]) * np.log((1 - error) / error) / 2
+        coefficients[best] += step
+        weight = weight * np.exp(-step * y * H[:, best])
+        weight /= weight.sum()
+    return coefficients
+
+
+def test_boosting_stumps_along_the_exponential_loss_is_adaboost():
+    """With the constant among the hypotheses and the classes even, coefficients are those of AdaBoost."""
+    y = np.where(np.arange(80) % 2, 1.0, -1.0)
+    table = RNG.normal(size=(80, 3)) + 0.5 * y[:, None]
+    H = np.where(np.hstack([table > cut for cut in (-0.5, 0.0, 0.5)]), 1.0, -1.0)
+    found = anyboost(H, y, "exponential", 12)
+    assert_allclose(found.coefficients, plain_adaboost(H, y, 12), atol=1e-6)
+    assert found.intercept == pytest.approx(0, abs=1e-12) and (np.diff(found.losses) < 0).all()
+
+
+def test_orthogonal_boosting_of_columns_is_gram_schmidt_and_ends_at_the_whole_model():
+    """With squared loss it takes columns as Gram-Schmidt does; all of them give least squares, or logistic regression."""
+    centred, y = X - X.mean(axis=0), Y - Y.mean()
+    found = anyboost(X, Y, "squared", 6, orthogonal=True)
+    assert found.chosen == gram_schmidt(centred, y).features.tolist()
+    whole = LinearRegression().fit(X, Y)
+    assert_allclose(found.coefficients, whole.coef_, atol=1e-8)
+    assert found.intercept == pytest.approx(whole.intercept_)
+    classes = anyboost(X, 2.0 * CODES - 1, "logistic", 6, orthogonal=True)
+    odds = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(X, CODES)
+    assert_allclose(2 * classes.coefficients, odds.coef_[0], rtol=1e-3)
+    assert (np.diff(classes.losses) < 0).all()
+
+
+def test_orthogonal_boosting_needs_no_more_steps_and_stops_where_nothing_points_down():
+    """After as many steps the refitted loss is no larger than the plain one; a solved problem ends both."""
+    plain, refitted = (anyboost(X, Y, "squared", 4, orthogonal=orthogonal) for orthogonal in (False, True))
+    assert refitted.losses[-1] <= plain.losses[-1]
+    weighted = anyboost(X, Y, "squared", 3, orthogonal=True, sample_weight=np.where(np.arange(80) < 40, 2.0, 1.0))
+    twice = anyboost(np.r_[X, X[:40]], np.r_[Y, Y[:40]], "squared", 3, orthogonal=True)
+    assert_allclose(weighted.coefficients, twice.coefficients)
+    assert anyboost(X, np.full(80, 2.5), "squared").chosen == []
+    with pytest.raises(ValueError, match="loss must be one of"):
+        anyboost(X, Y, "hinge")
+    with pytest.raises(ValueError, match="-1 and 1"):
+        anyboost(X, Y, "logistic")

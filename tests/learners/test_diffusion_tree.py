@@ -8,13 +8,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.cluster.hierarchy import average
 from scipy.integrate import dblquad
 from scipy.stats import multivariate_normal, norm
+from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 
 from subsel.learners import label_leaves, sample_diffusion_trees
 from subsel.learners.diagnostics import effective_sample_size
 from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
-from subsel.learners.diffusion_sampler import SPREAD, regraft, shift
+from subsel.learners.diffusion_sampler import RATE_SPREAD, SPREAD, regraft, shift
 from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood
-from subsel.learners.leaf_labels import linkage_times
+from subsel.learners.leaf_labels import VARIANCES, linkage_times
 
 
 def renumbered(tree, order):
@@ -101,6 +103,20 @@ def test_without_data_the_chain_draws_from_the_prior():
         assert (np.abs(values.mean(axis=0) - other.mean(axis=0)) < 5 * error).all()
 
 
+def test_without_data_the_rate_follows_its_prior():
+    """Sampled with the tree, the logarithm of the rate keeps mean and spread, and trees are those of drawn rates."""
+    rng = np.random.default_rng(0)
+    draws = sample_diffusion_trees(np.empty((3, 0)), 1000, n_warmup=50, rate=None, random_state=0)
+    logs = np.log([draw.rate for draw in draws])
+    times = np.array([min(draw.tree.time) for draw in draws])
+    rates = np.exp(RATE_SPREAD * rng.standard_normal(1500))
+    direct = np.array([min(grow_tree(3, rng, rate).time) for rate in rates])
+    expected = [0.0, RATE_SPREAD**2, direct.mean()]
+    for values, mean in zip((logs, logs**2, times), expected, strict=True):
+        error = np.sqrt(values.var() * (1 / effective_sample_size(values[None, :, None])[0] + 1 / 1500))
+        assert abs(values.mean() - mean) < 5 * error < 0.5
+
+
 def test_two_rows_agree_with_quadrature():
     """For two rows of one column the mean time of divergence and log variances are those of a grid over all three."""
     X = np.array([[1.0], [1.4]])
@@ -130,7 +146,7 @@ def test_clusters_and_the_column_that_makes_them_are_found():
     labels = np.full(12, np.nan)
     labels[[0, 6]] = [0, 1]
     trees = np.array([draw.tree.divergence_times() for draw in draws])
-    for rule in ("nearest", "successive", "weighted"):
+    for rule in ("nearest", "successive", "weighted", "process"):
         assert_array_equal(label_leaves(trees, labels, rule) > 0.5, np.repeat([False, True], 6))
 
 
@@ -174,6 +190,34 @@ def test_weights_between_proportional_and_nearest():
     assert ((chosen >= 0) & (chosen <= 1)).all()
 
 
+def test_neighbours_are_those_of_the_averaged_distance():
+    """The share of positive ones among the nearest labelled leaves; equally near ones count together."""
+    T, labels = chapter_tree()
+    other = T**2
+    found = label_leaves(np.array([T, other]), labels, "neighbours", n_neighbors=2)
+    known = np.flatnonzero(~np.isnan(labels))
+    for leaf in np.flatnonzero(np.isnan(labels)):
+        far = 1 - (T + other)[leaf, known] / 2
+        assert found[leaf] == pytest.approx(labels[known[far <= np.sort(far)[1] + 1e-9]].mean())
+    assert found[7] == 0.5  # H is as far from all four
+
+
+def test_the_process_is_scikit_learns():
+    """A Gaussian process with the times as covariance gives its probabilities (another approximation of one integral)."""
+    rng = np.random.default_rng(1)
+    T = grow_tree(14, rng).divergence_times()
+    rows = np.linalg.cholesky(T)  # inner products of these rows are the times
+    labels = np.where(np.arange(14) < 9, rng.random(14) < 0.5, np.nan)
+    found = label_leaves(T, labels, "process")
+    peers = []
+    for variance in VARIANCES:
+        kernel = ConstantKernel(variance, "fixed") * DotProduct(0.0, "fixed")
+        peers.append(GaussianProcessClassifier(kernel, optimizer=None).fit(rows[:9], labels[:9]))
+    best = max(peers, key=lambda peer: peer.log_marginal_likelihood_value_)
+    assert_allclose(found[9:], best.predict_proba(rows[9:])[:, 1], atol=0.01)
+    assert_array_equal(found[:9], labels[:9])
+
+
 def test_hierarchies_of_scipy_serve_too():
     """A hierarchy by average linkage labels two clouds from one label each; trees are averaged."""
     X = np.r_[np.random.default_rng(0).normal(-3, 1, (10, 2)), np.random.default_rng(1).normal(3, 1, (10, 2))]
@@ -193,5 +237,9 @@ def test_wrong_arguments_are_named():
         label_leaves(np.eye(2), [1, np.nan], "random")
     with pytest.raises(ValueError, match="labels"):
         label_leaves(np.eye(2), [np.nan, np.nan])
+    with pytest.raises(ValueError, match="n_neighbors"):
+        label_leaves(np.eye(2), [1, np.nan], "neighbours", n_neighbors=0)
+    with pytest.raises(ValueError, match="rate"):
+        sample_diffusion_trees(np.ones((2, 2)), rate=0.0)
     with pytest.raises(ValueError, match="X"):
         sample_diffusion_trees(np.ones((1, 2)))

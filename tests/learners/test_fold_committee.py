@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris
 from sklearn.ensemble import BaggingClassifier, BaggingRegressor, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -12,10 +12,21 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel.learners import FoldCommittee, best_less_spread, forest_kernel, out_of_bag_losses, repeated_losses
+from subsel.learners import (
+    FoldCommittee,
+    LocalCommittee,
+    best_less_spread,
+    forest_kernel,
+    out_of_bag_losses,
+    repeated_losses,
+)
+
+QUICK_MEMBERS = [LogisticRegression(), DecisionTreeClassifier(random_state=0)]
 
 
-@parametrize_with_checks([FoldCommittee(cv=3, random_state=0)])
+@parametrize_with_checks(
+    [FoldCommittee(cv=3, random_state=0), LocalCommittee(QUICK_MEMBERS, n_neighbors=5, cv=2, random_state=0)]
+)
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
     check(estimator)
@@ -114,3 +125,34 @@ def test_the_kernel_of_a_forest_by_following_two_rows():
     lone = RandomForestClassifier(1, bootstrap=False, max_features=None, max_depth=2, random_state=0).fit(X, y)
     same = tree.apply(X)[:, None] == tree.apply(X)
     assert ((forest_kernel(lone, X, least=3) > 0) <= same).all()
+
+
+def test_members_count_where_they_are_right():
+    """Competence is the share of right held-out predictions nearby; two models, each right on one side, are right on both."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(200, 2))
+    y = np.where(X[:, 0] > 0, X[:, 1] > 0, X[:, 1] < 0).astype(int)
+    halves = [_OneWay(1), _OneWay(-1)]
+    committee = LocalCommittee(halves, n_neighbors=9, random_state=0).fit(X, y)
+    assert_allclose(committee.right_, np.column_stack([model.predict(X) == y for model in halves]))
+    scaled = (X - X.mean(axis=0)) / X.std(axis=0)
+    nearest = np.argsort(((scaled[:5, None] - scaled) ** 2).sum(axis=2), axis=1)[:, :9]
+    assert_allclose(committee.competence(X[:5]), committee.right_[nearest].mean(axis=1))
+    clear = np.abs(X[:, 0]) > 0.3
+    assert (committee.predict(X)[clear] == y[clear]).all()
+    with pytest.raises(ValueError, match="n_neighbors"):
+        LocalCommittee(n_neighbors=0).fit(X, y)
+
+
+class _OneWay(ClassifierMixin, BaseEstimator):
+    """Calls positive what lies above zero in the second column, or below."""
+
+    def __init__(self, sign=1):
+        self.sign = sign
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return (self.sign * X[:, 1] > 0).astype(int)

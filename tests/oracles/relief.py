@@ -97,7 +97,7 @@ def class_contribution(differences, y, i, neighbours, misses="observed", alike=N
     return total
 
 
-def relieff(differences, distances, y, k, misses="observed"):
+def relieff(differences, distances, y, k, misses="prior"):
     n = len(y)
     total = np.zeros(differences.shape[2])
     for i in range(n):

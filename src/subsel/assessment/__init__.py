@@ -37,8 +37,17 @@ from subsel.assessment.nested import assess
 from subsel.assessment.outcome import Assessment, Estimate
 from subsel.assessment.permutation import Permutation
 from subsel.assessment.probes import FalseSelections
+from subsel.assessment.selector_costs import (
+    SELECTOR_COSTS,
+    SelectorCost,
+    growth_exponent,
+    order_of_trial,
+    selector_cost,
+    study_cost,
+)
 from subsel.assessment.sizing import (
     error_bar,
+    examples_needed,
     hoeffding_margin,
     rows_for_mean,
     rows_for_test,
@@ -48,6 +57,7 @@ from subsel.assessment.sizing import (
 from subsel.assessment.stability import Stability, half_stability, jaccard, kuncheva, nogueira, stability, top_overlap
 
 __all__ = [
+    "SELECTOR_COSTS",
     "Amplification",
     "Assessment",
     "BiasVariance",
@@ -59,6 +69,7 @@ __all__ = [
     "FreshData",
     "McNemar",
     "Permutation",
+    "SelectorCost",
     "Stability",
     "Suspicion",
     "amplification",
@@ -77,7 +88,9 @@ __all__ = [
     "correlation_interval",
     "discrete_relevance",
     "error_bar",
+    "examples_needed",
     "fresh_data_check",
+    "growth_exponent",
     "half_stability",
     "hoeffding_margin",
     "holm",
@@ -91,6 +104,7 @@ __all__ = [
     "mean_interval",
     "minimal_subsets",
     "nogueira",
+    "order_of_trial",
     "probe_share",
     "q2",
     "reference_check",
@@ -99,8 +113,10 @@ __all__ = [
     "rows_for_validation",
     "saliency",
     "search_margin",
+    "selector_cost",
     "squared_correlation_loss",
     "stability",
+    "study_cost",
     "top_overlap",
     "variance_interval",
     "wilson",

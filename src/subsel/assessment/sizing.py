@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from math import ceil, log, sqrt
+from math import ceil, comb, log, sqrt
 
 from scipy.stats import norm
 
-__all__ = ["error_bar", "hoeffding_margin", "rows_for_mean", "rows_for_test", "rows_for_validation", "search_margin"]
+__all__ = [
+    "error_bar",
+    "examples_needed",
+    "hoeffding_margin",
+    "rows_for_mean",
+    "rows_for_test",
+    "rows_for_validation",
+    "search_margin",
+]
 
 
 def error_bar(error: float, n_rows: int) -> float:
@@ -151,6 +159,38 @@ def _log_choices(n_subsets: int, risk: float) -> float:
 def _whole(rows: float) -> int:
     """The next whole number, forgiving rounding errors."""
     return max(1, ceil(rows * (1 - 1e-12)))
+
+
+def examples_needed(n_features: int, n_relevant: int, epsilon: float, delta: float) -> int:
+    r"""Give how many examples suffice to learn a function of few bits among many from a consistent subset [1]_.
+
+    .. math:: m \ge \frac1\epsilon \Big( \ln\frac1\delta + \ln\binom{n}{k} + 2^k \ln 2 \Big)
+
+    Any function of k of the n bits that agrees with so many examples errs on more than a share :math:`\epsilon` of
+    new ones with probability :math:`\delta` at most. The number of irrelevant bits enters by its logarithm alone.
+
+    Parameters
+    ----------
+    n_features, n_relevant : int
+        Bits in all, and those that the label is a function of.
+    epsilon, delta : float
+        The error that is allowed, and the probability of more.
+
+    References
+    ----------
+    .. [1] Almuallim and Dietterich, "Learning with many irrelevant features", *AAAI*, 1991; named as a problem to solve
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, introduction, section 4.4.
+
+    Examples
+    --------
+    >>> examples_needed(10, 2, 0.1, 0.05), examples_needed(10_000, 2, 0.1, 0.05)
+    (96, 235)
+    """
+    if not 0 <= n_relevant <= n_features:
+        raise ValueError(f"n_relevant must lie in [0, {n_features}], got {n_relevant}.")
+    _check_share("epsilon", epsilon)
+    _check_share("delta", delta)
+    return ceil((log(1 / delta) + log(comb(n_features, n_relevant)) + 2**n_relevant * log(2)) / epsilon)
 
 
 def _check_share(what: str, value: float, closed: bool = False) -> float:

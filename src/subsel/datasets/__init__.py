@@ -1,5 +1,6 @@
 """Problems with known answers, real data, and their loaders."""
 
+from subsel.datasets.arcene_making import SpectraSource, make_arcene, merge_spectra, worst_region
 from subsel.datasets.chains import XY2, Chains, bracelets, motif_attributes, necklaces, sample_chains, xy2_chains
 from subsel.datasets.challenge import load_npz, read_challenge, read_param
 from subsel.datasets.challenge_making import MadeTable, make_dexter, make_dorothea, make_gisette
@@ -45,6 +46,7 @@ __all__ = [
     "Persons",
     "Problem",
     "RowSample",
+    "SpectraSource",
     "StoredProblem",
     "StoredTable",
     "Table",
@@ -65,9 +67,11 @@ __all__ = [
     "load_febrl",
     "load_npz",
     "madelon",
+    "make_arcene",
     "make_dexter",
     "make_dorothea",
     "make_gisette",
+    "merge_spectra",
     "misspell",
     "modes",
     "monks",
@@ -94,6 +98,7 @@ __all__ = [
     "stratified_halves",
     "two_best",
     "with_probes",
+    "worst_region",
     "write_challenge",
     "write_submission",
     "xy2_chains",

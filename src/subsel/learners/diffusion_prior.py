@@ -57,6 +57,8 @@ def grow_tree(n_rows: int, rng: np.random.Generator, rate: float = 1.0) -> Diffu
         while True:
             # A(t) grows by an exponential amount times the number of followers
             t = 1 - (1 - start) * np.exp(-leaves[node] * rng.exponential() / rate)
+            if node not in below:  # a leaf, at time 1: rounding must not carry the path beyond it
+                t = min(t, np.nextafter(1.0, 0.0))
             if t < time[node]:
                 break
             start = time[node]

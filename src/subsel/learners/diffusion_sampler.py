@@ -14,18 +14,20 @@ from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood
 __all__ = ["DiffusionDraw", "sample_diffusion_trees"]
 
 SPREAD = 1.5  # standard deviation of the prior of the logarithms of all variances
+RATE_SPREAD = 0.5  # and of that of the rate of divergence, where it is sampled
 
 
 class DiffusionDraw(NamedTuple):
-    """A tree, and the variances of diffusion and noise of each column."""
+    """A tree, the variances of diffusion and noise of each column, and the rate at which paths diverge."""
 
     tree: DiffusionTree
     diffusion: np.ndarray
     noise: np.ndarray
+    rate: float = 1.0
 
 
 def sample_diffusion_trees(
-    X: Any, n_draws: int = 20, *, n_warmup: int = 20, rate: float = 1.0, random_state: Any = None
+    X: Any, n_draws: int = 20, *, n_warmup: int = 20, rate: float | None = 1.0, random_state: Any = None
 ) -> list[DiffusionDraw]:
     r"""Draw hierarchies of the rows, and how far each column follows them.
 
@@ -39,8 +41,9 @@ def sample_diffusion_trees(
         Centred columns, such as principal components; two rows at least.
     n_draws, n_warmup : int
         Sweeps kept, and sweeps before.
-    rate : float
-        c in the divergence function :math:`a(t) = c / (1 - t)`.
+    rate : float or None
+        c in the divergence function :math:`a(t) = c / (1 - t)`; None samples it too, its logarithm being normal around
+        0 before the data. Large rates make rows part early: little hierarchy.
     random_state : int, RandomState or None
         Of the chain.
 
@@ -64,6 +67,8 @@ def sample_diffusion_trees(
     X = np.asarray(X, dtype=np.float64)
     if X.ndim != 2 or len(X) < 2:
         raise ValueError(f"X must be a table of two rows or more, got the shape {X.shape}.")
+    if rate is not None and not rate > 0:
+        raise ValueError(f"rate must be positive or None, got {rate}.")
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
     chain = _Chain(X, rate, rng)
     kept = []
@@ -79,14 +84,15 @@ def sample_diffusion_trees(
 
 
 class _Chain:
-    """The state: a tree and the logarithms of the variances."""
+    """The state: a tree, the logarithms of the variances, and the rate."""
 
-    def __init__(self, X: np.ndarray, rate: float, rng: np.random.Generator) -> None:
-        self.X, self.rate, self.rng = X, rate, rng
+    def __init__(self, X: np.ndarray, rate: float | None, rng: np.random.Generator) -> None:
+        self.X, self.rng = X, rng
+        self.sampled, self.rate = rate is None, 1.0 if rate is None else rate
         scale = np.log(np.maximum((X**2).mean(axis=0), 1e-12))
         self.centre = np.array([scale, scale - np.log(10)])
         self.logs = self.centre.copy()
-        self.tree = grow_tree(len(X), rng, rate)
+        self.tree = grow_tree(len(X), rng, self.rate)
         self.value = self._height(self.tree, self.logs)
 
     def sweep(self) -> None:
@@ -101,16 +107,26 @@ class _Chain:
             logs = self.logs.copy()
             logs.flat[j] += 0.7 * self.rng.standard_normal()
             self._consider(self.tree, logs)
+        if self.sampled:
+            self._consider_rate(self.rate * np.exp(0.5 * self.rng.standard_normal()))
 
     def draw(self) -> DiffusionDraw:
         """Give a copy of the state."""
         diffusion, noise = np.exp(self.logs)
-        return DiffusionDraw(DiffusionTree(self.tree.parent.copy(), self.tree.time.copy()), diffusion, noise)
+        tree = DiffusionTree(self.tree.parent.copy(), self.tree.time.copy())
+        return DiffusionDraw(tree, diffusion, noise, self.rate)
 
     def _consider(self, tree: DiffusionTree, logs: np.ndarray) -> None:
         value = self._height(tree, logs)
         if np.log(self.rng.random()) < value - self.value:
             self.tree, self.logs, self.value = tree, logs, value
+
+    def _consider_rate(self, rate: float) -> None:
+        """The data do not see the rate but through the tree."""
+        change = diffusion_prior(self.tree, rate) - diffusion_prior(self.tree, self.rate)
+        pull = (np.log(self.rate) ** 2 - np.log(rate) ** 2) / (2 * RATE_SPREAD**2)
+        if np.log(self.rng.random()) < change + pull:
+            self.rate, self.value = rate, self.value + change
 
     def _height(self, tree: DiffusionTree, logs: np.ndarray) -> float:
         diffusion, noise = np.exp(logs)

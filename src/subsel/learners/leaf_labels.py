@@ -7,17 +7,24 @@ from typing import Any, Literal
 import numpy as np
 from scipy.cluster.hierarchy import cophenet
 from scipy.spatial.distance import squareform
+from scipy.special import expit
+
+from subsel.learners.laplace import laplace
+from subsel.learners.likelihoods import logistic
 
 __all__ = ["label_leaves", "linkage_times"]
 
 RATES = np.append(2.0 ** np.arange(-2, 8), 400.0)
+VARIANCES = 4.0 ** np.arange(0, 5)
+RULES = ("nearest", "successive", "weighted", "neighbours", "process")
 
 
 def label_leaves(
     times: Any,
     labels: Any,
-    rule: Literal["nearest", "successive", "weighted"] = "successive",
+    rule: Literal["nearest", "successive", "weighted", "neighbours", "process"] = "successive",
     rate: float | None = None,
+    n_neighbors: int = 5,
 ) -> np.ndarray:
     r"""Give the probability of the positive class for each leaf; labelled ones keep their label.
 
@@ -26,8 +33,12 @@ def label_leaves(
       with its probability from then on. The outcome depends on the shape of the tree only.
     - ``"weighted"``: all labelled leaves, with weights :math:`e^{r t_{ij}} - 1` that grow with the time at which the
       paths to both leaves diverge. Without a given ``rate`` r, leave-one-out on the labelled leaves chooses it.
+    - ``"neighbours"``: the share of positive ones among the labelled leaves nearest by :math:`1 - t_{ij}`, averaged over
+      the trees; all that are as near as the last of them count.
+    - ``"process"``: a Gaussian process of log odds whose covariance is the time that two leaves travelled together,
+      averaged over the trees, times a variance of largest evidence; by Laplace's approximation.
 
-    Several trees are averaged.
+    Of several trees the first three rules average what each tree says, the last two the trees.
 
     Parameters
     ----------
@@ -39,6 +50,8 @@ def label_leaves(
         As above.
     rate : float or None
         As above.
+    n_neighbors : int
+        Labelled leaves that the rule of neighbours asks.
 
     References
     ----------
@@ -51,14 +64,20 @@ def label_leaves(
     >>> label_leaves(times, [1.0, np.nan, 0.0])
     array([1., 1., 0.])
     """
-    if rule not in ("nearest", "successive", "weighted"):
-        raise ValueError(f"rule must be 'nearest', 'successive' or 'weighted', got {rule!r}.")
+    if rule not in RULES:
+        raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}.")
+    if n_neighbors < 1:
+        raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors}.")
     times, labels = np.asarray(times, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if np.isnan(labels).all():
         raise ValueError("labels holds no label: there is nothing to learn from.")
     trees = times if times.ndim == 3 else times[None]
     if rule == "weighted":
         return np.mean([_weighted(T, labels, rate) for T in trees], axis=0)
+    if rule == "neighbours":
+        return _neighbours(trees.mean(axis=0), labels, n_neighbors)
+    if rule == "process":
+        return _process(trees.mean(axis=0), labels)
     return np.mean([_climbing(T, labels, successive=rule == "successive") for T in trees], axis=0)
 
 
@@ -101,6 +120,26 @@ def _average(T: np.ndarray, y: np.ndarray, rate: float) -> np.ndarray:
     weights = np.exp(rate * (T - latest)) - np.exp(-rate * latest)  # both times exp(-rate * latest): no overflow
     total = weights.sum(axis=1)
     return np.where(total > 0, weights @ y / np.where(total > 0, total, 1.0), y.mean())
+
+
+def _neighbours(T: np.ndarray, labels: np.ndarray, n_neighbors: int) -> np.ndarray:
+    known = ~np.isnan(labels)
+    within, y = T[:, known], labels[known]
+    last = np.sort(within, axis=1)[:, -min(n_neighbors, len(y)), None]
+    near = within >= last - 1e-12  # equal times are equally near, whatever averaging did to their last digits
+    return np.where(known, labels, near @ y / near.sum(axis=1))
+
+
+def _process(T: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The probability of a logit that is Gaussian after the labels, by MacKay's approximation of the integral."""
+    known = ~np.isnan(labels)
+    K, y = T[np.ix_(known, known)], 2 * labels[known] - 1
+    fits = [(laplace(v * K, y, logistic, np.ones(len(y))), v) for v in VARIANCES]
+    best, variance = max(fits, key=lambda fit: fit[0].log_evidence)
+    across = variance * T[:, known]
+    mean = across @ best.weights
+    spread = variance * np.diag(T) - np.einsum("ij,jk,ik->i", across, best.correction, across)
+    return np.where(known, labels, expit(mean / np.sqrt(1 + np.pi / 8 * np.maximum(spread, 0.0))))
 
 
 def _left_out_loss(T: np.ndarray, y: np.ndarray, rate: float) -> float:

@@ -84,6 +84,7 @@ from subsel.ranking.student_t import t_test, t_test_p_value, welch_t, welch_t_p_
 from subsel.ranking.surf import multisurf, multisurf_star, surf, surf_star
 from subsel.ranking.threshold import threshold_accuracy, threshold_balanced_accuracy, threshold_cost, threshold_f1
 from subsel.ranking.threshold_gain import median_information, median_information_p_value, threshold_gain
+from subsel.ranking.tree_splits import NodeSplit, cal5_intervals, cal5_quotient, cal5_split, fact_split, quest_split
 from subsel.ranking.value_difference_metric import feature_value_difference, value_difference_metric
 from subsel.ranking.votes import intersection, union, votes
 from subsel.tables.class_counts import PresenceCounts, presence_counts
@@ -102,6 +103,7 @@ __all__ = [
     "Committee",
     "GramSchmidtPath",
     "JointCounts",
+    "NodeSplit",
     "Order",
     "Path",
     "PresenceCounts",
@@ -123,6 +125,9 @@ __all__ = [
     "bi_normal_separation",
     "bonferroni",
     "borda",
+    "cal5_intervals",
+    "cal5_quotient",
+    "cal5_split",
     "cfs",
     "cfs_pearson",
     "chi_square",
@@ -140,6 +145,7 @@ __all__ = [
     "entropy_distance",
     "exp_rate_difference",
     "f_score",
+    "fact_split",
     "fcbf",
     "feature_value_difference",
     "find_cut",
@@ -229,6 +235,7 @@ __all__ = [
     "probe_risk",
     "q_values",
     "quadratic_information",
+    "quest_split",
     "ratio_relief",
     "relabelled_bar",
     "relief",

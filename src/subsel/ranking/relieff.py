@@ -21,7 +21,7 @@ def relieff(
     n_neighbors: int = 10,
     nominal: Any = None,
     metric: str = "manhattan",
-    misses: str = "observed",
+    misses: str = "prior",
     ramp: bool = False,
 ) -> np.ndarray:
     r"""Score features by their differences to the k nearest hits and the k nearest misses of each other class [1]_.
@@ -46,9 +46,9 @@ def relieff(
         Features whose values are names: they differ by 0 or 1.
     metric : {"manhattan", "euclidean"}
         Distance by which neighbours are found: the sum of differences, or the root of the sum of their squares.
-    misses : {"observed", "prior"}
-        How classes share the weight of misses: :math:`w_c = (C - 1) (m_c / m)^2` for :math:`m_c` of the m misses found, as
-        skrebate does, or by their frequency, :math:`P(c) / (1 - P(c_i))`, as published. Both are 1 for two classes.
+    misses : {"prior", "observed"}
+        How classes share the weight of misses: by their frequency, :math:`w_c = P(c) / (1 - P(c_i))`, as published, or
+        :math:`(C - 1) (m_c / m)^2` for :math:`m_c` of the m misses found, as skrebate does. Both are 1 for two classes.
     ramp : bool, default=False
         Whether a numeric difference above one standard deviation counts as 1, as skrebate does where nominal and
         numeric features are mixed; nominal features then no longer look better than numeric ones.

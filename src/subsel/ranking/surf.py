@@ -36,7 +36,8 @@ def surf(
     .. math:: s_f = \frac1n \sum_i \Big( \sum_{j \in M_i} \frac{\mathrm{diff}_f(i,j)}{|M_i|}
                     - \sum_{j \in H_i} \frac{\mathrm{diff}_f(i,j)}{|H_i|} \Big)
 
-    Parameters are those of :func:`subsel.ranking.relieff`, without the number of neighbours, and
+    Parameters are those of :func:`subsel.ranking.relieff`, without the number of neighbours (several classes share
+    the weight of misses as skrebate has them do, unless ``misses="prior"``), and
 
     regression : bool, optional
         Whether y is numeric: rows within one standard deviation of each other in y are then hits. By default

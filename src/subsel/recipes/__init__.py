@@ -1,6 +1,7 @@
 """Complete systems of the literature: functions that return a configured selector, and whole studies."""
 
 from subsel.recipes.ace import ace
+from subsel.recipes.baseline_rankers import baseline_curve, log_spaced_sizes, rfe_svm_order
 from subsel.recipes.boruta import boruta
 from subsel.recipes.cvga import cvga, cvga_of
 from subsel.recipes.gene_selection import gsa, mo_gsa
@@ -23,41 +24,58 @@ from subsel.recipes.searches import (
 )
 from subsel.recipes.selective_naive_bayes import selective_naive_bayes
 from subsel.recipes.set_gen import set_gen
+from subsel.recipes.spectra_studies import (
+    SPECTRA_STUDIES,
+    forest_ranked,
+    genetic_map,
+    pca_discriminant,
+    roc_peaks,
+    t_ranked,
+)
 from subsel.recipes.stability_selection import randomised_lasso, stability_selection
 from subsel.recipes.training_guided import TrainingGuided, one_at_a_time
 
 __all__ = [
     "RECIPES",
+    "SPECTRA_STUDIES",
     "PrototypeSelector",
     "TrainingGuided",
     "ace",
+    "baseline_curve",
     "boruta",
     "cvga",
     "cvga_of",
     "dis_krr",
     "fixed_x_knockoffs",
     "floating_search",
+    "forest_ranked",
     "genetic_algorithm",
+    "genetic_map",
     "gsa",
     "knockoffs",
     "las_vegas_filter",
+    "log_spaced_sizes",
     "mc1",
     "mg_krr",
     "mo_di",
     "mo_gsa",
     "mo_krr",
     "one_at_a_time",
+    "pca_discriminant",
     "ran_krr",
     "randomised_lasso",
+    "rfe_svm_order",
     "rfs1",
     "rfs2",
     "rfs3",
     "rmhc",
     "rmhc_prototypes",
+    "roc_peaks",
     "rve",
     "rvers",
     "selective_naive_bayes",
     "set_gen",
     "simulated_annealing",
     "stability_selection",
+    "t_ranked",
 ]

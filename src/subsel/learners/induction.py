@@ -1,0 +1,181 @@
+"""Principles by which data choose a hypothesis: most likely, most probable, shortest; and the classifier none can beat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import logsumexp, softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+__all__ = ["BayesClassifier", "averaged_prediction", "chosen_hypothesis", "description_lengths", "linear_hypothesis"]
+
+
+def chosen_hypothesis(
+    log_likelihoods: Any, log_priors: Any = None, principle: Literal["ml", "map", "mdl"] = "map"
+) -> int:
+    r"""Choose among hypotheses: :math:`\arg\max P(D|f)`, :math:`\arg\max P(D|f) P(f)`, or the shortest code [1]_.
+
+    The codes are the best there are, of :math:`-\log_2 P` bits, so that the shortest description is the most probable
+    hypothesis; with a flat prior both are the most likely one. The first of equals is taken.
+
+    Parameters
+    ----------
+    log_likelihoods : array of shape (n_hypotheses,)
+        :math:`\ln P(D|f)` of each.
+    log_priors : array of shape (n_hypotheses,), optional
+        :math:`\ln P(f)`, up to a constant; flat unless given. Maximum likelihood does not look at them.
+    principle : {"ml", "map", "mdl"}
+        As above.
+
+    References
+    ----------
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 1, section 2.
+
+    Examples
+    --------
+    >>> likely, prior = np.log([0.2, 0.3]), np.log([0.9, 0.1])
+    >>> [chosen_hypothesis(likely, prior, principle) for principle in ("ml", "map", "mdl")]
+    [1, 0, 0]
+    """
+    if principle not in ("ml", "map", "mdl"):
+        raise ValueError(f"principle must be 'ml', 'map' or 'mdl', got {principle!r}.")
+    likely = np.asarray(log_likelihoods, dtype=np.float64)
+    prior = np.zeros_like(likely) if log_priors is None else np.asarray(log_priors, dtype=np.float64)
+    if likely.ndim != 1 or likely.shape != prior.shape or not len(likely):
+        raise ValueError(
+            f"log_likelihoods and log_priors must be lists of one length, got {likely.shape}, {prior.shape}."
+        )
+    if principle == "mdl":
+        return int(np.argmin(description_lengths(likely, prior).sum(axis=0)))
+    return int(np.argmax(likely + (prior if principle == "map" else 0.0)))
+
+
+def description_lengths(log_likelihoods: Any, log_priors: Any) -> np.ndarray:
+    """Give the bits of the data given each hypothesis and, in the second row, of the hypothesis itself.
+
+    >>> description_lengths(np.log([1 / 8, 1 / 2]), np.log([1 / 2, 1 / 16]))
+    array([[3., 1.],
+           [1., 4.]])
+    """
+    return -np.array([log_likelihoods, log_priors], dtype=np.float64) / np.log(2)
+
+
+def averaged_prediction(log_likelihoods: Any, log_priors: Any, predictions: Any) -> np.ndarray:
+    """Average what hypotheses predict, by how probable each one is after the data.
+
+    >>> averaged_prediction(np.log([0.2, 0.6]), np.log([0.5, 0.5]), np.array([[1.0, 0.0], [0.0, 1.0]]))
+    array([0.25, 0.75])
+    """
+    weights = softmax(np.asarray(log_likelihoods, dtype=np.float64) + np.asarray(log_priors, dtype=np.float64))
+    return np.tensordot(weights, np.asarray(predictions, dtype=np.float64), axes=1)
+
+
+def linear_hypothesis(X: Any, y: Any, noise: float = 1.0, prior: float | None = None) -> np.ndarray:
+    r"""Give the weights of the most probable linear function under Gaussian noise [1]_.
+
+    .. math:: \arg\min_w \frac{\|y - Xw\|^2}{2\sigma^2} + \frac{\|w\|^2}{2\tau^2}
+
+    Without a prior it is the most likely one, least squares (the shortest where several are); with a Gaussian prior of
+    variance ``prior`` ridge regression with the penalty ``noise / prior``. Both terms are description lengths, in nats
+    and up to constants.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_columns)
+        A column of ones where there is to be an intercept.
+    y : array
+        Targets.
+    noise : float
+        Variance of the noise.
+    prior : float, optional
+        Variance of each weight before the data; None is infinite.
+
+    References
+    ----------
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 1, section 2.
+
+    Examples
+    --------
+    >>> linear_hypothesis([[1.0], [1.0]], [1.0, 3.0]), linear_hypothesis([[1.0], [1.0]], [1.0, 3.0], prior=0.5)
+    (array([2.]), array([1.]))
+    """
+    X, y = np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if not noise > 0 or (prior is not None and not prior > 0):
+        raise ValueError(f"noise and prior must be positive, got {noise} and {prior}.")
+    if prior is None:
+        return np.linalg.lstsq(X, y)[0]
+    return np.linalg.solve(X.T @ X + noise / prior * np.eye(X.shape[1]), X.T @ y)
+
+
+class BayesClassifier(ClassifierMixin, BaseEstimator):
+    r"""The class of largest :math:`P(y) p(x|y)`, for densities that are known: no classifier errs less [1]_.
+
+    What it errs is the floor under every learner on made-up problems, and how far a learner stays above it is its
+    excess risk.
+
+    Parameters
+    ----------
+    densities : sequence of callables
+        For each class, in sorted order, a function of rows that gives :math:`\ln p(x|y)`.
+    priors : sequence of float, optional
+        :math:`P(y)`; the shares of the training rows unless given.
+
+    Attributes
+    ----------
+    priors_ : ndarray
+        As above, of sum one.
+
+    References
+    ----------
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 1, section 2.
+
+    Examples
+    --------
+    >>> from scipy.stats import norm
+    >>> low, high = lambda X: norm(-1).logpdf(X[:, 0]), lambda X: norm(1).logpdf(X[:, 0])
+    >>> floor = BayesClassifier([low, high]).fit([[0.0], [0.0]], [0, 1])
+    >>> floor.predict([[-0.1], [0.1]]), floor.predict_proba([[0.0]])
+    (array([0, 1]), array([[0.5, 0.5]]))
+    """
+
+    def __init__(
+        self, densities: Sequence[Callable[[np.ndarray], np.ndarray]], priors: Sequence[float] | None = None
+    ) -> None:
+        self.densities = densities
+        self.priors = priors
+
+    def fit(self, X: Any, y: Any) -> BayesClassifier:
+        """Note the classes, and their shares where no priors are given."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        self.classes_, counts = np.unique(y, return_counts=True)
+        priors = np.asarray(counts if self.priors is None else self.priors, dtype=np.float64)
+        if not len(self.densities) == len(priors) == len(self.classes_):
+            raise ValueError(f"densities and priors must have one entry for each of the {len(counts)} classes.")
+        self.priors_ = priors / priors.sum()
+        return self
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Give the logarithms of the probabilities of the classes at each row."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        joint = np.column_stack([density(X) for density in self.densities]) + np.log(self.priors_)
+        return joint - logsumexp(joint, axis=1, keepdims=True)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Give the probabilities of the classes at each row."""
+        return np.exp(self.predict_log_proba(X))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Give the most probable class."""
+        values = self.predict_log_proba(X)
+        return self.classes_[values.argmax(axis=1)]
+
+    def error(self, X: Any) -> float:
+        """Estimate the Bayes error from rows drawn as the data are, their classes not asked for: it has less spread."""
+        return float(np.mean(1 - self.predict_proba(X).max(axis=1)))
