@@ -285,6 +285,14 @@ class Space:
             bits, key = turned, key ^ self._key_list[unit]
         return Subset(bits, key, size)
 
+    def turned_over(self, subset: Subset, units: Sequence[int], size: int) -> Subset:
+        """The same for different units, none of them an option, to a size that is known."""
+        bits, key, keys = subset.bits, subset.key, self._key_list
+        for unit in units:
+            bits ^= 1 << unit
+            key ^= keys[unit]
+        return Subset(bits, key, size)
+
     def cross(self, first: Subset, second: Subset, mask: int) -> Subset:
         """Take the units of ``mask`` from the first, the others from the second; a choice is taken whole."""
         for options in self.choices:
