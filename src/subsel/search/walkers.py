@@ -93,7 +93,8 @@ class ArrayWalkers:
     def __init__(self, space: Space, rng: np.random.Generator, n: int) -> None:
         self.space, self.n_units, self._rows = space, space.n_units, np.arange(n) * space.n_units
         self._floor = int(not space.n_fixed)
-        shape, self._small = (n, self.n_units), np.int16 if self.n_units <= 1 << 14 else np.int32
+        shape = n, self.n_units
+        self._small: Any = np.int16 if self.n_units <= 1 << 14 else np.int32
         self._order, self._place = np.empty(shape, dtype=self._small), np.empty(shape, dtype=self._small)
         self.n_on, self.sizes = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
         self.words, self.keys = pack(np.zeros(shape, dtype=np.uint8)), np.zeros(n, dtype=np.uint64)
