@@ -49,15 +49,15 @@ def decided(compiled: bool | str) -> Iterator[None]:
         _COMPILED.reset(before)
 
 
-def may_compile(seconds: float) -> bool:
-    """Whether compiled code may be used now, where numpy has been at work for so long, about.
+def may_compile(seconds: float, loaded: bool = False) -> bool:
+    """Whether compiled code may be used now, where numpy has been at work for so long, about; outside of runs if loaded.
 
     On the plain path the compiler is started for later runs once that pays; only what numpy cannot do at all
     (infinitely many seconds) is compiled.
     """
     compiled = _COMPILED.get()
     if compiled is None or (not compiled and seconds == float("inf")):
-        return at_hand(seconds)
+        return loaded or at_hand(seconds)
     if not compiled:
         begin_if_long(seconds)
     return compiled

@@ -71,9 +71,10 @@ class Nearest:
         """Whether so little has been asked for that loading the compiled loops would take longer."""
         pairs = len(self.queries) * self.metric.n_rows
         self.work += n_subsets * pairs
-        if self.work <= PLAIN and LOOPS not in sys.modules:
+        loaded = LOOPS in sys.modules
+        if self.work <= PLAIN and not loaded:
             return True
-        return not may_compile(_PAIR * self.work if pairs <= PLAIN else np.inf)
+        return not may_compile(_PAIR * self.work if pairs <= PLAIN else np.inf, loaded)
 
     @property
     def plain_seconds(self) -> float:
