@@ -244,7 +244,7 @@ class Walker:
         axis = self._axes[0]
         if len(self._axes) == 1 and self._limit is None and isinstance(axis, Membership):
             made = axis.leap(n_flips, rng)  # its flips are their own undoing: the subset is made once, at the end
-            self.subset = self.space.turned_over(self.subset, made, axis.size)
+            self.subset = _turned_over(self.space, self.subset, made, axis.size)
             return made
         undo: list[int] = []
         for _ in range(n_flips):
@@ -298,6 +298,15 @@ class Walker:
                 break
             units = draw(rng)
         return units
+
+
+def _turned_over(space: Space, subset: Subset, units: Sequence[int], size: int) -> Subset:
+    """As `Space.flip` for different units, none of them an option, to a size that is known."""
+    bits, key, keys = subset.bits, subset.key, space.key_list
+    for unit in units:
+        bits ^= 1 << unit
+        key ^= keys[unit]
+    return Subset(bits, key, size)
 
 
 def settle(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:

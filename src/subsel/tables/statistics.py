@@ -72,7 +72,9 @@ def tables_of(X: Any, y: Any, discretise: str | Coding | None, sample_weight: An
     if weight is not None and not weight.all():
         rows = np.flatnonzero(weight)
         labels, codes = classes_and_codes(y[rows], y[rows])
-        blocks = (count(block[rows], codes, len(labels), weight[rows]) for block in column_blocks(X))
+        blocks: Iterator[JointCounts] = (
+            count(block[rows], codes, len(labels), weight[rows]) for block in column_blocks(X)
+        )
     else:
         labels, codes = classes_and_codes(y, y)
         blocks = count_in_blocks(X, codes, len(labels), weight)
