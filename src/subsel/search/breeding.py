@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from subsel.packed import bit_counts
 from subsel.search.walkers import moves_in_arrays, random_masks
 from subsel.space import Space
 
@@ -102,7 +103,7 @@ def settle_masks(space: Space, masks: np.ndarray, rng: np.random.Generator) -> n
     ...              np.random.default_rng(0)).sum(axis=1).tolist()
     [2, 1]
     """
-    n_on = masks.sum(axis=1)
+    n_on = bit_counts(np.packbits(masks, axis=1))
     low, high = max(space.low - space.n_fixed, int(not space.n_fixed)), space.high - space.n_fixed
     few, many = np.flatnonzero(n_on < low), np.flatnonzero(n_on > high)
     if len(few) or len(many):

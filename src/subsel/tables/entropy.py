@@ -70,23 +70,24 @@ def entropies(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     >>> [h.round(4).tolist() for h in entropies(joint_counts([[0], [1]], [0, 1]))]
     [[0.6931], [0.6931], [0.6931]]
     """
-    of_class = tables.class_totals
+    of_class, counts = tables.class_totals, tables.counts
     if (of_class == of_class[0]).all():  # as they are unless rows were counted unevenly
         n, of_classes = float(np.sum(of_class[0])), np.full(len(of_class), entropy(of_class[0]))
-        of_values, jointly = _terms(over_classes(tables.counts), n), _terms(tables.counts, n)
+        of_values, jointly = _terms(counts, n)
     else:
         each, of_classes = tables.spread(over_classes(of_class)), entropy(of_class)
-        of_values, jointly = entr(over_classes(tables.counts) / each), entr(tables.counts / each[:, None])
+        of_values, jointly = entr(over_classes(counts) / each), entr(counts / each[:, None])
     return tables.per_column(of_values), of_classes, tables.per_column(over_classes(jointly))
 
 
-def _terms(counts: np.ndarray, n: float) -> np.ndarray:
-    """The terms of an entropy; looked up where counts are of rows, since there are few different ones."""
+def _terms(counts: np.ndarray, n: float) -> tuple[np.ndarray, np.ndarray]:
+    """The terms of the entropies of values and of cells; looked up where rows are counted, since few terms differ."""
     if n <= FEW_ROWS and n == int(n):
         whole = counts.astype(np.intp)
-        if np.array_equal(whole, counts):
-            return _terms_of(int(n)).take(whole)
-    return entr(counts / n)
+        if (whole == counts).all():
+            terms = _terms_of(int(n))
+            return terms.take(over_classes(whole)), terms.take(whole)
+    return entr(over_classes(counts) / n), entr(counts / n)
 
 
 @lru_cache(maxsize=8)
