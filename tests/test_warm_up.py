@@ -21,7 +21,7 @@ def fresh(monkeypatch, tmp_path):
     started = []
     monkeypatch.delenv("SUBSEL_COMPILE")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    for name, value in (("ready", False), ("started", False), ("looked", -1.0)):
+    for name, value in (("ready", False), ("started", False), ("alone", False), ("looked", -1.0)):
         monkeypatch.setattr(readiness._State, name, value)
     monkeypatch.setattr(readiness, "_LOOK", 0.0)
     monkeypatch.setattr(subprocess, "Popen", lambda command, **options: started.append((command, options)))

@@ -12,9 +12,10 @@ from subsel.candidates import Candidates, Subset
 if TYPE_CHECKING:
     from subsel.space import Space
 
-__all__ = ["WORD", "PackedCandidates", "pack", "turn_over"]
+__all__ = ["WORD", "PackedCandidates", "bit_counts", "pack", "turn_over"]
 
 WORD = np.dtype("<u8")  # 64 units to a word, the first in the lowest bit
+_ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)  # of each byte
 
 
 class PackedCandidates(Candidates):
@@ -53,7 +54,7 @@ class PackedCandidates(Candidates):
     def of_masks(cls, space: Space, masks: np.ndarray) -> PackedCandidates:
         """The subsets of the units that are on in each row of a mask."""
         words, widths = pack(masks), space.widths[:-1]
-        sizes = masks.sum(axis=1) if (widths == 1).all() else masks @ widths
+        sizes = bit_counts(words) if (widths == 1).all() else masks @ widths
         return cls(space, words, _keys_of(space, words), space.n_fixed + sizes)
 
     def __len__(self) -> int:
@@ -106,6 +107,15 @@ def pack(masks: np.ndarray) -> np.ndarray:
     padded = np.zeros((n, -(-n_units // 64) * 8), dtype=np.uint8)
     padded[:, : -(-n_units // 8)] = np.packbits(masks != 0, axis=1, bitorder="little")
     return padded.view(WORD)
+
+
+def bit_counts(words: np.ndarray) -> np.ndarray:
+    """How many bits are on in each row of words, or bytes: quicker than adding up a byte for each bit.
+
+    >>> bit_counts(np.array([[5, 1], [0, 8]], dtype="<u8"))
+    array([3, 1])
+    """
+    return _ONES[words.view(np.uint8)].sum(axis=1, dtype=np.int64)
 
 
 def turn_over(words: np.ndarray, units: np.ndarray) -> None:

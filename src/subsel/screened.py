@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from subsel.assessment.measure import default_scoring
 from subsel.assessment.usable import check_measure, measurable
 from subsel.columns import ColumnSelector, column_groups, column_numbers
+from subsel.criteria.accelerated.device import NotAccelerated
 from subsel.encoding.encoder import Impute
 from subsel.encoding.filling import without_gaps
 from subsel.encoding.received import Received, receive, whole_task
@@ -81,6 +82,8 @@ class ScreenedSelector(ColumnSelector):
         Seed of the searches.
     memory : str or float, optional
         What evaluators may take beside the table.
+    device : str, optional
+        Where subsets are evaluated, as of :class:`subsel.SubsetSelector`; of several models those that can be there.
     journal : path, optional
         A directory that remembers the searches.
     verbose : int
@@ -144,6 +147,7 @@ class ScreenedSelector(ColumnSelector):
         n_jobs: int | None = None,
         random_state: Any = None,
         memory: str | float | None = None,
+        device: str | None = None,
         journal: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -164,6 +168,7 @@ class ScreenedSelector(ColumnSelector):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.memory = memory
+        self.device = device
         self.journal = journal
         self.verbose = verbose
 
@@ -229,7 +234,7 @@ class ScreenedSelector(ColumnSelector):
             budget = self._budget_of(name, max(recorded, perf_counter() - begin), len(models) - number)
             try:
                 found[name] = self._search(task, asked, screened, model, budget)
-            except (np.linalg.LinAlgError, IndexError, NotEnoughMemory):
+            except (np.linalg.LinAlgError, IndexError, NotEnoughMemory, NotAccelerated):
                 if not found and number == len(models) - 1:
                     raise
                 continue
@@ -270,6 +275,7 @@ class ScreenedSelector(ColumnSelector):
             n_jobs=self.n_jobs,
             random_state=self.random_state,
             memory=self.memory,
+            device=self.device,
             journal=self.journal,
             verbose=self.verbose,
         ).fit(_plain(select_columns(task.X, screened)), task.y, sample_weight=task.sample_weight, groups=task.groups)

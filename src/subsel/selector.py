@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
 
 import subsel.search  # noqa: F401  (fills the table of strategies)
+from subsel._loops.path import decided
 from subsel.callbacks import CallbackSupportMixin, search_callback, with_callbacks
 from subsel.choice import RULES, choose, near_swaps
 from subsel.columns import ColumnSelector, column_costs, column_groups, column_numbers, size_bounds
@@ -99,7 +100,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         criteria and estimators that have an accelerated evaluator. None: the compiled path of the processor.
     journal : path or None
         A directory that remembers the run, so that the same call goes on where a killed one ended (a larger budget
-        extends a finished one). It is found by parameters, data and seed, about 8 bytes per evaluation.
+        extends a finished one). It is found by parameters, data and seed, about 8 bytes per evaluation. A run goes on
+        with numpy or compiled code as it was begun (``result_.judge.path``), unless ``SUBSEL_COMPILE`` says otherwise.
     journal_key : str or None
         A name and version of your own for what a journal cannot describe (such as folds that a generator gives): part
         of what the run is found by, so that changing it begins another run.
@@ -227,7 +229,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         space, (journal, seed) = self._space(task), self._journal(task)
         evaluator = self._evaluator(task, seed)
         result = self._run(evaluator, space, seed, journal)
-        self.result_ = self._chosen(result, evaluator, space, tuple(task.names))
+        with decided(result.judge.path):
+            self.result_ = self._chosen(result, evaluator, space, tuple(task.names))
         self.result_ = replace(self.result_, notes=(*self.result_.notes, *self._few_rows(task)))
         self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
         if self.choices:

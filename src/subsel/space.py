@@ -93,7 +93,7 @@ class Space:
         self._width_list = self.widths[:-1].tolist()
         self.single = set(self._width_list[: self.n_units]) <= {1} and not any(block.groups for block in blocks)
         self.keys = _unit_keys(len(self._units))
-        self._key_list = self.keys[:-1].tolist()
+        self.key_list = self.keys[:-1].tolist()
         self._n_bytes = max(1, ceil(len(self._units) / 8))
         self._masks = [((1 << len(r)) - 1) << r.start for r in self.block_units]
         self._plain = len(blocks) == 1 and blocks[0].max_cost is None
@@ -207,7 +207,7 @@ class Space:
         for options in self.choices:
             if not (subset.bits >> options.start) & ((1 << len(options)) - 1):
                 subset = Subset(
-                    subset.bits | 1 << options.start, subset.key ^ self._key_list[options.start], subset.size
+                    subset.bits | 1 << options.start, subset.key ^ self.key_list[options.start], subset.size
                 )
         return subset
 
@@ -283,10 +283,10 @@ class Space:
             if unit >= self.n_units:
                 options = next(r for r in self.choices if unit in r)
                 old = options.start + self.option(Subset(bits, 0, 0), self.choices.index(options))
-                bits, key = bits ^ 1 << old, key ^ self._key_list[old]
+                bits, key = bits ^ 1 << old, key ^ self.key_list[old]
             turned = bits ^ 1 << unit
             size += -self._width_list[unit] if turned < bits else self._width_list[unit]
-            bits, key = turned, key ^ self._key_list[unit]
+            bits, key = turned, key ^ self.key_list[unit]
         return Subset(bits, key, size)
 
     def _flip_many(self, subset: Subset, units: np.ndarray) -> Subset:

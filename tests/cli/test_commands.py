@@ -26,6 +26,33 @@ def iris(tmp_path, monkeypatch):
     return path
 
 
+def test_a_device_is_named_checked_and_used(iris, tmp_path, capsys, monkeypatch):
+    """On the device of PyTorch the same columns are selected; the document says where they were evaluated."""
+    pytest.importorskip("torch")
+    options = ["--target", "kind", "--search", "sfs", "--n-features", "2", "--estimator", "ridge", "--no-assess"]
+    chosen = []
+    for where in ([], ["--device", "cpu"]):
+        assert main(["select", str(iris), *options, *where, "--out", str(tmp_path / f"out{len(chosen)}")]) == 0
+        document = json.loads((tmp_path / f"out{len(chosen)}" / "selection.json").read_text())
+        chosen.append((document["selected"], document["run"]["path"]))
+    assert chosen[0][0] == chosen[1][0] and chosen[1][1] == "device cpu"
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        (["--search", "sfs", "--device", "cuda"], "needs PyTorch: install the extra"),
+        (["--search", "sfs", "--device", "tpu"], "device must be None, 'cpu', 'cuda'"),
+        (["--device", "cpu"], "a race evaluates on the processor"),
+    ],
+)
+def test_a_device_that_cannot_be_used_is_refused(iris, capsys, monkeypatch, options, said):
+    """Before any work: without PyTorch by the extra that brings it."""
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert main(["select", str(iris), "--target", "kind", *options]) == 2
+    assert said in capsys.readouterr().err
+
+
 def write(path, text):
     path.write_text(text)
     return str(path)

@@ -42,6 +42,23 @@ def test_leaps_are_undone(seed, space, n):
     _agree(walker)
 
 
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 9), low=st.integers(0, 12))
+def test_leaps_far_from_the_bounds_are_flips_one_after_the_other(seed, n, low):
+    """The loop for walks that meet no bound takes the units, and leaves the lists, that drawing one by one does."""
+    space = Space.of(30, low=low, high=low + 15)
+    walkers = [Walker.start(space, np.random.default_rng(seed)) for _ in range(2)]
+    slow = walkers[1]._axes[0]
+    made, rng = [], np.random.default_rng(seed + 1)
+    for _ in range(n):
+        units = slow.propose_flip(rng)
+        if not set(units) & set(made):
+            made += [slow.flip(unit) for unit in units]
+    assert walkers[0].leap(n, np.random.default_rng(seed + 1)) == made[::-1]
+    fast = walkers[0]._axes[0]
+    assert (fast._order, fast._place, fast.n_on, fast.size) == (slow._order, slow._place, slow.n_on, slow.size)
+    assert walkers[0].subset == space.subset(fast.on()) and walkers[0].subset.size == fast.size
+
+
 def _agree(walker):
     fresh = Walker(walker.space, walker.subset)
     for axis, other in zip(walker._axes, fresh._axes):

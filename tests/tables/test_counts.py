@@ -1,6 +1,7 @@
 """Joint counts: right for every kind of table, and the same however the rows or columns are divided."""
 
 import itertools
+import sys
 import tracemalloc
 
 import numpy as np
@@ -14,7 +15,7 @@ from subsel.ranking.contingency import chi_square, g_statistic
 from subsel.ranking.information import mutual_information
 from subsel.tables import blocks
 from subsel.tables.counts import count, joint_counts
-from subsel.tables.entropy import compact, entropy, mutual_information_with, renyi_entropy
+from subsel.tables.entropy import compact, entropies, entropy, mutual_information_with, renyi_entropy
 from subsel.tables.statistics import discrete, finish, tables_of
 
 
@@ -109,6 +110,36 @@ def test_blocks_do_not_change_tables(monkeypatch, form):
     monkeypatch.setattr(blocks, "BLOCK_ENTRIES", 1)
     monkeypatch.setattr(blocks, "BLOCK_STORED", 1)
     assert_tables(joint_counts(form(X), y), list(whole))
+
+
+@pytest.mark.parametrize("loaded", [False, True], ids=["numpy", "compiled"])
+@pytest.mark.parametrize("kind", ["codes", "codes to 63", "one too large", "negative", "half", "missing", "bits"])
+def test_compiled_counts_are_those_of_looking_every_entry_up(monkeypatch, loaded, kind):
+    """Small whole numbers and bits are counted in loops where numba is loaded; anything else as before."""
+    rng = np.random.default_rng(5)
+    X, y = rng.integers(0, 5, size=(30, 9)).astype(float), np.arange(30) % 3
+    X[3, 4] = {"codes to 63": 63.0, "one too large": 64.0, "negative": -1.0, "half": 2.5, "missing": np.nan}.get(
+        kind, 1.0
+    )
+    if kind == "bits":
+        X = sparse.csc_array(2.0 * (rng.random((30, 9)) < [0, 1, 0.1, 0.5, 0.5, 0.9, 0, 0.2, 1]))
+    numba = pytest.importorskip("numba")
+    if loaded:
+        monkeypatch.setitem(sys.modules, "numba", numba)
+    else:
+        monkeypatch.delitem(sys.modules, "numba")
+    tables = joint_counts(X, y)
+    dense = X.toarray() if kind == "bits" else X
+    assert_tables(tables, brute_force(dense, y, 3, np.ones(30)))
+
+
+def test_entropies_looked_up_are_those_computed(monkeypatch):
+    """To the bit: each term is that of the count over the number of rows."""
+    X, y = example(np.random.default_rng(2))
+    looked_up = entropies(joint_counts(X, y))
+    monkeypatch.setattr("subsel.tables.entropy.FEW_ROWS", 0)
+    for mine, plain in zip(looked_up, entropies(joint_counts(X, y))):
+        assert_array_equal(mine, plain)
 
 
 def test_labels_outside_the_classes_are_refused():

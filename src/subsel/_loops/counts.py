@@ -5,12 +5,63 @@ import numpy as np
 from subsel._loops import compiled
 
 __all__ = [
+    "count_bits",
+    "count_small_codes",
     "information_of_few_values",
     "information_of_many_values",
     "information_of_stored",
     "information_of_weighted",
     "information_of_weighted_stored",
 ]
+
+
+@compiled
+def count_small_codes(X, classes, n_values, n_classes, table):
+    """Count small whole numbers, stored as floats, against classes; False where one is not whole, or out of range.
+
+    ``table`` (columns * values * classes) comes in as zeros; once False was returned it means nothing. Columns go side
+    by side, so that no increment waits for the one before it; unsigned places spare the test for negative ones.
+    """
+    n_rows, n_columns = X.shape
+    for i in range(n_rows):
+        place = np.uint64(classes[i])
+        for j in range(n_columns):
+            number = X[i, j]
+            whole = np.int64(number)
+            code = np.uint64(whole)
+            if code >= n_values or whole != number:
+                return False
+            table[place + code * n_classes] += 1
+            place += n_values * n_classes
+    return True
+
+
+@compiled
+def count_bits(indices, indptr, classes, totals, counts, stored, starts):
+    """Count compressed columns that store one value: a row for the zeros, where there are any, then one for the value.
+
+    ``totals`` says how often each class occurs. Rows of ``counts`` are written one after the other, with whether they
+    are of the stored value and where each column starts; gives how many.
+    """
+    row, n_classes = 0, len(totals)
+    for j in range(len(indptr) - 1):
+        begin, end = indptr[j], indptr[j + 1]
+        zeros = end - begin < len(classes)
+        here = row + zeros
+        starts[j] = row
+        for k in range(n_classes):
+            counts[here, k] = 0.0
+        for t in range(begin, end):
+            counts[here, classes[indices[t]]] += 1.0
+        if zeros:
+            stored[row] = False
+            for k in range(n_classes):
+                counts[row, k] = totals[k] - counts[here, k]
+        if end > begin:
+            stored[here] = True
+            here += 1
+        row = here
+    return row
 
 
 @compiled

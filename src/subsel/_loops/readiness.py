@@ -1,8 +1,8 @@
 """Whether compiled code can be had without waiting for the compiler, which works once per machine, in the background.
 
 The first search that would gain from compiled code starts ``subsel warm-up`` as a process of its own and goes on with
-numpy; the next run finds the code in numba's cache. Only a run that has gone on for long waits for it, and says so. The
-variable ``SUBSEL_COMPILE=now`` compiles within the run that first wants it.
+numpy to its end; the next run finds the code in numba's cache. A run that is expected to be long waits for it before it
+starts, and says so. The variable ``SUBSEL_COMPILE=now`` compiles within the run that first wants it, ``never`` does not.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import machine, node, python_version
 
-__all__ = ["at_hand", "give_up", "mark_ready", "marker", "note"]
+__all__ = ["at_hand", "at_start", "begin_if_long", "give_up", "mark_ready", "marker", "note"]
 
 WAIT = 20.0  # seconds of work with numpy after which a run waits for the compiler
 _LONGEST = 300.0  # seconds that it waits
@@ -29,10 +29,11 @@ class _State:
     ready = False
     looked = -_LOOK
     started = False
+    alone = False  # no other process can compile for this one
 
 
 def at_hand(seconds: float) -> bool:
-    """Whether compiled code may be used now.
+    """Whether compiled code may be used now, outside of any run.
 
     Parameters
     ----------
@@ -40,9 +41,28 @@ def at_hand(seconds: float) -> bool:
         How long numpy has been at work by now, about: beyond half a second the compiler is started in the background,
         beyond twenty it is waited for.
     """
+    said = os.environ.get("SUBSEL_COMPILE")
+    if said == "never" and seconds < float("inf"):
+        return False
     if not _State.ready:
-        _State.ready = os.environ.get("SUBSEL_COMPILE") == "now" or _found() or _asked_for(seconds)
+        _State.ready = said == "now" or _found() or _asked_for(seconds)
     return _State.ready
+
+
+def at_start(seconds: float) -> bool:
+    """Whether a run that starts now, and would keep numpy at work for so long, may use compiled code to its end."""
+    if not _State.ready:
+        _State.ready = _State.alone or _found() or (seconds > WAIT and _asked_for(seconds))
+    return _State.ready
+
+
+def begin_if_long(seconds: float) -> bool:
+    """Start the compiler for later runs once numpy has been at work for half a second; False where it cannot be."""
+    if seconds <= 0.5 or _State.started or os.environ.get("SUBSEL_COMPILE") == "never":
+        return True
+    _State.started = True
+    _State.alone = not _start()
+    return not _State.alone
 
 
 def _found() -> bool:
@@ -55,10 +75,8 @@ def _found() -> bool:
 
 def _asked_for(seconds: float) -> bool:
     """Start the compiler where that pays, and wait for it where numpy has been at work for long."""
-    if seconds > 0.5 and not _State.started:
-        _State.started = True
-        if not _start():
-            return True
+    if not begin_if_long(seconds):
+        return True
     if seconds <= WAIT:
         return False
     print("subsel: waiting for compiled code (once per machine; `subsel warm-up` does it ahead)", file=sys.stderr)

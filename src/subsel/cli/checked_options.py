@@ -42,6 +42,7 @@ def check_select_options(options: SelectOptions) -> None:
     looks: list[tuple[str, Callable[[], Any]]] = [
         ("--budget", lambda: Budget.of(options.budget)),
         ("--memory", lambda: options.memory and byte_count(options.memory)),
+        ("--device", lambda: _check_device(options)),
         ("--search", lambda: options.search and SEARCHES.find(options.search)),
         ("--estimator", lambda: options.estimator and ESTIMATORS.find(options.estimator)),
         ("--criterion", lambda: options.criterion and CRITERIA.find(options.criterion.partition(":")[0])),
@@ -54,6 +55,20 @@ def check_select_options(options: SelectOptions) -> None:
     for option, look in looks:
         with blamed(option):
             look()
+
+
+def _check_device(options: SelectOptions) -> None:
+    """See that the device is there, and that what is asked for can use it."""
+    if options.device is None:
+        return
+    from subsel.criteria.accelerated.device import find_device
+
+    if options.raced and not isinstance(options, CompareOptions):
+        raise ValueError("a race evaluates on the processor: name a --search, an --estimator or a --criterion.")
+    try:
+        find_device(options.device)
+    except (ImportError, RuntimeError) as error:
+        raise ValueError(str(error)) from None
 
 
 def check_rank_options(options: RankOptions) -> None:

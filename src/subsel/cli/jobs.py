@@ -282,6 +282,7 @@ class _Job:
             kind=problem.kind,
             random_state=o.seed,
             memory=o.memory,
+            device=o.device,
             journal=o.journal,
             **changes,
         )

@@ -58,6 +58,8 @@ class SelectOptions:
         Workers; they never change the answer.
     memory : str, optional
         What evaluators may take beside the table, as in ``"2GB"``.
+    device : str, optional
+        ``"cpu"`` or ``"cuda"``: where subsets are evaluated through PyTorch, as of :class:`subsel.SubsetSelector`.
     journal : Path, optional
         A directory that keeps what is done.
     permutations : int
@@ -88,6 +90,7 @@ class SelectOptions:
     seed: int = 0
     jobs: int | None = None
     memory: str | None = None
+    device: str | None = None
     journal: Path | None = None
     permutations: int = 0
     assess: bool = True

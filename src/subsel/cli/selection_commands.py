@@ -122,6 +122,11 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         metavar="2GB",
         help="what evaluators may take beside the table; refused with the number if too little",
     )
+    add(
+        "--device",
+        metavar="cpu|cuda",
+        help="evaluate subsets there through PyTorch (the extra accelerator); with --search, --estimator or --criterion",
+    )
     add("--permutations", type=int, default=0, metavar="B", help="test with shuffled labels; costs B more assessments")
     add(
         "--no-assess",

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from subsel._loops.readiness import at_hand
+from subsel._loops.path import may_compile
 
-__all__ = ["CHUNK", "PASS", "PIVOT", "Blocks", "pays_to_compile"]
+__all__ = ["CHUNK", "PASS", "PIVOT", "TOUCH", "Blocks", "pays_to_compile"]
 
 PIVOT = 1e-6  # a pivot under this share of its column's second moment costs more than six digits
 CHUNK = 1 << 22  # numbers in a temporary array
 _NEAR = 1 << 16  # numbers in one that should stay in the cache
-_TOUCH = 3e-9  # seconds for which numpy is at work on one number
+TOUCH = 3e-9  # seconds for which numpy is at work on one number
 _TINY = 4e6  # multiplications that cost no more than a few calls
 PASS = 8  # columns whose products with the table cost no more than reading it
 
@@ -24,9 +24,10 @@ def pays_to_compile(work: float) -> bool:
     """Whether the plain path has by now spent about what importing numba and loading its code costs (about 0.6 s).
 
     ``work`` counts numbers touched so far. Where numba is loaded already only the smallest problems stay
-    plain. Where the code was never compiled on this machine, that is begun in the background, and numpy goes on.
+    plain. Where the code was never compiled on this machine, that is begun in the background, and numpy goes on; within
+    a run what was decided at its start holds.
     """
-    return work > (2e4 if "numba" in sys.modules else 2e8) and at_hand(_TOUCH * work)
+    return work > (2e4 if "numba" in sys.modules else 2e8) and may_compile(TOUCH * work)
 
 
 @dataclass(eq=False)

@@ -80,7 +80,7 @@ class Inconsistency(Parameters):
 class _Groups(Positioned):
     """Row hashes at a base, and what flips make of them."""
 
-    traits = Traits("inconsistency", monotone=True)
+    traits = Traits("inconsistency", monotone=True, path="compiled")
 
     def __init__(self, table: Any) -> None:
         self.codes = np.ascontiguousarray(table.codes.T)

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from subsel._loops.neighbour_arguments import Found, Voting
-from subsel._loops.readiness import at_hand
+from subsel._loops.path import may_compile
 from subsel.criteria.distance_state import DistanceState, Part
 from subsel.criteria.metric import CHUNK, Metric
 from subsel.criteria.plain_neighbours import PlainNeighbours
@@ -71,9 +71,16 @@ class Nearest:
         """Whether so little has been asked for that loading the compiled loops would take longer."""
         pairs = len(self.queries) * self.metric.n_rows
         self.work += n_subsets * pairs
-        if LOOPS in sys.modules:
-            return False
-        return self.work <= PLAIN or not at_hand(_PAIR * self.work if pairs <= PLAIN else np.inf)
+        loaded = LOOPS in sys.modules
+        if self.work <= PLAIN and not loaded:
+            return True
+        return not may_compile(_PAIR * self.work if pairs <= PLAIN else np.inf, loaded)
+
+    @property
+    def plain_seconds(self) -> float:
+        """How long numpy takes for one subset, about; infinitely long where it would hold too many distances."""
+        pairs = len(self.queries) * self.metric.n_rows
+        return _PAIR * pairs if pairs <= PLAIN else np.inf
 
     # One subset ---------------------------------------------------------------------------------------------------
 

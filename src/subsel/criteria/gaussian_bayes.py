@@ -192,7 +192,7 @@ class GaussianBayes(Incremental):
     Memory: terms and slopes, ``2 * p * N`` numbers for two classes and labels, times the classes otherwise.
     """
 
-    traits = Traits(standard_error=True, shares_state=True)  # the table of terms has a spare row that every step writes
+    traits = Traits(standard_error=True, shares_state=True, path="either")  # forks write to a spare row of the table
     state: _Place | None  # type: ignore[assignment]
 
     def __init__(self, moments: Moments, held_out: HeldOut, folds: Folds, model: Any, memory: float) -> None:

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation
-from subsel.criteria.blocks import Blocks
+from subsel.criteria.blocks import TOUCH, Blocks
 from subsel.criteria.positioned import Positioned
 from subsel.criteria.scoring import HeldOut, NotExact
 from subsel.criteria.sweep import Sweep
@@ -43,12 +43,17 @@ class Incremental(Positioned):
     counted.
     """
 
-    traits = Traits(standard_error=True)
+    traits = Traits(standard_error=True, path="either")
 
     held_out: HeldOut
     folds: Folds
     model: Any
     weights: LinearWeights | None = None
+
+    @property
+    def plain_seconds(self) -> float:
+        """How long numpy takes for a flip from the state, about."""
+        return 4 * TOUCH * len(self.held_out.rows)
 
     def _stand(self, blocks: Blocks) -> None:
         self.blocks = blocks

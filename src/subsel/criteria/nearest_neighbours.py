@@ -146,12 +146,17 @@ class _Evaluator(Evaluator):
 
     def __init__(self, nearest: Nearest, held_out: HeldOut) -> None:
         self.nearest, self.held_out = nearest, held_out
-        self.traits = Traits(f"exact {nearest.voting.k}-nearest neighbours", standard_error=True)
+        self.traits = Traits(f"exact {nearest.voting.k}-nearest neighbours", standard_error=True, path="either")
 
     @property
     def n_ties(self) -> int:
         """How many held-out rows had to choose among tied neighbours."""
         return self.nearest.n_ties
+
+    @property
+    def plain_seconds(self) -> float:
+        """How long numpy takes for one subset, about."""
+        return self.nearest.plain_seconds
 
     def fork(self) -> Evaluator:
         """Share the data, not the distances."""

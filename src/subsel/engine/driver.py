@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from subsel._loops.path import COMPILED, PLAIN, decide, decided
 from subsel._loops.readiness import note
 from subsel.criteria.base import Evaluator
 from subsel.engine.budget import Budget
@@ -31,6 +32,7 @@ __all__ = ["FitStopped", "StoppedEarly", "run"]
 MEMORY = 2**20  # qualities remembered, all restarts together: about 100 bytes each
 DOUBT = 0.1  # share of the seconds within which a first evaluation must be done to be done twice
 VECTORS = 2**26  # bytes of relevances remembered, all restarts together
+ROUNDS = 50  # evaluations for each unit that a search of unknown length is taken to ask for
 
 
 class FitStopped(UserWarning):
@@ -56,7 +58,8 @@ def run(
     speed of the machine can change an answer. Each restart has its own stream of random numbers and its own memory
     of qualities seen (oldest forgotten first once full). Interrupting returns the best so far, unless the
     run is part of a larger job (a fold, a race), which is then ended whole. With a journal, what it
-    holds is replayed instead of being computed, and what is new is written to it.
+    holds is replayed instead of being computed, and what is new is written to it. Whether numpy or compiled code answers
+    is decided once, here (``result.judge.path``); a journal goes on as it was begun.
 
     Parameters
     ----------
@@ -97,34 +100,71 @@ def run(
     array([0, 2, 4])
     """
     budget = Budget.of(budget)
-    seeds = _sequence(seed).spawn(restarts)
     _check_traits(search, evaluator)
-    clock = Clock()
-    logs: Sequence[RestartLog | None] = [None] * restarts
-    if journal is not None:
-        journal.announce(search, space, verbose)
-        logs = journal.open(restarts, budget.evaluations)
-        clock.set(journal.seconds)
-    memory = _memories(evaluator, restarts)
-    runs = [
-        Restart(number, search, evaluator, space, seed, budget, memory(), log, clock)
-        for number, (seed, log) in enumerate(zip(seeds, logs))
-    ]
-    named = f"{_named(search)} by {_named(evaluator)}"
-    progress = Progress(runs, budget, clock, verbose, [*callbacks, *watching_callback()], named)
-    try:
-        with Evaluators(evaluator, restarts, n_jobs) as evaluators:
-            lockstep = _Lockstep(runs, evaluators, budget, progress, journal)
-            stopped_by = _rounds(lockstep, progress, journal)
-    finally:
-        progress.close()
+    compiled = decide(_plain_seconds(evaluator, space, budget, restarts), None if journal is None else journal.begun_on)
+    with decided(compiled):
+        runs = _Runs(search, evaluator, space, budget, restarts, seed, journal, _path(evaluator, compiled), verbose)
+        return runs.search(n_jobs, [*callbacks, *watching_callback()])
+
+
+def _plain_seconds(evaluator: Evaluator, space: Space, budget: Budget, restarts: int) -> float:
+    """How long numpy would be at work on a run, about."""
+    each = ROUNDS * space.n_units if budget.evaluations is None else budget.evaluations
+    seconds = max(1, each) * restarts * evaluator.plain_seconds
+    return seconds if budget.seconds is None or seconds == np.inf else min(seconds, budget.seconds)
+
+
+def _path(evaluator: Evaluator, compiled: bool) -> str:
+    path = evaluator.traits.path
+    return path if path != "either" else COMPILED if compiled else PLAIN
+
+
+class _Runs:
+    """The restarts of a run on its path, from the first request to the result."""
+
+    def __init__(
+        self,
+        search: Search,
+        evaluator: Evaluator,
+        space: Space,
+        budget: Budget,
+        restarts: int,
+        seed: int | np.random.SeedSequence | None,
+        journal: Journal | None,
+        path: str,
+        verbose: int,
+    ) -> None:
+        self.evaluator, self.space, self.budget, self.journal = evaluator, space, budget, journal
+        self.path, self.verbose, self.named = path, verbose, f"{_named(search)} by {_named(evaluator)}"
+        seeds, self.clock = _sequence(seed).spawn(restarts), Clock()
+        logs: Sequence[RestartLog | None] = [None] * restarts
         if journal is not None:
-            journal.close()
-    traits = evaluator.traits
-    judge = Judge(traits.name or type(evaluator).__name__, traits.exact, evaluators.n_refits)
-    result = outcome(runs, space, judge, stopped_by, progress.seconds, lockstep.notes, lockstep.hung)
-    missing = note()
-    return result if missing is None else replace(result, notes=(*result.notes, missing))
+            journal.announce(search, space, verbose)
+            logs = journal.open(restarts, budget.evaluations, path)
+            self.clock.set(journal.seconds)
+        memory = _memories(evaluator, restarts)
+        self.runs = [
+            Restart(number, search, evaluator, space, own, budget, memory(), log, self.clock)
+            for number, (own, log) in enumerate(zip(seeds, logs))
+        ]
+
+    def search(self, n_jobs: int | None, callbacks: list[Callable[[Progress], Any]]) -> Result:
+        """Let all restarts search to their end."""
+        runs, budget, journal = self.runs, self.budget, self.journal
+        progress = Progress(runs, budget, self.clock, self.verbose, callbacks, self.named)
+        try:
+            with Evaluators(self.evaluator, len(runs), n_jobs) as evaluators:
+                lockstep = _Lockstep(runs, evaluators, budget, progress, journal)
+                stopped_by = _rounds(lockstep, progress, journal)
+        finally:
+            progress.close()
+            if journal is not None:
+                journal.close()
+        traits = self.evaluator.traits
+        judge = Judge(_named(self.evaluator), traits.exact, evaluators.n_refits, self.path)
+        result = outcome(runs, self.space, judge, stopped_by, progress.seconds, lockstep.notes, lockstep.hung)
+        missing = note() if self.path == PLAIN and traits.path == "either" else None
+        return result if missing is None else replace(result, notes=(*result.notes, missing))
 
 
 def _named(part: Any) -> str:

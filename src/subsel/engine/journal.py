@@ -104,15 +104,21 @@ class Journal:
         """The file of one restart."""
         return self.folder / f"{self.stem}-{number:03d}.journal"
 
+    @property
+    def begun_on(self) -> str | None:
+        """The path on which the run was begun: plain, compiled or a device; None if it is new."""
+        found = read_header(self.path(0))
+        return None if found is None else found.get("path")
+
     def announce(self, search: Any, space: Space, verbose: int) -> None:
         """Say before the run what relevances will take in it, where they are asked for."""
         if verbose and getattr(search, "asks_relevance", False):
             most = 8 * (space.n_units + len(space.blocks[0].fixed))
             print(f"subsel: each request for relevances takes up to {most:,} bytes of the journal", file=sys.stderr)
 
-    def open(self, restarts: int, horizon: int | None) -> list[RestartLog]:
-        """Open the file of each restart, and see that it is of this run."""
-        header = {**self.header, "horizon": horizon}
+    def open(self, restarts: int, horizon: int | None, path: str = "plain") -> list[RestartLog]:
+        """Open the file of each restart, and see that it is of this run; a new one is begun on this path."""
+        header = {**self.header, "horizon": horizon, "path": path}
         try:
             for number in range(restarts):
                 file = RecordFile(self.path(number), {**header, "restart": number})

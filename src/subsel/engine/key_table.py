@@ -8,6 +8,7 @@ __all__ = ["KeyTable"]
 
 _EMPTY = np.uint64(0)
 _FIRST = 1 << 12  # slots to begin with
+_AHEAD = 16  # slots for each number when more are needed
 
 
 class KeyTable:
@@ -31,7 +32,7 @@ class KeyTable:
 
     def __init__(self, room: int) -> None:
         self._half = max(1, room // 2)
-        self._young, self._old = _Generation(), _Generation()
+        self._young, self._old = _Generation(self._half), _Generation(self._half)
 
     def find(self, keys: np.ndarray) -> np.ndarray:
         """The number of each key, NaN where there is none."""
@@ -46,15 +47,15 @@ class KeyTable:
         for low in range(0, len(keys), self._half):
             part = slice(low, low + self._half)
             if self._young.n + len(keys[part]) > self._half:
-                self._young, self._old = _Generation(), self._young
+                self._young, self._old = _Generation(self._half), self._young
             self._young.store(keys[part], values[part])
 
 
 class _Generation:
-    """Open addressing with linear probing, at most half full."""
+    """Open addressing with linear probing, at most half full; ``most`` says how many numbers there may ever be."""
 
-    def __init__(self, n_slots: int = _FIRST) -> None:
-        self.n, self._mask = 0, n_slots - 1
+    def __init__(self, most: int, n_slots: int = _FIRST) -> None:
+        self.n, self._mask, self._most = 0, n_slots - 1, most
         self._keys, self._values = np.zeros(n_slots, dtype=np.uint64), np.empty(n_slots)
 
     def find(self, keys: np.ndarray) -> np.ndarray:
@@ -84,7 +85,9 @@ class _Generation:
             left, slots = left[on], (slots[on] + 1) & self._mask
 
     def _grow(self, n: int) -> None:
-        bigger = _Generation(1 << int(4 * n).bit_length())
+        """Make room for many more than n, since each number that is held must find a new place."""
+        wanted = max(4 * n, min(_AHEAD * n, 2 * self._most))
+        bigger = _Generation(self._most, 1 << int(wanted).bit_length())
         here = np.flatnonzero(self._keys != _EMPTY)
         if len(here):
             bigger.store(self._keys[here], self._values[here])

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from subsel._loops.path import carried
 from subsel.engine.apart import Apart
 from subsel.engine.pools import LIMIT, PATIENCE, Pool, WorkerLost, choose_pool, tell_of_idleness
 
@@ -24,7 +25,7 @@ class Workers:
 
     ``shared`` holds the data. It reaches each worker once: as memory-mapped files (processes), scattered (dask), in
     the object store (ray), or as it is (threads, one job). Tasks must not change it, for threads have it in common.
-    Nothing starts before the first task.
+    Nothing starts before the first task. Tasks of a run follow its decision between numpy and compiled code.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ class Workers:
         sharedmem: bool = False,
         apart: bool = False,
     ) -> None:
-        self.function, self.shared, self.n_jobs = function, shared, n_jobs
+        self.function, self.shared, self.n_jobs = carried(function), shared, n_jobs
         self.sharedmem, self.apart = sharedmem, apart
         self._pool: Pool | None = None
         self._chosen = False

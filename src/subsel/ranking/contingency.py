@@ -14,7 +14,7 @@ from subsel.ranking.laws.contingency_table import table_p_value
 from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 from subsel.ranking.registry import score
 from subsel.tables.entropy import entropies
-from subsel.tables.joint_counts import JointCounts
+from subsel.tables.joint_counts import JointCounts, over_classes
 from subsel.tables.statistics import finish, of_tables
 
 __all__ = ["chi_square", "chi_square_p_value", "g_statistic", "g_statistic_p_value"]
@@ -22,7 +22,8 @@ __all__ = ["chi_square", "chi_square_p_value", "g_statistic", "g_statistic_p_val
 
 def expected(tables: JointCounts) -> np.ndarray:
     """Give the counts to be expected if values and classes were independent: row times column over n."""
-    shares = tables.class_totals / tables.totals[:, None]
+    class_totals = tables.class_totals
+    shares = class_totals / over_classes(class_totals)[:, None]
     return tables.value_totals[:, None] * tables.spread(shares)
 
 
@@ -83,7 +84,7 @@ def chi_square(tables: JointCounts) -> np.ndarray:
     """
     expectation = expected(tables)
     terms = ratio((tables.counts - expectation) ** 2, expectation)
-    return tables.per_column(terms.sum(axis=1))
+    return tables.per_column(over_classes(terms))
 
 
 @of_tables()

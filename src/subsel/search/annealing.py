@@ -112,7 +112,7 @@ class Annealing(Parameters):
             if metropolis(seen - quality, temperature, rng):
                 quality = seen
             else:
-                walker.move(undo, here)
+                walker.undo(undo, here)
 
     def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walkers = start_walkers(space, rng, self.walkers)

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
+from subsel.packed import PackedCandidates
 from subsel.parameters import Parameters
 from subsel.search.bayesian_network import Network, learn_marginals, learn_network, learn_tree
+from subsel.search.breeding import breeds_in_arrays, draw_masks, settle_masks
 from subsel.search.membership import settle
 from subsel.search.random_sampling import draw
 from subsel.search.registry import Steps, search
@@ -56,7 +58,7 @@ class Distribution(Parameters):
     the most. Where there are more, ``umda`` remains.
     Probabilities are smoothed by one observation of each value, so that no unit is ever settled for good. Options
     of a choice are drawn as often as they occur in the better half, apart from the units. Samples outside the size
-    bounds are repaired.
+    bounds are repaired. Populations of 256 or more are rows of bits, drawn and repaired with array operations.
 
     References
     ----------
@@ -87,10 +89,13 @@ class Distribution(Parameters):
         """Learn and sample."""
         learn = self._learner(space.n_units)
         size = self.population or min(max(50, 4 * space.n_units), 200)
+        if breeds_in_arrays(space, size):
+            yield from self._in_arrays(space, rng, horizon, learn, size)
+            return
         members = [draw(space, rng, self.start) for _ in range(size)]
         qualities = np.asarray((yield Candidates.of(space, members)))
         best, idle = qualities.max(), 0
-        patience = self.patience if self.patience is not None else 10 if horizon is None else horizon
+        patience = self._generations(horizon)
         while idle < patience:
             order = np.argsort(-qualities, kind="stable")[: max(2, size // 2)]
             parents, elite = [members[i] for i in order], order[: self.elite]
@@ -100,6 +105,27 @@ class Distribution(Parameters):
             qualities = np.concatenate([qualities[elite], seen])
             idle = 0 if seen.max() > best else idle + 1
             best = max(best, seen.max())
+
+    def _in_arrays(
+        self, space: Space, rng: np.random.Generator, horizon: int | None, learn: Callable, size: int
+    ) -> Steps:
+        """The same with members as rows of bits."""
+        members = draw_masks(space, rng, self.start, size)
+        qualities = np.asarray((yield PackedCandidates.of_masks(space, members)))
+        best, idle, patience = qualities.max(), 0, self._generations(horizon)
+        while idle < patience:
+            order = np.argsort(-qualities, kind="stable")[: max(2, size // 2)]
+            elite = order[: self.elite]
+            sampled = learn(members[order].view(np.uint8)).sample(max(1, size - self.elite), rng)
+            children = settle_masks(space, sampled.astype(bool), rng)
+            seen = np.asarray((yield PackedCandidates.of_masks(space, children)))
+            members = np.concatenate([members[elite], children])
+            qualities = np.concatenate([qualities[elite], seen])
+            idle = 0 if seen.max() > best else idle + 1
+            best = max(best, seen.max())
+
+    def _generations(self, horizon: int | None) -> int:
+        return self.patience if self.patience is not None else 10 if horizon is None else horizon
 
     def _learner(self, n_units: int) -> Callable[[np.ndarray], Network]:
         learners: dict[str, Callable[[np.ndarray], Network]] = {

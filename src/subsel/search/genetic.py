@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
+from subsel.packed import PackedCandidates
 from subsel.parameters import Parameters
+from subsel.search.breeding import breeds_in_arrays, cross_masks, draw_masks, mutate_masks, settle_masks
 from subsel.search.membership import settle
 from subsel.search.random_sampling import draw
 from subsel.search.registry import Steps, search
@@ -48,6 +51,10 @@ class Genetic(Parameters):
         Generations without a new best after which it ends. None: 20; where a horizon is known, all of it.
     islands : int
         Populations that evolve side by side. Every tenth generation the best of each replaces the worst of the next.
+
+    Notes
+    -----
+    Populations of 256 or more are bred with array operations, by the same law, where every unit is one column.
 
     References
     ----------
@@ -90,32 +97,52 @@ class Genetic(Parameters):
             generation += 1
             if generation % 10 == 0 and self.islands > 1:
                 islands = [island.taking(islands[number - 1]) for number, island in enumerate(islands)]
-            idle = 0 if max(qualities) > best else idle + 1
-            best = max(best, max(qualities))
+            seen = max(qualities) if len(qualities) < 100 else float(np.max(qualities))
+            idle = 0 if seen > best else idle + 1
+            best = max(best, seen)
 
     def _first(self, space: Space, rng: np.random.Generator) -> Steps:
         """The first population of every island."""
         size = self.population or min(max(10, 2 * space.n_units), 100)
-        first = [[draw(space, rng, self.start) for _ in range(size)] for _ in range(self.islands)]
+        first: list[_Members]
+        if breeds_in_arrays(space, size):
+            first = [draw_masks(space, rng, self.start, size) for _ in range(self.islands)]
+        else:
+            first = [[draw(space, rng, self.start) for _ in range(size)] for _ in range(self.islands)]
         qualities = yield _together(space, first)
         return [_Population(*pair) for pair in zip(first, np.split(np.asarray(qualities), self.islands))]
 
     def _brood(
         self, space: Space, parents: _Population, select: _Select, cross: _Cross, rng: np.random.Generator
-    ) -> list[Subset]:
+    ) -> _Members:
         """The children of one generation."""
         n_children = max(1, len(parents.subsets) - self.elite)
-        chosen = select(parents.qualities, 2 * n_children, rng).tolist()
+        chosen = select(parents.qualities, 2 * n_children, rng)
+        if isinstance(parents.subsets, np.ndarray):
+            return self._brood_of_masks(space, parents.subsets, chosen, rng)
         children = []
-        for one, other in zip(chosen[::2], chosen[1::2]):
+        for one, other in zip(chosen[::2].tolist(), chosen[1::2].tolist()):
             child = parents.subsets[one]
             if rng.random() < self.crossover_rate:
                 child = space.cross(child, parents.subsets[other], cross(space, child, parents.subsets[other], rng))
             children.append(settle(space, self._mutate(space, child, rng), rng))
         return children
 
+    def _brood_of_masks(
+        self, space: Space, parents: np.ndarray, chosen: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """The same for rows of bits."""
+        children = parents[chosen[::2]]
+        crossed = np.flatnonzero(rng.random(len(children)) < self.crossover_rate)
+        children[crossed] = cross_masks(children[crossed], parents[chosen[1::2][crossed]], self.crossover, rng)
+        mutate_masks(children, self._rate(space), rng)
+        return settle_masks(space, children, rng)
+
+    def _rate(self, space: Space) -> float:
+        return 1 / max(1, space.n_units) if self.mutation is None else self.mutation
+
     def _mutate(self, space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
-        rate = 1 / max(1, space.n_units) if self.mutation is None else self.mutation
+        rate = self._rate(space)
         n_flips = int(rng.binomial(space.n_units, rate))
         units = rng.choice(space.n_units, n_flips, replace=False).tolist()
         for options in space.choices:
@@ -124,21 +151,28 @@ class Genetic(Parameters):
         return space.flip(subset, *units)
 
 
+_Members = Any  # a list of subsets, or an array of bits, one row each
+
+
 @dataclass(frozen=True)
 class _Population:
     """Subsets and their qualities."""
 
-    subsets: list[Subset]
+    subsets: _Members
     qualities: np.ndarray
 
     def survivors(self, n: int) -> _Population:
         """The n best, best first."""
         order = np.argsort(-self.qualities, kind="stable")[:n]
-        return _Population([self.subsets[i] for i in order], self.qualities[order])
+        array = isinstance(self.subsets, np.ndarray)
+        best = self.subsets[order] if array else [self.subsets[i] for i in order]
+        return _Population(best, self.qualities[order])
 
-    def joined(self, subsets: list[Subset], qualities: np.ndarray) -> _Population:
+    def joined(self, subsets: _Members, qualities: np.ndarray) -> _Population:
         """With these added."""
-        return _Population(self.subsets + subsets, np.concatenate([self.qualities, qualities]))
+        array = isinstance(subsets, np.ndarray)
+        members = np.concatenate([self.subsets, subsets]) if array else self.subsets + subsets
+        return _Population(members, np.concatenate([self.qualities, qualities]))
 
     def taking(self, other: _Population) -> _Population:
         """With the best of another population in place of the worst."""
@@ -146,8 +180,10 @@ class _Population:
         return self.survivors(len(self.subsets) - 1).joined(migrant.subsets, migrant.qualities)
 
 
-def _together(space: Space, islands: list[list[Subset]]) -> Candidates:
+def _together(space: Space, islands: list[_Members]) -> Candidates:
     """The subsets of all islands in one batch."""
+    if isinstance(islands[0], np.ndarray):
+        return PackedCandidates.of_masks(space, np.concatenate(islands))
     return Candidates.of(space, [subset for island in islands for subset in island])
 
 

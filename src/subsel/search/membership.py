@@ -30,7 +30,7 @@ class Membership:
     (0, [0, 2], 2)
     """
 
-    __slots__ = ("_floor", "_order", "_place", "_slack", "_start", "_widths", "high", "low", "n_on", "size")
+    __slots__ = ("_even", "_floor", "_order", "_place", "_slack", "_start", "_widths", "high", "low", "n_on", "size")
 
     def __init__(self, space: Space, block: int, subset: Subset) -> None:
         units = space.block_units[block]
@@ -40,7 +40,7 @@ class Membership:
         self._order = (np.concatenate([on, off]) + units.start).tolist()
         self._place = np.argsort(np.concatenate([on, off])).tolist()
         self._widths = space.block_widths[block].tolist()
-        self._slack = max(self._widths, default=1) - 1
+        self._slack, self._even = max(self._widths, default=1) - 1, set(self._widths) == {1}
         fixed = space.blocks[block].fixed_size
         self.size = fixed + sum(self._widths[unit] for unit in on.tolist())
         self.low, self.high = _bounds(space, block, fixed + sum(self._widths))
@@ -76,6 +76,46 @@ class Membership:
         order[at], order[edge] = other, unit
         place[other - start], place[unit - start] = at, edge
         return unit
+
+    def leap(self, n_flips: int, rng: np.random.Generator) -> list[int]:
+        """Turn several different random units over, one after the other; gives them, the last first."""
+        made: list[int] = []
+        if self._leaves_room(n_flips):
+            self._leap_freely(rng.random(n_flips).tolist() if n_flips > 1 else [rng.random()], made)
+            return made[::-1]
+        for _ in range(n_flips):
+            units = self.propose_flip(rng)
+            if len(units) == 1:
+                if units[0] not in made:
+                    made.append(self.flip(units[0]))
+            elif units and units[0] not in made and units[1] not in made:
+                made += [self.flip(unit) for unit in units]
+        return made[::-1]
+
+    def _leaves_room(self, n: int) -> bool:
+        """Whether no bound is met within n flips of units of one column."""
+        within = self._even and self.low + n <= self.size <= self.high - n
+        return within and self._floor + n <= self.n_on <= len(self._order) - n
+
+    def _leap_freely(self, chances: list[float], made: list[int]) -> None:
+        """As :meth:`propose_flip` and :meth:`flip` in turn, in one loop, where no bound is met."""
+        start, order, place, n_on, n = self._start, self._order, self._place, self.n_on, len(self._order)
+        for chance in chances:
+            at = int(chance * n)
+            unit = order[at]
+            if unit in made:
+                continue
+            made.append(unit)
+            if at < n_on:
+                n_on = edge = n_on - 1
+            else:
+                edge = n_on
+                n_on += 1
+            other = order[edge]
+            order[at], order[edge] = other, unit
+            place[other - start], place[unit - start] = at, edge
+        self.size += n_on - self.n_on
+        self.n_on = n_on
 
     def sides(self) -> tuple[int, ...]:
         """The moves that are available: swap, add, drop."""
@@ -201,8 +241,11 @@ class Walker:
 
     def leap(self, n_flips: int, rng: np.random.Generator) -> list[int]:
         """Make several different flips at once; moving by what is returned undoes them."""
-        if len(self._axes) == 1 and self._limit is None:
-            return self._leap(self._axes[0], n_flips, rng)
+        axis = self._axes[0]
+        if len(self._axes) == 1 and self._limit is None and isinstance(axis, Membership):
+            made = axis.leap(n_flips, rng)  # its flips are their own undoing: the subset is made once, at the end
+            self.subset = _turned_over(self.space, self.subset, made, axis.size)
+            return made
         undo: list[int] = []
         for _ in range(n_flips):
             units = self.flip(rng)
@@ -210,18 +253,11 @@ class Walker:
                 undo = self.move(units) + undo
         return undo
 
-    def _leap(self, axis: Membership | _Choice, n_flips: int, rng: np.random.Generator) -> list[int]:
-        """The same on one axis, whose flips are their own undoing: the subset is made once, at the end."""
-        made: list[int] = []
-        for _ in range(n_flips):
-            units = axis.propose_flip(rng)
-            if len(units) == 1:
-                if units[0] not in made:
-                    made.append(axis.flip(units[0]))
-            elif units and units[0] not in made and units[1] not in made:
-                made += [axis.flip(unit) for unit in units]
-        self.subset = self.space.flip(self.subset, *made)
-        return made[::-1]
+    def undo(self, units: Sequence[int], subset: Subset) -> None:
+        """Move back by what a move or a leap has returned, to the subset it began at."""
+        self.subset = subset
+        for unit in units:
+            self._axes[0 if len(self._axes) == 1 else bisect_right(self._starts, unit) - 1].flip(unit)
 
     def move(self, units: Sequence[int], subset: Subset | None = None) -> list[int]:
         """Turn units over (``subset``: the result, where it is known); moving by what is returned undoes it."""
@@ -262,6 +298,15 @@ class Walker:
                 break
             units = draw(rng)
         return units
+
+
+def _turned_over(space: Space, subset: Subset, units: Sequence[int], size: int) -> Subset:
+    """As `Space.flip` for different units, none of them an option, to a size that is known."""
+    bits, key, keys = subset.bits, subset.key, space.key_list
+    for unit in units:
+        bits ^= 1 << unit
+        key ^= keys[unit]
+    return Subset(bits, key, size)
 
 
 def settle(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:

@@ -77,7 +77,8 @@ def check_walkers(n: int) -> None:
 class ArrayWalkers:
     """Walks through a space of single columns: the units of each in one row of a matrix, those that are on first.
 
-    Drawing a unit and turning it over takes constant time for each walk; 8 bytes are held per walk and unit.
+    Drawing a unit and turning it over takes constant time for each walk; 8 bytes are held per walk and unit, 4 up to
+    16,384 units.
 
     Parameters
     ----------
@@ -93,21 +94,22 @@ class ArrayWalkers:
         self.space, self.n_units, self._rows = space, space.n_units, np.arange(n) * space.n_units
         self._floor = int(not space.n_fixed)
         shape = n, self.n_units
-        self._order, self._place = np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.int32)
+        self._small: Any = np.int16 if self.n_units <= 1 << 14 else np.int32
+        self._order, self._place = np.empty(shape, dtype=self._small), np.empty(shape, dtype=self._small)
         self.n_on, self.sizes = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
         self.words, self.keys = pack(np.zeros(shape, dtype=np.uint8)), np.zeros(n, dtype=np.uint64)
         self.restart(np.ones(n, dtype=bool), rng)
 
     def restart(self, which: np.ndarray, rng: np.random.Generator) -> None:
         """Uniform over all subsets within the bounds."""
-        rows, p = np.flatnonzero(which), self.n_units
+        rows, p, small = np.flatnonzero(which), self.n_units, self._small
         masks = random_masks(self.space, rng, len(rows))
-        ranks = np.cumsum(masks, axis=1, dtype=np.int32)
+        ranks = np.cumsum(masks, axis=1, dtype=small)
         n_on = ranks[:, -1].astype(np.int64)
-        units = np.arange(p, dtype=np.int32)
-        place = np.where(masks, ranks - 1, n_on[:, None].astype(np.int32) + units - ranks)
-        order = np.empty_like(place)
-        np.put_along_axis(order, place, units[None], axis=1)
+        units, edge = np.arange(p, dtype=small), ranks[:, -1:]
+        place = np.where(masks, ranks - small(1), edge + units - ranks)
+        order, first = np.empty(masks.shape, dtype=small), units < edge
+        order[first], order[~first] = np.nonzero(masks)[1], np.nonzero(~masks)[1]
         self._order[rows], self._place[rows], self.n_on[rows] = order, place, n_on
         started = PackedCandidates.of_masks(self.space, masks)
         self.words[rows], self.keys[rows], self.sizes[rows] = started.words, started.keys, started.sizes
@@ -116,7 +118,7 @@ class ArrayWalkers:
         """Where they stand: a copy."""
         return PackedCandidates(self.space, self.words.copy(), self.keys.copy(), self.sizes.copy())
 
-    # Proposals: one row of units to turn over for each walk, -1 where there are fewer -------------------------------
+    # Proposals: a row of units to turn on and one of units to turn off, a walk each, -1 where there is none ----------
 
     def step(self, rng: np.random.Generator) -> np.ndarray | None:
         """A fair coin decides among swap, addition and removal where they are available."""
@@ -139,8 +141,9 @@ class ArrayWalkers:
         if not either.any():
             return self._units(add | stuck, drop | stuck, rng)
         place = (rng.random(len(add)) * self.n_units).astype(np.int64)
-        flips = np.full((2, len(add)), -1, dtype=np.int64)
-        flips[0] = np.where(either, self._order.ravel()[self._rows + place], -1)
+        units = self._order.ravel()[self._rows + place]
+        off = place >= self.n_on
+        flips = np.stack([np.where(either & side, units, np.int64(-1)) for side in (off, ~off)])
         if not either.all():
             others = self._units((add | stuck) & ~either, (drop | stuck) & ~either, rng)
             flips[:, ~either] = others[:, ~either]
@@ -172,25 +175,21 @@ class ArrayWalkers:
         chance, order, n_on = rng.random((2, len(adds))), self._order.ravel(), self.n_on
         added = self._rows + n_on + (chance[0] * (self.n_units - n_on)).astype(np.int64)
         dropped = self._rows + (chance[1] * n_on).astype(np.int64)
-        flips = np.full((2, len(adds)), -1, dtype=np.int64)
-        flips[0, adds], flips[1, drops] = order[added[adds]], order[dropped[drops]]
+        flips = np.empty((2, len(adds)), dtype=np.int64)
+        flips[0] = np.where(adds, order.take(added, mode="clip"), -1)
+        flips[1] = np.where(drops, order.take(dropped), -1)
         return flips
 
     # Moves ----------------------------------------------------------------------------------------------------------
 
     def after(self, proposal: np.ndarray) -> PackedCandidates:
         """Where a proposal would lead."""
-        there = self.here()
+        there, (added, dropped) = self.here(), proposal
+        there.sizes[:] += (added >= 0).view(np.int8) - (dropped >= 0).view(np.int8)
         for units in proposal:
-            there.sizes[:] += self._growth(units)
             turn_over(there.words, units)
             there.keys[:] ^= self.space.keys[units]
         return there
-
-    def _growth(self, units: np.ndarray) -> np.ndarray:
-        """1 where a unit would be turned on, -1 where off, 0 where there is none."""
-        on = self._place.ravel()[self._rows + units] < self.n_on
-        return np.where(units < 0, 0, 1 - 2 * on.astype(np.int64))
 
     def move(self, proposal: np.ndarray, which: np.ndarray, there: Candidates | None = None) -> None:
         """Follow it, or undo it, for some of them; ``there`` is where it leads, where that is known."""

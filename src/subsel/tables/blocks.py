@@ -31,8 +31,10 @@ def column_blocks(X: Any, copies: float = 1, depth: int | None = None) -> Iterat
         yield slice(first, min(first + width, X.shape[1]))
 
 
-def entry_blocks(X: Any) -> list[slice]:
+def entry_blocks(X: Any, larger: int = 1) -> list[slice]:
     """Give slices of columns with a bounded number of entries to visit, an empty column counting as one.
+
+    They are the usual number, or so many times ``larger``.
 
     Examples
     --------
@@ -41,7 +43,7 @@ def entry_blocks(X: Any) -> list[slice]:
     """
     n, p = X.shape
     visited = np.cumsum(_stored(X) + 1) if sparse.issparse(X) else n * np.arange(1, p + 1)
-    limit = BLOCK_STORED if sparse.issparse(X) else BLOCK_ENTRIES
+    limit = larger * (BLOCK_STORED if sparse.issparse(X) else BLOCK_ENTRIES)
     ends = [0]
     while ends[-1] < p:
         done = visited[ends[-1] - 1] if ends[-1] else 0
@@ -80,6 +82,9 @@ def without_duplicates(X: Any) -> Any:
 
 def _parts_of_columns(X: Any, blocks: Iterable[slice]) -> Iterator[tuple[slice, sparse.csc_array]]:
     for block in blocks:
+        if block == slice(0, X.shape[1]) and X.dtype == np.float64:
+            yield block, X
+            continue
         pointers = X.indptr[block.start : block.stop + 1]
         stored = slice(pointers[0], pointers[-1])
         yield block, _part(X.data[stored], X.indices[stored], pointers - pointers[0], X.shape[0])

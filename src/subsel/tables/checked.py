@@ -31,6 +31,10 @@ def as_stored(X: Any, finite: bool | str = True) -> Any:
     """
     if finite is False and type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype == np.float64:
         return X  # nothing to check
+    if sparse.issparse(X) and X.format in ("csr", "csc") and X.dtype == np.float64 and min(X.shape) > 0:
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(X.data.sum()):
+                return X  # a number that is none would show in the sum
     return check_array(X, accept_sparse=["csr", "csc"], dtype=NUMBERS, ensure_all_finite=finite)
 
 

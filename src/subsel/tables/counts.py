@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,10 +14,14 @@ from subsel.tables.blocks import entry_blocks, parts, without_duplicates
 from subsel.tables.checked import as_stored, classes_and_codes, weights
 from subsel.tables.joint_counts import JointCounts, first_of_runs, gather
 
-__all__ = ["column_blocks", "count", "joint_counts"]
+__all__ = ["column_blocks", "count", "count_in_blocks", "joint_counts"]
 
 # Whole numbers from 0 to below this are counted without sorting.
 SMALL_CODES = 64
+# Classes up to which, and cells in which, compiled code counts small codes: 512 KB, which stay in the cache.
+FEW_CLASSES, TABLE_CELLS = 16, 1 << 17
+# Blocks are so many times larger than usual: what is done once for each weighs more than what fits into the cache.
+LARGER = 2
 
 
 def count(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None = None) -> JointCounts:
@@ -41,6 +46,49 @@ def count(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None =
     return _count_entries(np.repeat(np.arange(p), n), values.ravel(), rows.ravel(), codes, n_classes, weight, p)
 
 
+def count_in_blocks(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None) -> Iterator[JointCounts]:
+    """Count the columns of X block by block; small whole numbers of a dense table in one pass over many columns."""
+    wide = [slice(0, X.shape[1])]
+    in_loops = _counts_in_loops(X, n_classes, weight)
+    if in_loops:
+        width = max(1, TABLE_CELLS // (SMALL_CODES * n_classes))
+        wide = [slice(low, min(low + width, X.shape[1])) for low in range(0, X.shape[1], width)]
+    for slab in wide:
+        some = X if len(wide) == 1 else X[:, slab]
+        tables = _count_in_loops(some, codes, n_classes) if in_loops else None
+        if tables is not None:
+            yield tables
+        else:
+            yield from (count(block, codes, n_classes, weight) for block in column_blocks(some))
+
+
+def _counts_in_loops(X: Any, n_classes: int, weight: np.ndarray | None) -> bool:
+    """Whether compiled code can count a table; numba is not loaded for that, which would take longer."""
+    if sparse.issparse(X) or X.dtype != np.float64 or X.strides[1] != X.itemsize:
+        return False
+    return weight is None and n_classes <= FEW_CLASSES and "numba" in sys.modules
+
+
+def _count_in_loops(X: np.ndarray, codes: np.ndarray, n_classes: int) -> JointCounts | None:
+    """Count small whole numbers in one pass over the table; None where it holds anything else."""
+    from subsel._loops.counts import count_small_codes
+
+    p, n_values = X.shape[1], 8
+    while n_values <= SMALL_CODES:
+        table = np.zeros(p * n_values * n_classes, dtype=np.int32)
+        if count_small_codes(X, codes, np.uint64(n_values), np.uint64(n_classes), table):
+            return _occurring(table.reshape(-1, n_classes), n_values, p, X.dtype)
+        n_values *= 8
+    return None
+
+
+def _occurring(counts: np.ndarray, n_values: int, n_columns: int, dtype: np.dtype) -> JointCounts:
+    """The rows of full tables, one value after the other in each column, that are not empty."""
+    occurs = np.flatnonzero(counts.any(axis=1))
+    starts = np.searchsorted(occurs, n_values * np.arange(n_columns))
+    return JointCounts((occurs % n_values).astype(dtype), counts[occurs].astype(np.float64), starts)
+
+
 def _small_codes(X: np.ndarray) -> np.ndarray | None:
     """The table in bytes, where it holds small whole numbers and nothing else."""
     with np.errstate(invalid="ignore"):  # of numbers that are none
@@ -58,15 +106,16 @@ def _count_small_codes(
     within += codes.astype(narrow)[:, None]
     cells = np.add(within, n_classes * n_values * np.arange(p), dtype=np.intp, casting="unsafe")
     counts = _cells(cells.ravel(), None if weight is None else np.repeat(weight, p), p * n_values, n_classes)
-    occurs = np.flatnonzero(counts.any(axis=1))
-    starts = np.searchsorted(occurs, n_values * np.arange(p))
-    return JointCounts((occurs % n_values).astype(dtype), counts[occurs].astype(np.float64), starts)
+    return _occurring(counts, n_values, p, dtype)
 
 
 def _count_sparse(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None) -> JointCounts:
     """Count the stored entries; what they leave of each class is the count of zeros."""
     X = without_duplicates(X)
     p = X.shape[1]
+    bits = weight is None and len(X.data) > 0 and X.data[0] > 0 and "numba" in sys.modules
+    if bits and (X.data == X.data[0]).all():
+        return _count_bits(X, codes, n_classes)
     column = np.repeat(np.arange(p), np.diff(X.indptr))
     stored = np.flatnonzero(X.data)
     stored = stored[np.lexsort((X.data[stored], column[stored]))]
@@ -87,6 +136,17 @@ def _count_sparse(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray 
         np.concatenate([entries.counts, zeros[open_columns].astype(np.float64)]),
         p,
     )
+
+
+def _count_bits(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
+    """Count bits, or whatever else is one positive number wherever it is stored: nothing is to be sorted."""
+    from subsel._loops.counts import count_bits
+
+    p, values = X.shape[1], np.array([0, X.data[0]], dtype=X.data.dtype)
+    counts, stored, starts = np.empty((2 * p + 1, n_classes)), np.empty(2 * p + 1, dtype=bool), np.empty(p, np.int64)
+    totals = np.bincount(codes, minlength=n_classes)
+    n_rows = count_bits(X.indices, X.indptr, codes, totals, counts, stored, starts)
+    return JointCounts(values[stored[:n_rows].view(np.uint8)], counts[:n_rows], starts)
 
 
 def _cells(cells: np.ndarray, weight: np.ndarray | None, n_rows: int, n_classes: int) -> np.ndarray:
@@ -115,7 +175,7 @@ def _count_entries(
 
 def column_blocks(X: Any) -> Iterator[Any]:
     """Give X in blocks of columns, each of a bounded number of entries to visit."""
-    return (part for _, part in parts(X, entry_blocks(X)))
+    return (part for _, part in parts(X, entry_blocks(X, LARGER)))
 
 
 def joint_counts(X: Any, y: Any, *, classes: Any = None, sample_weight: Any = None) -> JointCounts:
@@ -141,7 +201,7 @@ def joint_counts(X: Any, y: Any, *, classes: Any = None, sample_weight: Any = No
         if not np.array_equal(np.take(classes, codes, mode="clip"), y):
             raise ValueError(f"classes must hold every label of y in sorted order, got {list(classes)}.")
     weight = None if sample_weight is None else weights(X, sample_weight)
-    tables = [count(block, codes, len(classes), weight) for block in column_blocks(X)]
+    tables = list(count_in_blocks(X, codes, len(classes), weight))
     starts = np.concatenate([[0], np.cumsum([len(table.values) for table in tables])])
     return JointCounts(
         np.concatenate([table.values for table in tables]),

@@ -1,11 +1,12 @@
 """Entropy and mutual information of discrete columns, in nats."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from scipy.special import entr, xlogy
 
-from subsel.tables.joint_counts import JointCounts
+from subsel.tables.joint_counts import JointCounts, over_classes
 
 __all__ = ["compact", "entropies", "entropy", "mutual_information_with", "renyi_entropy"]
 
@@ -13,6 +14,8 @@ __all__ = ["compact", "entropies", "entropy", "mutual_information_with", "renyi_
 FEW_CELLS = 1 << 12
 # Cells of a block of tables: 256 KB of counters, which stay in the second-level cache.
 BLOCK_CELLS = 1 << 16
+# Rows up to which the terms of all counts are kept.
+FEW_ROWS = 1 << 14
 
 
 def entropy(counts: np.ndarray, axis: int = -1) -> np.ndarray:
@@ -67,10 +70,29 @@ def entropies(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     >>> [h.round(4).tolist() for h in entropies(joint_counts([[0], [1]], [0, 1]))]
     [[0.6931], [0.6931], [0.6931]]
     """
-    n = tables.spread(tables.totals)
-    of_values = tables.per_column(entr(tables.value_totals / n))
-    jointly = tables.per_column(entr(tables.counts / n[:, None]).sum(axis=1))
-    return of_values, entropy(tables.class_totals), jointly
+    of_class, counts = tables.class_totals, tables.counts
+    if (of_class == of_class[0]).all():  # as they are unless rows were counted unevenly
+        n, of_classes = float(np.sum(of_class[0])), np.full(len(of_class), entropy(of_class[0]))
+        of_values, jointly = _terms(counts, n)
+    else:
+        each, of_classes = tables.spread(over_classes(of_class)), entropy(of_class)
+        of_values, jointly = entr(over_classes(counts) / each), entr(counts / each[:, None])
+    return tables.per_column(of_values), of_classes, tables.per_column(over_classes(jointly))
+
+
+def _terms(counts: np.ndarray, n: float) -> tuple[np.ndarray, np.ndarray]:
+    """The terms of the entropies of values and of cells; looked up where rows are counted, since few terms differ."""
+    if n <= FEW_ROWS and n == int(n):
+        whole = counts.astype(np.intp)
+        if (whole == counts).all():
+            terms = _terms_of(int(n))
+            return terms.take(over_classes(whole)), terms.take(whole)
+    return entr(over_classes(counts) / n), entr(counts / n)
+
+
+@lru_cache(maxsize=8)
+def _terms_of(n: int) -> np.ndarray:
+    return entr(np.arange(n + 1) / n)
 
 
 def compact(codes: Any) -> np.ndarray:

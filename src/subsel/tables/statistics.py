@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import check_consistent_length
 
 from subsel.tables.checked import as_stored, classes_and_codes, weights
-from subsel.tables.counts import column_blocks, count
+from subsel.tables.counts import column_blocks, count, count_in_blocks
 from subsel.tables.joint_counts import JointCounts
 
 __all__ = ["Coding", "discrete", "of_tables", "tables_of"]
@@ -69,11 +69,17 @@ def tables_of(X: Any, y: Any, discretise: str | Coding | None, sample_weight: An
     y = np.asarray(y)
     check_consistent_length(X, y)
     weight = None if sample_weight is None else weights(X, sample_weight)
-    rows = slice(None) if weight is None or weight.all() else np.flatnonzero(weight)
-    labels, codes = classes_and_codes(y[rows], y[rows])
-    weight = None if weight is None else weight[rows]
-    for block in column_blocks(X):
-        yield discrete(count(block[rows], codes, len(labels), weight), discretise)
+    if weight is not None and not weight.all():
+        rows = np.flatnonzero(weight)
+        labels, codes = classes_and_codes(y[rows], y[rows])
+        blocks: Iterator[JointCounts] = (
+            count(block[rows], codes, len(labels), weight[rows]) for block in column_blocks(X)
+        )
+    else:
+        labels, codes = classes_and_codes(y, y)
+        blocks = count_in_blocks(X, codes, len(labels), weight)
+    for tables in blocks:
+        yield discrete(tables, discretise)
 
 
 def discrete(tables: JointCounts, discretise: str | Coding | None) -> JointCounts:
@@ -89,7 +95,10 @@ def discrete(tables: JointCounts, discretise: str | Coding | None) -> JointCount
         return tables.coded(discretise.recode(tables))
     if discretise != "auto":
         raise ValueError(f"discretise must be 'auto', None or a discretiser, got {discretise!r}.")
-    many = tables.sizes > np.maximum(10, np.sqrt(tables.totals))
+    sizes = tables.sizes
+    if sizes.max(initial=0) <= 10:
+        return tables
+    many = sizes > np.maximum(10, np.sqrt(tables.totals))
     if not many.any():
         return tables
     rank = np.arange(len(tables.values)) - tables.spread(tables.starts)

@@ -36,8 +36,8 @@ class Accelerated(Wrapper):
     @property
     def traits(self) -> Traits:  # type: ignore[override]
         """The inner evaluator's, with the device in the name."""
-        inner = self.inner.traits
-        return replace(inner, name=f"{inner.name} on {self.device.name}", heavy=False)
+        inner, name = self.inner.traits, self.device.name
+        return replace(inner, name=f"{inner.name} on {name}", heavy=False, path=f"device {name}")
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Give one quality per candidate."""

@@ -18,7 +18,7 @@ FLOOR = 0.001
 
 
 @order("mrmr", "mrmr_f", "fcq", sparse=True)
-def mrmr(X: Any, y: Any, n_features: int | None = None) -> Path:
+def mrmr(X: Any, y: Any, n_features: int | None = None, *, device: str | None = None) -> Path:
     r"""Take features by their F statistic over their mean absolute correlation with the features taken [1]_ [2]_.
 
     .. math:: s_k = F_k \Big/ \frac{1}{|S|} \sum_{j \in S} \max(|\rho_{kj}|, 0.001)
@@ -26,6 +26,16 @@ def mrmr(X: Any, y: Any, n_features: int | None = None) -> Path:
     Ding and Peng's FCQ (2005), for classes; the sequence is that of the package ``mrmr_selection``. A copy of
     all features taken scores 0, a constant feature too. One product of the table with a column per step: a
     sparse table stays sparse.
+
+    Parameters
+    ----------
+    X, y : array-like
+        The table and the classes.
+    n_features : int, optional
+        How many features to take; all by default.
+    device : str, optional
+        ``"cpu"`` or ``"cuda"``: where the products of a dense table are computed through PyTorch (the extra
+        ``accelerator``).
 
     References
     ----------
@@ -43,12 +53,21 @@ def mrmr(X: Any, y: Any, n_features: int | None = None) -> Path:
     from subsel.ranking.anova import anova_f
 
     X = columns(X)
-    return _quotient(Centred(X), anova_f(X, y), n_features)
+    return _quotient(_centred(X, device), anova_f(X, y), n_features)
 
 
 @order("mrmr_regression", classification=False, multiclass=False, regression=True, sparse=True)
-def mrmr_regression(X: Any, y: Any, n_features: int | None = None) -> Path:
+def mrmr_regression(X: Any, y: Any, n_features: int | None = None, *, device: str | None = None) -> Path:
     r"""Take features as :func:`mrmr` does, for a numeric target: :math:`F_k = (m - 2)\,r_k^2 / (1 - r_k^2)` [1]_.
+
+    Parameters
+    ----------
+    X, y : array-like
+        The table and the target.
+    n_features : int, optional
+        How many features to take; all by default.
+    device : str, optional
+        Where products are computed, as of :func:`mrmr`.
 
     References
     ----------
@@ -62,11 +81,21 @@ def mrmr_regression(X: Any, y: Any, n_features: int | None = None) -> Path:
     array([0, 2, 1])
     """
     X = columns(X)
-    table, response = Centred(X), target(X, y)
+    table, response = _centred(X, device), target(X, y)
     response = response - response.mean()
     norms = table.squared_norms * (response @ response)
     squares = np.divide(table.products(response) ** 2, norms, out=np.zeros_like(norms), where=norms > 0)
     return _quotient(table, quotient((X.shape[0] - 2) * squares, np.maximum(1 - squares, 0.0)), n_features)
+
+
+def _centred(X: Any, device: str | None) -> Centred:
+    """The table about its means, on a device where one is named."""
+    if device is None:
+        return Centred(X)
+    from subsel.criteria.accelerated.device import find_device
+    from subsel.tables.centred_on_device import CentredOnDevice
+
+    return CentredOnDevice(X, find_device(device))
 
 
 def _quotient(table: Centred, relevance: np.ndarray, n_features: int | None) -> Path:
