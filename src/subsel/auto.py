@@ -224,6 +224,7 @@ class AutoSelector(ColumnSelector):
             self.scoring_,
             seed=seed,
             seconds=np.inf if seconds is None else seconds - self._kept_back,
+            left=np.inf if seconds is None else begin + seconds - self._kept_back - perf_counter(),
             n_jobs=self.n_jobs,
         )
         self.assessment_ = in_columns(found, allowed, whole.names)

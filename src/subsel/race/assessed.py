@@ -34,6 +34,7 @@ def race_assessment(
     *,
     seed: int = 0,
     seconds: float = np.inf,
+    left: float = np.inf,
     n_jobs: int | None = None,
 ) -> Assessment:
     """The winner's folds put together, with the corrected estimate as performance and the others as references.
@@ -56,6 +57,8 @@ def race_assessment(
         Of the halves of the rows, on which the winner selects again for its stability.
     seconds : float
         The budget of the race: where the halves are expected to take more than a fifth of it, they are left out.
+    left : float
+        What is left of it: where the machine is so slow that the halves would take more, they are left out, too.
     n_jobs : int, optional
         Workers over the halves.
     """
@@ -64,7 +67,11 @@ def race_assessment(
     notes = [*race.notes, *([CORRECTED] if honest.corrected else [])]
     took = sum(standing.seconds for standing in race.standings)
     affordable = N_PAIRS * winner.contender.seconds <= seconds / 5  # two halves take about as long as all rows
-    halves, _ = run_halves(plan, winner.folds, N_PAIRS if affordable and not race.interrupted else 0, notes, n_jobs)
+    in_time = N_PAIRS * winner.seconds <= left * max(1, len(winner.folds))  # as its folds have taken
+    repeated = affordable and in_time and not race.interrupted
+    halves, _ = run_halves(plan, winner.folds, N_PAIRS if repeated else 0, notes, n_jobs)
+    if affordable and not in_time:
+        notes.append("stability was not measured: time was short.")
     if not affordable:
         notes.append("stability was not measured: selecting again would take more than a fifth of the budget.")
     folds = [replace(fold, warned={}) for fold in winner.folds]  # the race tells of them
