@@ -81,6 +81,7 @@ def _rank(given: argparse.Namespace) -> int:
     from subsel.cli.checked_options import check_rank_options
     from subsel.cli.printing import show_ranking
     from subsel.cli.ranking_job import rank_job
+    from subsel.names import escaped
     from subsel.outputs import check_writable
     from subsel.status_line import StatusLine
 
@@ -98,7 +99,7 @@ def _rank(given: argparse.Namespace) -> int:
         print(json.dumps(ranked.document(), indent=2))
     elif not given.quiet:
         show_ranking(list(ranked.table.rows(given.top)))
-        print("\n".join([ranked.title, *(f"note: {note}" for note in ranked.notes)]))
+        print("\n".join([escaped(ranked.title), *(escaped(f"note: {note}") for note in ranked.notes)]))
         if given.out is not None:
             print(f"written: {', '.join(str(p) for p in sorted(given.out.glob('ranking.*')))}")
     return 0

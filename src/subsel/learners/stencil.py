@@ -66,7 +66,7 @@ def pattern_search(
     --------
     >>> found = pattern_search(lambda p: -((p[0] - 3) ** 2) - (p[1] + 1) ** 2, [0.0, 0.0])
     >>> found.point, found.n_scored
-    (array([ 3., -1.]), 26)
+    (array([ 3., -1.]), 24)
     """
     point = np.array(start, dtype=float)
     width = np.broadcast_to(np.asarray(step, dtype=float), point.shape).copy()

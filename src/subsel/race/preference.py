@@ -14,8 +14,8 @@ from subsel.race.running import Race
 __all__ = ["Preference", "preferred", "tolerated"]
 
 Preference = Literal["accuracy", "balance", "few"]
-ERRORS = {"accuracy": 2.0, "balance": 0.5, "few": 1.0}  # paired standard errors behind the best that are tolerated
-TOLERATED = {"accuracy": 0.02, "balance": 0.005, "few": 0.015}  # the same at least, as a share of the score's range
+ERRORS = {"accuracy": 2.0, "balance": 0.5, "few": 2.0}  # paired standard errors behind the best that are tolerated
+TOLERATED = {"accuracy": 0.02, "balance": 0.005, "few": 0.03}  # the same at least, as a share of the score's range
 
 
 def preferred(race: Race, prefer: Preference, committee: int = 1) -> list[Standing]:

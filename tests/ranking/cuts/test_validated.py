@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 
 from subsel import RankingSelector
 from subsel.ranking.anova import anova_f
-from subsel.ranking.cuts.validated import _grid, validated_size
+from subsel.ranking.cuts.validated import size_grid, validated_size
 from subsel.ranking.pearson import pearson
 
 by_f = lambda X, y: np.argsort(-anova_f(X, y), kind="stable")
@@ -79,7 +79,7 @@ def test_sparse_and_dense_agree():
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 100, 2000])
 def test_the_grid(n):
     """Sizes rise from one to all columns, at most four an octave."""
-    grid = _grid(n)
+    grid = size_grid(n)
     assert grid[0] == 1 and grid[-1] == n and np.all(np.diff(grid) > 0)
     assert len(grid) <= 4 * np.log2(n) + 2
 
