@@ -93,6 +93,6 @@ def show_ranking(rows: Sequence[Mapping[str, Any]]) -> None:
     for r in rows:
         p, q = ("" if r[key] is None else f"{r[key]:.2g}" for key in ("p", "q"))
         share = r["score"] / largest if r["score"] > 0 else 0.0
-        note = " ".join(part for part in ("#" * round(BAR * min(1.0, share)), r["note"]) if part)
+        note = " ".join(part for part in ("#" * round(BAR * min(1.0, share)), escaped(r["note"])) if part)
         line = f"{r['rank']:>4}  {one_line(r['feature'], width):<{width}}  {r['score']:>10.4g}  {p:>8}  {q:>8}"
         print(f"{line}  {'yes' if r['kept'] else 'no':<4}  {note}".rstrip())
