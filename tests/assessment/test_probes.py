@@ -94,6 +94,7 @@ def test_estimate_meets_the_truth_on_madelon_like_data(selector):
     assert np.mean(inside) >= 0.7
 
 
+@pytest.mark.slow
 def test_estimate_meets_the_truth_on_the_challenges_madelon():
     """On Madelon's own law (500 columns, 20 relevant, no column informative alone) the estimate follows the truth."""
     problem = madelon(20, random_state=1)

@@ -17,6 +17,7 @@ from subsel.recipes import fixed_x_knockoffs, knockoffs, randomised_lasso, stabi
     ],
     ids=["pairs", "halves", "randomised", "model-X", "fixed-X"],
 )
+@pytest.mark.slow
 def test_recipes_find_strong_features(selector):
     """Five strong features of sixty are found, over a dozen draws with few others, and the selector says on what evidence."""
     shares = []
