@@ -9,7 +9,7 @@ from benchmarks.answers.cells import Cells, splits_of
 from benchmarks.answers.sets import Problem
 from subsel.assessment.intervals import corrected_t_test, holm
 
-__all__ = ["Table", "mean_ranks", "table_of", "worse_on"]
+__all__ = ["Table", "finished_folds", "mean_ranks", "table_of", "worse_on"]
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,20 @@ class Table:
         return np.array([[self.folds[name][p].mean() for p in self.procedures] for name in self.sets])
 
 
+def finished_folds(problem: Problem, procedures: Sequence[str], fewest: int = 2) -> list[int]:
+    """The outer folds of a set that all of these procedures have finished; none where they are fewer than two."""
+    cells = Cells(problem.name)
+    common = [f for f in range(len(splits_of(problem))) if all(cells.of(p, f) is not None for p in procedures)]
+    return common if len(common) >= fewest else []
+
+
 def table_of(problems: Sequence[Problem], procedures: Sequence[str]) -> Table:
     """Read the cells; a set counts once every procedure has finished at least two of the same folds."""
     sets, folds, sizes, seconds, tested = [], {}, [], [], {}
     for problem in problems:
         cells, splits = Cells(problem.name), splits_of(problem)
-        common = [f for f in range(len(splits)) if all(cells.of(p, f) is not None for p in procedures)]
-        if len(common) < 2:
+        common = finished_folds(problem, procedures)
+        if not common:
             continue
         rows = {p: [cells.of(p, f) or {} for f in common] for p in procedures}
         sets.append(problem.name)

@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.answers.alternatives import ALTERNATIVES
 from benchmarks.answers.cells import LONGEST, OURS, SECONDS
-from benchmarks.answers.figures import Table, mean_ranks, table_of, worse_on
+from benchmarks.answers.figures import Table, finished_folds, mean_ranks, table_of, worse_on
 from benchmarks.answers.sets import DESIGN, FINAL, load
 
 __all__ = ["write_page"]
@@ -40,13 +40,17 @@ def write_page() -> None:
     lines = [PLAN]
     for title, names in (("Sets kept for the final table", FINAL), ("Sets looked at during design", DESIGN)):
         problems = [problem for name in names if (problem := load(name)) is not None]
-        table = table_of(problems, procedures)
+        begun = [problem for problem in problems if finished_folds(problem, list(OURS))]
+        ready = [name for name in procedures if all(finished_folds(problem, [name]) for problem in begun)]
+        table = table_of(problems, ready)
         lines += [f"## {title}", ""]
         if not table.sets:
             lines += ["No set is finished yet.", ""]
             continue
         waiting = [p.name for p in problems if p.name not in table.sets]
         lines += [f"{len(table.sets)} of {len(problems)} sets are finished{_waiting(waiting)}.", ""]
+        if late := [name for name in procedures if name not in ready]:
+            lines += [f"Left out here, not being finished on all of them: {', '.join(late)}.", ""]
         lines += [*_scores(table), "", *_summary(table), ""]
         if names is FINAL:
             _picture(table)
@@ -99,7 +103,7 @@ def _prices(table: Table, ranks: np.ndarray) -> list[str]:
     at = table.procedures.index
     scores = table.scores
     balance = np.mean(scores[:, at("subsel, balance")] - scores[:, at("subsel, accuracy")])
-    selecting = min(SELECTING, key=lambda name: ranks[at(name)])
+    selecting = min((name for name in SELECTING if name in table.procedures), key=lambda name: ranks[at(name)])
     few = at("subsel, few")
     loss = np.nanmean(scores[:, few] - scores[:, at(selecting)])
     share = np.nanmedian(table.sizes[:, few] / table.sizes[:, at(selecting)])
