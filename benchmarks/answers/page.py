@@ -31,6 +31,11 @@ scored on the rows held out: accuracy, balanced accuracy where the largest class
 the smallest, R2 for quantities. Ours is `AutoSelector` with {SECONDS} seconds a fit; the three preferences share one race. All
 run on one thread, and seconds are those of the processor. An alternative that takes more than {LONGEST} seconds is given up and ranks
 last there. Sets looked at during design and sets kept for the final table were named before the first run.
+
+
+The cells kept so far are two folds of a set (`--folds 2`): enough for the ranks over many sets, little for a test on one. The
+tolerance of `few` was widened after a look at a first version of both tables, and its cells were run again on the same races:
+its rows are no clean test. `accuracy` and `balance` were not touched after the first look at the final sets.
 """
 
 
@@ -41,7 +46,7 @@ def write_page() -> None:
     for title, names in (("Sets kept for the final table", FINAL), ("Sets looked at during design", DESIGN)):
         problems = [problem for name in names if (problem := load(name)) is not None]
         begun = [problem for problem in problems if finished_folds(problem, list(OURS))]
-        ready = [name for name in procedures if all(finished_folds(problem, [name]) for problem in begun)]
+        ready = [p for p in procedures if 2 * sum(bool(finished_folds(problem, [p])) for problem in begun) > len(begun)]
         table = table_of(problems, ready)
         lines += [f"## {title}", ""]
         if not table.sets:
@@ -50,7 +55,7 @@ def write_page() -> None:
         waiting = [p.name for p in problems if p.name not in table.sets]
         lines += [f"{len(table.sets)} of {len(problems)} sets are finished{_waiting(waiting)}.", ""]
         if late := [name for name in procedures if name not in ready]:
-            lines += [f"Left out here, not being finished on all of them: {', '.join(late)}.", ""]
+            lines += [f"Left out here, not being finished on most of them: {', '.join(late)}.", ""]
         lines += [*_scores(table), "", *_summary(table), ""]
         if names is FINAL:
             _picture(table)
