@@ -103,8 +103,12 @@ def run(
     _check_traits(search, evaluator)
     compiled = decide(_plain_seconds(evaluator, space, budget, restarts), None if journal is None else journal.begun_on)
     with decided(compiled):
-        runs = _Runs(search, evaluator, space, budget, restarts, seed, journal, _path(evaluator, compiled), verbose)
-        return runs.search(n_jobs, [*callbacks, *watching_callback()])
+        try:
+            runs = _Runs(search, evaluator, space, budget, restarts, seed, journal, _path(evaluator, compiled), verbose)
+            return runs.search(n_jobs, [*callbacks, *watching_callback()])
+        finally:  # also where the user interrupts between opening and searching
+            if journal is not None:
+                journal.close()
 
 
 def _plain_seconds(evaluator: Evaluator, space: Space, budget: Budget, restarts: int) -> float:
@@ -158,8 +162,6 @@ class _Runs:
                 stopped_by = _rounds(lockstep, progress, journal)
         finally:
             progress.close()
-            if journal is not None:
-                journal.close()
         traits = self.evaluator.traits
         judge = Judge(_named(self.evaluator), traits.exact, evaluators.n_refits, self.path)
         result = outcome(runs, self.space, judge, stopped_by, progress.seconds, lockstep.notes, lockstep.hung)

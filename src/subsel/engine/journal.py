@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -162,6 +163,7 @@ class Journal:
             log.end(reason)
 
     def close(self) -> None:
-        """Let others have the files."""
-        for log in self.logs:
-            log.file.close()
+        """Let others have the files, all of them, whatever interrupts the closing of one."""
+        with ExitStack() as closing:
+            for log in self.logs:
+                closing.callback(log.file.close)
