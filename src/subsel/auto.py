@@ -70,7 +70,8 @@ class AutoSelector(ColumnSelector):
     prefer : {"balance", "accuracy", "few"}, default="balance"
         The smallest procedure that is nearly as good as the best; the best; the smallest that is tolerable.
     committee : int, optional
-        How many procedures decide together; None: three for ``prefer="accuracy"``, one otherwise.
+        How many procedures decide together at most; None: three for ``prefer="accuracy"``, one otherwise. One that is
+        clearly worse than the best has no vote.
     scoring : str or callable, optional
         The measure; None is R2, accuracy, or balanced accuracy for skewed classes.
     cv : int or splitter, optional
