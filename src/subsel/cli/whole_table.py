@@ -102,5 +102,7 @@ def _named(fewer: Parts, parts: Parts, names: Sequence[str], part_names: Sequenc
 
 
 def _places(table: Table, names: Sequence[str]) -> np.ndarray:
+    if names is table.column_names:  # of a sparse table maybe millions, which nobody has spelt out yet
+        return np.arange(len(names))
     place = {name: j for j, name in enumerate(table.column_names)}
     return np.array([place.get(name, j) for j, name in enumerate(names)])
