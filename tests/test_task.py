@@ -21,6 +21,8 @@ def with_cell(value):
 BAD = {
     "nan": (with_cell(np.nan), Y, {}, r"column 'x1' holds NaN in row 2 .*impute"),
     "inf": (with_cell(np.inf), Y, {}, r"column 'x1' holds infinity in row 2"),
+    "inf in sparse rows": (sparse.csr_array(with_cell(np.inf)), Y, {}, r"column 'x1' holds infinity in row 2"),
+    "nan in sparse columns": (sparse.csc_array(with_cell(np.nan)), Y, {}, r"column 'x1' holds NaN in row 2"),
     "nan in a frame": (
         pd.DataFrame(with_cell(np.nan), columns=list("abc")),
         Y,

@@ -301,8 +301,8 @@ def _check_values(X: Any, names: Sequence[str], allow_nan: bool) -> None:
                 _check_finite(_cells(X, j)[:, None], names[j : j + 1], allow_nan)
         return
     if sparse.issparse(X):
-        if X.dtype.kind == "f" and not np.isfinite(X.data).all():
-            _check_finite(X.data[:, None], ["of the sparse table"], allow_nan)
+        if X.dtype.kind == "f":
+            _check_stored(X, names, allow_nan)
         return
     if X.dtype.kind not in "biuf":
         raise ValueError(f"X holds values of type {X.dtype}, numbers are due: encode text columns first.")
@@ -310,15 +310,29 @@ def _check_values(X: Any, names: Sequence[str], allow_nan: bool) -> None:
         _check_finite(X, names, allow_nan)
 
 
+def _check_stored(X: Any, names: Sequence[str], allow_nan: bool) -> None:
+    bad = _bad(X.data, allow_nan)
+    if bad is not None:
+        cells, first = X.tocoo(), np.flatnonzero(bad)[0]
+        _refuse(names[int(cells.col[first])], int(cells.row[first]), cells.data[first], int(bad.sum()))
+
+
 def _check_finite(values: np.ndarray, names: Sequence[str], allow_nan: bool) -> None:
-    if np.isfinite(values.sum(dtype=np.float64)):
-        return
-    bad = np.isinf(values) if allow_nan else ~np.isfinite(values)
-    if bad.any():
+    bad = _bad(values, allow_nan)
+    if bad is not None:
         row, column = np.argwhere(bad)[0]
-        remedy = "impute it (for instance with SimpleImputer), drop the row, or use an estimator that accepts NaN"
-        remedy = "replace it or drop the row" if np.isinf(values[row, column]) else remedy
-        what = "infinity" if np.isinf(values[row, column]) else "NaN"
-        raise ValueError(
-            f"column {names[column]!r} holds {what} in row {row} ({int(bad.sum())} cells in all): {remedy}."
-        )
+        _refuse(names[column], row, values[row, column], int(bad.sum()))
+
+
+def _bad(values: np.ndarray, allow_nan: bool) -> np.ndarray | None:
+    """Which cells cannot be worked with; None where there are none."""
+    if np.isfinite(values.sum(dtype=np.float64)):
+        return None
+    bad = np.isinf(values) if allow_nan else ~np.isfinite(values)
+    return bad if bad.any() else None
+
+
+def _refuse(name: str, row: int, value: float, count: int) -> None:
+    remedy = "impute it (for instance with SimpleImputer), drop the row, or use an estimator that accepts NaN"
+    what, remedy = ("infinity", "replace it or drop the row") if np.isinf(value) else ("NaN", remedy)
+    raise ValueError(f"column {name!r} holds {what} in row {row} ({count} cells in all): {remedy}.")
