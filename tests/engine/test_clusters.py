@@ -245,7 +245,7 @@ def test_leaving_early_takes_the_tasks_back_from_dask(mortal, tmp_path):
         dict(workers.run([(0,) for i in range(8)]))  # the workers have imported what they need
         begin = perf_counter()
         found = dict(workers.run([(i,) for i in range(8)], deadline=begin + 1.5))
-        assert perf_counter() - begin < 30
+        assert perf_counter() - begin < 300
         assert found == {0: 0}
         (tmp_path / "go").touch()  # threads cannot be ended: the tasks that had begun are still at it
         dict(workers.run([(0,) for _ in range(8)]))
@@ -358,4 +358,4 @@ def test_leaving_early_ends_the_tasks_on_ray(ray_backend, tmp_path):
         begin = perf_counter()
         assert dict(workers.run([(i,) for i in range(6)], deadline=begin + 2)) == {0: 0}
         assert dict(workers.run([(0,)])) == {0: 0}
-        assert perf_counter() - begin < 40
+        assert perf_counter() - begin < 300  # half of what a task would take

@@ -227,13 +227,13 @@ def test_an_unknown_backend_is_named():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are looked up by signal 0")
 def test_a_deadline_ends_the_running_tasks(folder):
-    """Tasks of a minute are left, their processes killed, what is finished is kept; the workers serve again."""
+    """Tasks of ten minutes are left, their processes killed, what is finished is kept; the workers serve again."""
     with Workers(tasks.sleep_long, str(folder), 2) as workers:
         begin = perf_counter()
         dict(workers.run([(0,)]))  # start the workers
         found = dict(workers.run([(i,) for i in range(4)], deadline=perf_counter() + 1))
         assert found == {0: 0}
-        assert perf_counter() - begin < 30
+        assert perf_counter() - begin < 300
         pids = {int(path.name.split("-")[1]) for path in folder.glob("[1-9]-*")}
         assert pids and not any(map(_alive, pids))
         assert dict(workers.run([(0,)])) == {0: 0}
