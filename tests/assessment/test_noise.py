@@ -77,16 +77,18 @@ WAYS = {
 }
 
 
+def honest_estimate(name, seed):
+    """What is said of a way of selecting on a table that holds nothing."""
+    rng = np.random.default_rng([seed, len(name)])
+    X, y = rng.standard_normal((ROWS, COLUMNS)), rng.permutation(np.arange(ROWS) % 2)
+    selector, model = WAYS[name]()
+    return assess(selector, model, X, y, cv=2, references=False, stability_pairs=0, random_state=seed).performance
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", WAYS)
 def test_the_honest_estimate_of_noise_is_chance(name):
     """Within four standard errors of one half, over tables that hold nothing."""
-    found = []
-    for seed in range(REPETITIONS):
-        rng = np.random.default_rng([seed, len(name)])
-        X, y = rng.standard_normal((ROWS, COLUMNS)), rng.permutation(np.arange(ROWS) % 2)
-        selector, model = WAYS[name]()
-        a = assess(selector, model, X, y, cv=2, references=False, stability_pairs=0, random_state=seed)
-        found.append(a.performance)
+    found = [honest_estimate(name, seed) for seed in range(REPETITIONS)]
     assert abs(np.mean(found) - 0.5) <= 4 * np.std(found, ddof=1) / np.sqrt(REPETITIONS) + 1e-9
