@@ -268,7 +268,7 @@ class AutoSelector(ColumnSelector):
         offered = list(plain_contenders(field))
         if self.estimator is None:
             searches = [*search_contenders(field, self.search, **settings), elimination_contender(field, **settings)]
-            offered[4:4] = searches
+            offered[5:5] = searches
         else:
             offered.insert(1, search_contender(field, "the model", self.estimator, self.search, **settings))
         offered = self._able(offered)
@@ -278,7 +278,7 @@ class AutoSelector(ColumnSelector):
         offered, budget = self._offered(field, seed), Budget.of(self.budget)
         seconds = np.inf if budget.seconds is None else budget.seconds
         once = make_splits(self.cv if self.cv is not None else 5, task, seed)
-        self.plan_: RacePlan = plan_race(offered, seconds, len(once), field.shape.rows)
+        self.plan_: RacePlan = plan_race(offered, seconds - self._kept_back, len(once), field.shape.rows)
         repeats = 1 if self.cv is not None else self.plan_.repeats
         splits = [
             replace(split, repeat=repeat)

@@ -36,6 +36,7 @@ __all__ = ["Field", "plain_contenders"]
 PENALTIES = np.logspace(-2, 4, 7)
 N_TREES = 200
 A_THIRD = 1 / 3  # of the columns that a tree for a quantity looks at for a split: better than all, in less time
+NARROW = 29  # columns below which 20 of them are nearly all
 L1_WIDTH = 2000  # columns beyond which a table is screened before an L1 path
 
 
@@ -111,10 +112,10 @@ class Field:
         return WholeGroups(selector, [list(group) for group in self.groups], list(self.fixed))
 
     def sizes(self, wanted: tuple[int, ...]) -> list[int]:
-        """The sizes that leave out a good part of the table and that the user allows; of a small table, half."""
+        """The sizes that leave out a good part of the table and that the user allows; of a narrow table also half."""
         allowed = self.whole_size if self.most is None else self.most
-        fitting = [k for k in wanted if k <= min(allowed, 0.7 * self.whole_size)]
-        return fitting or ([min(allowed, (self.whole_size + 1) // 2)] if self.whole_size > 1 else [])
+        half = [min(allowed, (self.whole_size + 1) // 2)] if 1 < self.whole_size < NARROW else []
+        return sorted({*half, *(k for k in wanted if k <= min(allowed, 0.7 * self.whole_size))})
 
     def model(self, name: str) -> Any:
         """A model by its name in the cost table."""
@@ -161,22 +162,23 @@ def plain_contenders(field: Field) -> Iterator[Contender]:
     if field.only is not None:
         yield from _of_one_model(field)
         return
+    sizes = field.sizes((5, 20, 100, 500))
     yield _whole(field, "ridge")
-    yield from (_ranked(field, k, "ridge") for k in field.sizes((20, 100, 500)))
+    yield from (_ranked(field, k, "ridge") for k in sizes)
     yield _whole(field, "extra trees")
     if field.classes:
         yield _whole(field, "logistic")
-        yield from (_ranked(field, k, "logistic") for k in field.sizes((20, 100, 500)))
+        yield from (_ranked(field, k, "logistic") for k in sizes)
     yield _whole(field, "svm")
-    yield from (_ranked(field, k, "svm") for k in field.sizes((20, 100, 500)))
+    yield from (_ranked(field, k, "svm") for k in sizes)
     if field.most is None:
         yield _l1(field)
-    sizes = field.sizes((20, 100))
-    yield from (_by_trees(field, k, "extra trees") for k in sizes[:1])
+    by_trees = [k for k in sizes if k <= 100]
+    yield from (_by_trees(field, k, "extra trees") for k in by_trees[:2])
     if field.shape.rows >= 200 and not field.sparse:
         yield _whole(field, "boosting")
-    yield from (_by_trees(field, k, "extra trees") for k in sizes[1:])
-    yield from (_by_trees(field, k, "svm") for k in sizes)
+    yield from (_by_trees(field, k, "extra trees") for k in by_trees[2:])
+    yield from (_by_trees(field, k, "svm") for k in by_trees)
     yield _whole(field, "forest")
 
 
