@@ -36,10 +36,11 @@ from subsel.race.gaps import encoded_contenders
 from subsel.race.honest import honest_numbers
 from subsel.race.kept_columns import KeptColumns
 from subsel.race.plan import RacePlan, plan_race
-from subsel.race.preference import Preference, preferred
+from subsel.race.preference import MEMBERS, TOLERATED, Preference, preferred
 from subsel.race.running import Race, race
 from subsel.race.searches import elimination_contender, search_contender, search_contenders
 from subsel.race.taken import taken_result
+from subsel.race.together import Together
 from subsel.selector import size_bounds
 from subsel.status_line import StatusLine
 from subsel.task import Kind, Task, is_frame, select_columns
@@ -70,8 +71,9 @@ class AutoSelector(ColumnSelector):
     prefer : {"balance", "accuracy", "few"}, default="balance"
         The smallest procedure that is nearly as good as the best; the best; the smallest that is tolerable.
     committee : int, optional
-        How many procedures decide together at most; None: three for ``prefer="accuracy"``, one otherwise. One that is
-        clearly worse than the best has no vote.
+        How many procedures decide together at most; None: three, for ``prefer="few"`` one. One that is clearly worse
+        than the best has no vote, and with ``prefer="balance"`` several decide only where that is better than any one
+        procedure by more than is tolerated.
     scoring : str or callable, optional
         The measure; None is R2, accuracy, or balanced accuracy for skewed classes.
     cv : int or splitter, optional
@@ -200,8 +202,10 @@ class AutoSelector(ColumnSelector):
         check_measure(self.scoring_, task.kind, task.y)
         if self.verbose and self.estimator is not None and Budget.of(self.budget).seconds is not None:
             print(f"subsel: the seconds are looked at between fits: one fit of {self.estimator} is not cut short.")
-        self.race_ = self._race(_sampled(task, seed), self._field(whole, received), seed, begin)
-        taken = preferred(self.race_, self.prefer, self.committee or (3 if self.prefer == "accuracy" else 1))
+        raced, committee = _sampled(task, seed), self.committee or MEMBERS[self.prefer]
+        self.race_ = self._race(raced, self._field(whole, received), seed, begin)
+        together = Together(self.race_, raced, self.scoring_)
+        taken = list(preferred(self.race_, self.prefer, committee, together))
         self.taken_ = [standing.name for standing in taken]
         with (
             StatusLine(lambda: f"fitting on all rows: {', '.join(self.taken_)}", self.verbose > 0),
@@ -214,8 +218,7 @@ class AutoSelector(ColumnSelector):
         self.shares_ = np.bincount(np.concatenate(chosen), minlength=whole.n_columns) / len(members)
         self.support_ = self.shares_ > 0
         self.model_ = _together(members, allowed, task)
-        self.honest_ = honest_numbers(self.race_, taken, self.prefer, _sampled(task, seed), self.scoring_, seed)
-        raced = _sampled(task, seed)
+        self.honest_ = honest_numbers(self.race_, taken, self.prefer, raced, self.scoring_, seed, committee=committee)
         seconds = Budget.of(self.budget).seconds
         found = race_assessment(
             self.race_,
@@ -298,6 +301,7 @@ class AutoSelector(ColumnSelector):
                 n_jobs=self.n_jobs,
                 verbose=self.verbose,
                 journal=journal,
+                tolerance=TOLERATED["few"] if self.prefer == "few" else 0.0,
             )
         finished = any(standing.folds for standing in found.standings if standing.contender.eligible)
         if found.interrupted and not finished:

@@ -4,13 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.naive_bayes import GaussianNB
 
 from subsel.assessment.fold import Fold
+from subsel.assessment.outputs import Outputs
 from subsel.assessment.splits import Split
 from subsel.race import Contender, Race, Standing, bias_corrected, preferred
 from subsel.race.committee import majority
-from subsel.race.honest import price_of_selecting
+from subsel.race.honest import honest_numbers, price_of_selecting
 from subsel.race.plan import MOST_REPEATS, plan_race
+from subsel.race.together import Together
 from subsel.task import Task
 
 SPLITS = [Split(0, i, np.arange(80), np.arange(80, 100)) for i in range(5)]
@@ -44,6 +47,51 @@ def test_a_committee_is_the_best_in_order():
 def test_a_poor_one_has_no_vote():
     """Where two are good and one is poor, the poor one would decide whenever the two disagree."""
     assert [s.name for s in preferred(raced(WEAK, NEAR, STRONG), "accuracy", 3)] == ["strong", "near"]
+
+
+def guessing(wrong, sizes):
+    """A race of contenders that name the wrong class for these rows of each fold, and read so many columns."""
+    y = np.tile([0, 1], 25)
+    task = Task.of(np.eye(50), y, kind="classification")
+    splits = [Split(0, i, np.setdiff1d(np.arange(50), np.arange(10 * i, 10 * i + 10)), np.arange(10 * i, 10 * i + 10)) for i in range(5)]  # fmt: skip
+    standings = []
+    for number, (rows, size) in enumerate(zip(wrong, sizes)):
+        said = [np.where(np.isin(np.arange(10), rows), 1 - y[split.test], y[split.test]) for split in splits]
+        folds = tuple(
+            Fold(
+                float((p == y[s.test]).mean()), 0.0, None, np.arange(size), 0.1, None, False, False, outputs=Outputs(p)
+            )
+            for p, s in zip(said, splits)
+        )
+        standings.append(Standing(Contender(f"{number}", GaussianNB()), folds, True))
+    race = Race(tuple(sorted(standings, key=lambda s: -s.score)), splits)
+    return race, Together(race, task, "accuracy")
+
+
+def test_balance_takes_several_where_they_are_better_together():
+    """Three that err in different rows err in none together; three that err in the same are no better than the smallest."""
+    race, together = guessing([[0], [1], [2]], [4, 5, 6])
+    assert together.scores(race.eligible).tolist() == [1.0] * 5
+    assert len(preferred(race, "balance", 3, together)) == 3
+    assert [s.name for s in preferred(race, "few", 1, together)] == ["0"]
+    race, together = guessing([[0], [0], [0]], [5, 4, 6])
+    assert [s.name for s in preferred(race, "balance", 3, together)] == ["1"]
+
+
+def test_the_honest_number_of_several_is_that_of_their_votes():
+    """Each is right in nine rows of ten, together in all; now and then a sample of the rows shows no error of one alone."""
+    race, together = guessing([[0], [1], [2]], [4, 5, 6])
+    taken = list(preferred(race, "balance", 3, together))
+    honest = honest_numbers(race, taken, "balance", together.task, "accuracy", 0, committee=3)
+    assert honest.estimate > 0.97
+
+
+def test_several_that_cannot_be_scored_together_are_not_taken():
+    """A measure that asks for probabilities is none of predictions, nor is one of weighted rows."""
+    race, together = guessing([[0], [1], [2]], [4, 5, 6])
+    assert Together(race, together.task, "neg_log_loss").scores(race.eligible) is None
+    weighted = Task.of(np.eye(50), together.task.y, kind="classification", sample_weight=np.ones(50))
+    assert Together(race, weighted, "accuracy").scores(race.eligible) is None
 
 
 @given(st.integers(1, 6), st.integers(2, 4), st.integers(0, 10_000))
@@ -109,7 +157,7 @@ def test_quick_scores_are_those_of_scikit_learn(scoring):
     """On random truths and predictions, classes missing from either side too."""
     from sklearn.metrics import accuracy_score, balanced_accuracy_score, r2_score
 
-    from subsel.race.honest import _QUICK
+    from subsel.race.together import _QUICK
 
     expected = {"accuracy": accuracy_score, "balanced_accuracy": balanced_accuracy_score, "r2": r2_score}[scoring]
     rng = np.random.default_rng(0)

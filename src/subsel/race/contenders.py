@@ -173,13 +173,15 @@ def plain_contenders(field: Field) -> Iterator[Contender]:
     yield from (_ranked(field, k, "svm") for k in sizes)
     if field.most is None:
         yield _l1(field)
-    by_trees = [k for k in sizes if k <= 100]
-    yield from (_by_trees(field, k, "extra trees") for k in by_trees[:2])
+    by_trees = field.sizes((20, 100))
+    yield from (_by_trees(field, k, "extra trees") for k in by_trees[:1])
     if field.shape.rows >= 200 and not field.sparse:
         yield _whole(field, "boosting")
-    yield from (_by_trees(field, k, "extra trees") for k in by_trees[2:])
+    yield from (_by_trees(field, k, "extra trees") for k in by_trees[1:])
     yield from (_by_trees(field, k, "svm") for k in by_trees)
     yield _whole(field, "forest")
+    fewer = [k for k in field.sizes((5, 10)) if k not in by_trees]
+    yield from (_by_trees(field, k, model) for k in fewer for model in ("svm", "extra trees"))
 
 
 def _of_one_model(field: Field) -> Iterator[Contender]:

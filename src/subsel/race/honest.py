@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import check_scoring
 
 from subsel.assessment.row_intervals import ScoredFolds
-from subsel.criteria.scorers import ask, needed
 from subsel.race.bias_corrected import bias_corrected
-from subsel.race.committee import majority
 from subsel.race.contender import Standing
-from subsel.race.preference import Preference, tolerated
+from subsel.race.preference import Answer, Preference, answers, tolerated
 from subsel.race.running import FEWEST_FOLDS, Race
+from subsel.race.together import Together
 from subsel.task import Task
 
 __all__ = ["HonestNumbers", "Price", "honest_numbers", "price_of_selecting"]
@@ -67,20 +65,31 @@ class HonestNumbers:
 
 
 def honest_numbers(
-    race: Race, taken: list[Standing], prefer: Preference, task: Task, scoring: Any, seed: int, confidence: float = 0.95
+    race: Race,
+    taken: list[Standing],
+    prefer: Preference,
+    task: Task,
+    scoring: Any,
+    seed: int,
+    confidence: float = 0.95,
+    *,
+    committee: int = 1,
 ) -> HonestNumbers:
     """Put together what the folds of a race say of its winner."""
     price = price_of_selecting(race, taken[0], task, str(scoring), confidence)
-    score = _score_of_outputs(race, scoring, task)
-    repeats = _outputs(race, task) if score is not None else []
-    if score is None or not repeats:
+    together = Together(race, task, scoring)
+    repeats = together.repeats() if together.score is not None else []
+    if together.score is None or not repeats:
         scored = scored_standing(race, taken[0], task, str(scoring))
         return HonestNumbers(scored.score, scored.interval(confidence), False, price)
-    y = task.codes if task.kind == "classification" else task.y
-    decide = _deciding(race, prefer, len(taken))
-    combine = _combining(task)
+    if prefer == "accuracy":
+        decide = _best_together(race, len(taken))
+    else:
+        options = answers(race, committee, together)
+        repeats = [_of_answers(table, options, together) for table in repeats]
+        decide = _smallest_near(race, options, prefer)
     rng = np.random.default_rng([seed, 2 * 10**6])
-    found = bias_corrected(repeats, y, score, decide, combine, rng, confidence)
+    found = bias_corrected(repeats, together.y, together.score, decide, together.combine, rng, confidence)
     return HonestNumbers(found.estimate, found.interval, True, price)
 
 
@@ -115,75 +124,29 @@ def _lead(winner: Standing, other: Standing) -> float:
     return float(np.mean(winner.scores[:n] - other.scores[:n]))
 
 
-def _outputs(race: Race, task: Task) -> list[np.ndarray]:
-    """Held-out predictions of the finished contenders for every row, one array per whole repeat."""
-    finished = race.eligible
-    n_folds = len(finished[0].folds)
-    repeats = sorted({split.repeat for split in race.splits[:n_folds]})
-    whole = []
-    for repeat in repeats:
-        places = [i for i, split in enumerate(race.splits[:n_folds]) if split.repeat == repeat]
-        rows = np.concatenate([race.splits[i].test for i in places])
-        if len(np.unique(rows)) < task.n_rows:
-            continue
-        table = np.empty((len(finished), task.n_rows), dtype=int if task.kind == "classification" else float)
-        for line, standing in zip(table, finished):
-            predicted = np.concatenate(
-                [said.predicted for i in places if (said := standing.folds[i].outputs) is not None]
-            )
-            line[rows] = np.searchsorted(task.classes, predicted) if task.kind == "classification" else predicted
-        whole.append(table)
-    return whole
-
-
-def _score_of_outputs(race: Race, scoring: Any, task: Task) -> Callable[[np.ndarray, np.ndarray], float] | None:
-    """The score as a function of predictions; None where it is one of something else."""
-    scorer = check_scoring(race.eligible[0].contender.procedure, scoring)
-    classes = task.classes if task.kind == "classification" else np.zeros(0)
-    if not hasattr(scorer, "_response_method"):
-        return None
-    needs = needed(scorer, task.kind, len(classes))
-    if needs not in ("labels", "values"):
-        return None
-    if isinstance(scoring, str) and scoring in _QUICK:
-        return _QUICK[scoring]
-    asked = ask(scorer, needs, classes)
-    return lambda y, outputs: float(asked(y, outputs[None])[0])
-
-
-def _balanced_accuracy(y: np.ndarray, outputs: np.ndarray) -> float:
-    counts, hits = np.bincount(y), np.bincount(y[y == outputs], minlength=y.max() + 1)
-    return float((hits[counts > 0] / counts[counts > 0]).mean())
-
-
-def _r2(y: np.ndarray, outputs: np.ndarray) -> float:
-    spread = ((y - y.mean()) ** 2).sum()
-    return float(1 - ((y - outputs) ** 2).sum() / spread) if spread > 0 else np.nan
-
-
-_QUICK: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
-    "accuracy": lambda y, outputs: float((y == outputs).mean()),
-    "balanced_accuracy": _balanced_accuracy,
-    "r2": _r2,
-}
-"""The usual scores without scikit-learn's checks: a bootstrap asks for thousands of them."""
-
-
-def _deciding(race: Race, prefer: Preference, n_taken: int) -> Callable[[np.ndarray], list[int]]:
-    """The rule of the race, for scores of a sample of the rows."""
-    sizes = np.array([standing.size for standing in race.eligible])
-    slack = tolerated(race, prefer)
+def _best_together(race: Race, n_taken: int) -> Callable[[np.ndarray], list[int]]:
+    """The rule of ``"accuracy"``, for scores of a sample of the rows."""
+    slack = tolerated(race, answers(race), "accuracy")
 
     def decide(scores: np.ndarray) -> list[int]:
         near = np.flatnonzero(scores.max() - scores <= slack)
-        order = (-scores[near],) if prefer == "accuracy" else (-scores[near], sizes[near])
-        return near[np.lexsort(order)][:n_taken].tolist()
+        return near[np.argsort(-scores[near], kind="stable")][:n_taken].tolist()
 
     return decide
 
 
-def _combining(task: Task) -> Callable[[np.ndarray], np.ndarray]:
-    """How those taken decide together."""
-    if task.kind == "classification":
-        return lambda outputs: majority(outputs, len(task.classes))
-    return lambda outputs: outputs.mean(axis=0)
+def _smallest_near(race: Race, options: list[Answer], prefer: Preference) -> Callable[[np.ndarray], list[int]]:
+    """The rule of ``"balance"`` and ``"few"``, for scores of a sample of the rows."""
+    sizes, slack = np.array([option.size for option in options]), tolerated(race, options, prefer)
+
+    def decide(scores: np.ndarray) -> list[int]:
+        near = np.flatnonzero(scores.max() - scores <= slack)
+        return near[np.lexsort((-scores[near], sizes[near]))][:1].tolist()
+
+    return decide
+
+
+def _of_answers(table: np.ndarray, options: list[Answer], together: Together) -> np.ndarray:
+    """Predictions of answers, by those of contenders."""
+    place = {id(standing): i for i, standing in enumerate(together.race.eligible)}
+    return np.stack([together.combine(table[[place[id(s)] for s in option.members]]) for option in options])

@@ -104,16 +104,18 @@ def race(
     verbose: int = 0,
     journal: FoldJournal | None = None,
     keep: int = 3,
+    tolerance: float = 0.0,
 ) -> Race:
     """Let contenders run the folds side by side, one fold after the other.
 
     After every fold a contender is dropped once it is worse than the leader beyond doubt on the rows held out so far (as
-    :func:`subsel.assessment.compare` tests it; a measure that is not made of rows waits for three folds); the best
-    ``keep`` of those that may be taken stay. One that cannot be fitted is dropped with a note. What would end after ``deadline`` (of ``perf_counter``) is not begun, but for the first fold of two contenders.
+    :func:`subsel.assessment.compare` tests it; a measure that is not made of rows waits for three folds), and by more
+    than ``tolerance``; the best ``keep`` of those that may be taken stay. One that cannot be fitted is dropped with a note. What would end after ``deadline`` (of ``perf_counter``) is not begun, but for the first fold of two contenders.
     """
     plans = [_plan(contender, task, scorer, scoring, seed) for contender in contenders]
     how = {"n_jobs": n_jobs, "verbose": verbose, "journal": journal}
-    course = _Course(contenders, plans, splits, _Late(contenders, deadline, effective_n_jobs(n_jobs)), how, keep)
+    late = _Late(contenders, deadline, effective_n_jobs(n_jobs))
+    course = _Course(contenders, plans, splits, late, how, keep, tolerance)
     return course.outcome(course.run())
 
 
@@ -128,8 +130,9 @@ class _Course:
         late: _Late,
         how: dict[str, Any],
         keep: int,
+        tolerance: float,
     ) -> None:
-        self.keep = keep
+        self.keep, self.tolerance = keep, tolerance
         self.contenders, self.plans, self.splits, self.late, self.how = contenders, plans, splits, late, how
         self.folds: list[list[Fold]] = [[] for _ in contenders]
         self.errors: dict[int, str] = {}
@@ -183,7 +186,7 @@ class _Course:
         ran = [place for place in self.live if len(self.folds[place]) == number + 1]
         eligible = [contender.eligible for contender in self.contenders]
         scored = {place: self._scored(place) for place in ran}
-        self.live = _still_in(ran, scored, eligible, self.keep)
+        self.live = _still_in(ran, scored, eligible, self.keep, self.tolerance)
         _tell(_standings(self.contenders, self.folds, self.live, self.errors), number + 1, len(self.splits))
         return interrupted
 
@@ -271,19 +274,21 @@ def _plan(contender: Contender, task: Task, scorer: Callable, scoring: str, seed
     return Plan(Procedure.of(contender.procedure, None), task, scorer, scoring, seed, guided=False)
 
 
-def _still_in(live: list[int], scored: Mapping[int, ScoredFolds], eligible: list[bool], keep: int) -> list[int]:
+def _still_in(
+    live: list[int], scored: Mapping[int, ScoredFolds], eligible: list[bool], keep: int, tolerance: float = 0.0
+) -> list[int]:
     """Drop who is worse than the leader beyond doubt; the best of those that may be taken stay."""
     if not live:
         return live
     ordered = sorted(live, key=lambda place: -scored[place].scores.mean())
     leader = ordered[0]
     best = {leader, *[place for place in ordered if eligible[place]][:keep]}
-    return [place for place in live if place in best or not _beaten(scored[leader], scored[place])]
+    return [place for place in live if place in best or not _beaten(scored[leader], scored[place], tolerance)]
 
 
-def _beaten(leader: ScoredFolds, other: ScoredFolds) -> bool:
-    """Whether one is worse than the leader by more than rows and folds leave in doubt."""
+def _beaten(leader: ScoredFolds, other: ScoredFolds, tolerance: float) -> bool:
+    """Whether one is worse than the leader by more than is tolerated, and than rows and folds leave in doubt."""
     if (leader.rows is None or other.rows is None) and len(leader.scores) < FEWEST_FOLDS:
         return False
     gap, _, p_value = leader.compared(other, 0.95)
-    return gap > 0 and p_value < DOUBT
+    return gap > tolerance and p_value < DOUBT
