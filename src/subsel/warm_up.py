@@ -10,12 +10,14 @@ import numpy as np
 from subsel._loops.readiness import mark_ready
 from subsel.candidates import Candidates
 from subsel.criteria import Discriminant, LeastSquares, NearestNeighbours
+from subsel.engine import run
+from subsel.search import RandomWalk
 from subsel.space import Space
 from subsel.task import Task
 
 __all__ = ["warm_up"]
 
-_ROWS, _COLUMNS = 300, 40
+_ROWS, _COLUMNS, _WALKERS = 300, 40, 256
 _WORK = 1e9  # numbers touched, as evaluators count them, beyond which compiled code always pays
 
 
@@ -43,6 +45,8 @@ def warm_up() -> Iterator[str]:
         for task in given:
             _exercise(criterion.bind(task), rng)
         yield name
+    run(RandomWalk(walkers=_WALKERS), LeastSquares().bind(tasks[0]), Space.of(_COLUMNS), budget=3 * _WALKERS)
+    yield "walkers"
     mark_ready()
 
 

@@ -171,8 +171,10 @@ def test_packed_candidates_are_those_of_their_masks():
     assert packed.changes() is None and not packed.structured
 
 
-def test_a_key_table_remembers_like_a_dictionary():
+@pytest.mark.parametrize("in_loops", [False, True], ids=["numpy", "compiled"])
+def test_a_key_table_remembers_like_a_dictionary(in_loops, monkeypatch):
     """Within the room every number is found again, overwritten ones anew; past it the oldest half is forgotten."""
+    monkeypatch.setattr("subsel.engine.key_table.pays", lambda seconds: in_loops)
     rng, table, told = np.random.default_rng(0), KeyTable(4000), {}
     keys = rng.integers(2**64, size=2000, dtype=np.uint64)
     keys[0] = 0
@@ -184,9 +186,38 @@ def test_a_key_table_remembers_like_a_dictionary():
     told |= dict(zip(keys[:100].tolist(), np.arange(100.0)))
     asked = np.concatenate([keys, rng.integers(2**64, size=500, dtype=np.uint64)])
     assert np.array_equal(table.find(asked), [told.get(k, np.nan) for k in asked.tolist()], equal_nan=True)
+    twice = asked[rng.integers(len(asked), size=3000)]
+    assert table.first_of_each(twice).tolist() == [twice.tolist().index(k) for k in twice.tolist()]
     later = rng.integers(2**64, size=6000, dtype=np.uint64)
     table.store(later, np.ones(6000))
     assert np.isnan(table.find(keys)).all() and 2000 <= np.nansum(table.find(later)) <= 4000
+
+
+IN_ARRAYS = [(space, search) for space in ("bounded", "exact size", "fixed") for search in SEARCHES[:6]]
+
+
+@pytest.mark.parametrize(
+    ("space", "search"),
+    [*IN_ARRAYS, ("wide", SEARCHES[0])],
+    ids=lambda given: given if isinstance(given, str) else name(given),
+)
+def test_compiled_walks_are_those_of_numpy(space, search, monkeypatch):
+    """Every batch that is asked for has the same bits, keys and sizes."""
+    space, n_steps = (Space.of(20_000, high=9), 3) if space == "wide" else (SPACES[space], 25)
+
+    def asked(in_loops):
+        monkeypatch.setattr("subsel.search.walkers.pays", lambda seconds: in_loops)
+        steps = replace(search, walkers=7).steps(space, np.random.default_rng(3), 200)
+        batch = next(steps)
+        for _ in range(n_steps):
+            yield batch.packed(), batch.keys, batch.sizes
+            try:
+                batch = steps.send(ByKey().evaluate(batch))
+            except StopIteration:
+                break
+
+    for one, other in zip(list(asked(True)), list(asked(False)), strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(one, other))
 
 
 def test_single_subsets_and_large_batches_share_a_memory():

@@ -16,6 +16,7 @@ from subsel.ranking.information import mutual_information
 from subsel.tables import blocks
 from subsel.tables.counts import count, joint_counts
 from subsel.tables.entropy import compact, entropies, entropy, mutual_information_with, renyi_entropy
+from subsel.tables.joint_counts import JointCounts
 from subsel.tables.statistics import discrete, finish, tables_of
 
 
@@ -113,7 +114,10 @@ def test_blocks_do_not_change_tables(monkeypatch, form):
 
 
 @pytest.mark.parametrize("loaded", [False, True], ids=["numpy", "compiled"])
-@pytest.mark.parametrize("kind", ["codes", "codes to 63", "one too large", "negative", "half", "missing", "bits"])
+@pytest.mark.parametrize(
+    "kind",
+    ["codes", "codes to 63", "one too large", "negative", "half", "missing", "bits", "bits of two classes", "words"],
+)
 def test_compiled_counts_are_those_of_looking_every_entry_up(monkeypatch, loaded, kind):
     """Small whole numbers and bits are counted in loops where numba is loaded; anything else as before."""
     rng = np.random.default_rng(5)
@@ -121,16 +125,20 @@ def test_compiled_counts_are_those_of_looking_every_entry_up(monkeypatch, loaded
     X[3, 4] = {"codes to 63": 63.0, "one too large": 64.0, "negative": -1.0, "half": 2.5, "missing": np.nan}.get(
         kind, 1.0
     )
-    if kind == "bits":
+    if kind in ("bits", "bits of two classes", "words"):
         X = sparse.csc_array(2.0 * (rng.random((30, 9)) < [0, 1, 0.1, 0.5, 0.5, 0.9, 0, 0.2, 1]))
+    if kind == "bits of two classes":
+        y = y % 2
+    if kind == "words":
+        X.data = rng.integers(0, 4, X.nnz).astype(float)  # zeros that are stored, too
     numba = pytest.importorskip("numba")
     if loaded:
         monkeypatch.setitem(sys.modules, "numba", numba)
     else:
         monkeypatch.delitem(sys.modules, "numba")
     tables = joint_counts(X, y)
-    dense = X.toarray() if kind == "bits" else X
-    assert_tables(tables, brute_force(dense, y, 3, np.ones(30)))
+    dense = X.toarray() if sparse.issparse(X) else X
+    assert_tables(tables, brute_force(dense, y, y.max() + 1, np.ones(30)))
 
 
 def test_entropies_looked_up_are_those_computed(monkeypatch):
@@ -140,6 +148,33 @@ def test_entropies_looked_up_are_those_computed(monkeypatch):
     monkeypatch.setattr("subsel.tables.entropy.FEW_ROWS", 0)
     for mine, plain in zip(looked_up, entropies(joint_counts(X, y))):
         assert_array_equal(mine, plain)
+
+
+@pytest.mark.parametrize("kind", ["few", "bits", "many values", "uneven", "weights", "many classes"])
+def test_entropies_in_loops_are_those_of_numpy(kind, monkeypatch):
+    """To the bit, whichever tables compiled code takes upon itself: few values and classes of rows counted evenly."""
+    pytest.importorskip("numba")
+    import subsel._loops.counts
+
+    rng, loop, taken = np.random.default_rng(3), subsel._loops.counts.entropies_of_counts, []
+    monkeypatch.setattr(
+        "subsel._loops.counts.entropies_of_counts", lambda *given: taken.append(loop(*given)) or taken[-1]
+    )
+    X = rng.integers(0, {"bits": 2, "many values": 9}.get(kind, 8), size=(90, 40)).astype(float)
+    y = np.arange(90) % (9 if kind == "many classes" else 3)
+    tables = joint_counts(X, y, sample_weight=rng.random(90) if kind == "weights" else None)
+    if kind == "uneven":
+        first, second = joint_counts(X[:, :20], y), joint_counts(X[:60, 20:], y[:60])
+        pairs = zip(
+            (first.values, first.counts, first.starts),
+            (second.values, second.counts, second.starts + len(first.values)),
+        )
+        tables = JointCounts(*map(np.concatenate, pairs))
+    mine = entropies(tables)
+    monkeypatch.delitem(sys.modules, "numba")
+    for one, other in zip(mine, entropies(tables)):
+        assert_array_equal(one, other)
+    assert taken == {"few": [True], "bits": [True], "many values": [False], "uneven": [False]}.get(kind, [])
 
 
 def test_labels_outside_the_classes_are_refused():

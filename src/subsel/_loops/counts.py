@@ -7,6 +7,7 @@ from subsel._loops import compiled
 __all__ = [
     "count_bits",
     "count_small_codes",
+    "entropies_of_counts",
     "information_of_few_values",
     "information_of_many_values",
     "information_of_stored",
@@ -49,10 +50,16 @@ def count_bits(indices, indptr, classes, totals, counts, stored, starts):
         zeros = end - begin < len(classes)
         here = row + zeros
         starts[j] = row
-        for k in range(n_classes):
-            counts[here, k] = 0.0
-        for t in range(begin, end):
-            counts[here, classes[indices[t]]] += 1.0
+        if n_classes == 2:  # one sum, which need not wait for its own stores
+            second = 0
+            for t in range(begin, end):
+                second += classes[indices[t]]
+            counts[here, 0], counts[here, 1] = end - begin - second, second
+        else:
+            for k in range(n_classes):
+                counts[here, k] = 0.0
+            for t in range(begin, end):
+                counts[here, classes[indices[t]]] += 1.0
         if zeros:
             stored[row] = False
             for k in range(n_classes):
@@ -62,6 +69,43 @@ def count_bits(indices, indptr, classes, totals, counts, stored, starts):
             here += 1
         row = here
     return row
+
+
+@compiled
+def entropies_of_counts(counts, starts, totals, terms, most, of_values, jointly):
+    """Sum the terms of values and of cells over each column; False where that must be done otherwise.
+
+    It must where classes do not occur as often as ``totals`` says, a cell is no whole number or a column has more than
+    ``most`` values. Terms are added in numpy's order for so few: the first to the sum of the others.
+    """
+    left = np.empty(len(totals))
+    for j in range(len(starts)):
+        begin = starts[j]
+        end = starts[j + 1] if j + 1 < len(starts) else len(counts)
+        if end - begin > most:
+            return False
+        for k in range(len(totals)):
+            left[k] = totals[k]
+        of_first, of_others, in_first, in_others = 0.0, 0.0, 0.0, 0.0
+        for row in range(begin, end):
+            total, term = 0, 0.0
+            for k in range(len(totals)):
+                cell = np.int64(counts[row, k])
+                if cell != counts[row, k] or cell > left[k]:
+                    return False
+                left[k] -= cell
+                total += cell
+                term += terms[cell]
+            if row == begin:
+                of_first, in_first = terms[total], term
+            else:
+                of_others += terms[total]
+                in_others += term
+        for k in range(len(totals)):
+            if left[k] != 0:
+                return False
+        of_values[j], jointly[j] = of_first + of_others, in_first + in_others
+    return True
 
 
 @compiled

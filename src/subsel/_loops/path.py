@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,9 +15,10 @@ from typing import Any
 
 from subsel._loops.readiness import at_hand, at_start, begin_if_long
 
-__all__ = ["COMPILED", "PLAIN", "carried", "decide", "decided", "may_compile"]
+__all__ = ["COMPILED", "PLAIN", "carried", "decide", "decided", "may_compile", "pays"]
 
 PLAIN, COMPILED = "plain", "compiled"
+_LOAD = 1.0  # seconds of work with numpy after which loading compiled code pays
 _COMPILED: ContextVar[bool | None] = ContextVar("subsel_compiled", default=None)
 
 
@@ -61,6 +63,11 @@ def may_compile(seconds: float, loaded: bool = False) -> bool:
     if not compiled:
         begin_if_long(seconds)
     return compiled
+
+
+def pays(seconds: float) -> bool:
+    """Whether compiled code may be used now and is loaded, or numpy has been at work for long enough to load it."""
+    return ("numba" in sys.modules or seconds > _LOAD) and may_compile(seconds)
 
 
 def carried(function: Callable) -> Callable:

@@ -7,7 +7,7 @@ from itertools import islice, repeat
 import numpy as np
 
 from subsel.candidates import Candidates
-from subsel.engine.key_table import KeyTable
+from subsel.engine.key_table import KeyTable, first_of_each
 
 __all__ = ["Forgetful", "Memory", "Recalled"]
 
@@ -70,7 +70,7 @@ class Memory(Forgetful):
         if distinct and self._qualities.keys().isdisjoint(keys):
             return None
         known = np.fromiter(map(self._qualities.get, keys, repeat(np.nan)), dtype=float, count=len(keys))
-        return known, np.arange(len(keys)) if distinct else _first_of_each(batch.keys)
+        return known, np.arange(len(keys)) if distinct else first_of_each(batch.keys)
 
     def learn_one(self, key: int, quality: float) -> None:
         """Remember a quality."""
@@ -90,7 +90,7 @@ class Memory(Forgetful):
         if self._table is None:
             self._table = KeyTable(self.room)
             self.quality = self._either  # type: ignore[method-assign]
-        known, same = self._table.find(keys), _first_of_each(keys)
+        known, same = self._table.find(keys), self._table.first_of_each(keys)
         if self._qualities:
             missing = np.flatnonzero(np.isnan(known))
             singly = map(self._qualities.get, keys[missing].tolist(), repeat(np.nan))
@@ -129,18 +129,3 @@ class Memory(Forgetful):
         self._relevances[key] = values
         while self._held > self.n_bytes:
             self._held -= self._relevances.pop(next(iter(self._relevances))).nbytes
-
-
-def _first_of_each(keys: np.ndarray) -> np.ndarray:
-    """For each key the first place that holds the same.
-
-    >>> _first_of_each(np.array([7, 3, 7, 3, 5]))
-    array([0, 1, 0, 1, 4])
-    """
-    order = np.argsort(keys, kind="stable")
-    ordered = keys[order]
-    head = np.ones(len(keys), dtype=bool)
-    head[1:] = ordered[1:] != ordered[:-1]
-    same = np.empty(len(keys), dtype=np.int64)
-    same[order] = order[np.flatnonzero(head)[np.cumsum(head) - 1]]
-    return same

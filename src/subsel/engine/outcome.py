@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -153,9 +154,11 @@ def _finalists(histories: list[History], space: Space) -> tuple[Found, ...]:
 def _trace(histories: list[History]) -> np.ndarray:
     lengths = [len(history.qualities) for history in histories]
     trace = np.empty(sum(lengths), dtype=[("restart", "i4"), ("quality", "f8"), ("size", "i4")])
-    trace["restart"] = np.repeat(np.arange(len(histories)), lengths)
-    trace["quality"] = np.concatenate([np.frombuffer(h.qualities, dtype="f8") for h in histories])
-    trace["size"] = np.concatenate([np.frombuffer(h.sizes, dtype="i4") for h in histories])
+    for number, (history, end) in enumerate(zip(histories, accumulate(lengths))):
+        part = trace[end - lengths[number] : end]
+        part["restart"] = number
+        part["quality"] = np.frombuffer(history.qualities, dtype="f8")
+        part["size"] = np.frombuffer(history.sizes, dtype="i4")
     return trace
 
 

@@ -22,6 +22,7 @@ def relief(
     metric: str = "manhattan",
     squared: bool = False,
     random_state: Any = None,
+    device: str | None = None,
 ) -> np.ndarray:
     r"""Score features by nearest miss against nearest hit, over rows drawn at random [1]_.
 
@@ -35,7 +36,7 @@ def relief(
     ----------
     n_draws : int, optional
         Rows drawn, with replacement. By default every row serves once and nothing is random.
-    nominal, metric : object
+    nominal, metric, device : object
         As for :func:`relieff`.
     squared : bool, default=False
         Whether differences are squared, as in the original and in *Feature Extraction*, algorithm 17.
@@ -59,7 +60,7 @@ def relief(
     array([ 0.8, -1. ])
     """
     _, codes = classes_and_codes(X, y)
-    table = Differences(X, codes, nominal, metric)
+    table = differences(X, codes, nominal, metric, device=device)
     drawn = drawn_rows(n_draws, table.n_rows, random_state)
     times = np.bincount(drawn, minlength=table.n_rows)
     power = 2 if squared else 1
@@ -100,7 +101,13 @@ def relief_threshold(alpha: float, n_draws: int) -> float:
 
 @score("ratio_relief", "relief_ratio", multiclass=True, missing=True)
 def ratio_relief(
-    X: Any, y: Any, *, n_neighbors: int = 10, nominal: Any = None, metric: str = "manhattan"
+    X: Any,
+    y: Any,
+    *,
+    n_neighbors: int = 10,
+    nominal: Any = None,
+    metric: str = "manhattan",
+    device: str | None = None,
 ) -> np.ndarray:
     r"""Score features by the ratio of their mean difference among near misses to that among near hits [1]_.
 
@@ -126,7 +133,7 @@ def ratio_relief(
     """
     check_neighbours(n_neighbors)
     given = Classes(classes_and_codes(X, y)[1])
-    table = Differences(X, given.codes, nominal, metric)
+    table = differences(X, given.codes, nominal, metric, device=device)
     sums, counts = np.zeros((2, table.n_features)), np.zeros((2, 1))
     for rows, distances in table.blocks():
         alike = given.alike(rows)
@@ -138,6 +145,18 @@ def ratio_relief(
     misses, hits = sums / np.maximum(counts, 1.0)
     with np.errstate(divide="ignore"):
         return np.divide(misses, hits, out=np.zeros_like(hits), where=misses > 0)
+
+
+def differences(
+    X: Any, codes: np.ndarray, nominal: Any, metric: str, ramp: bool = False, device: str | None = None
+) -> Differences:
+    """The differences of rows, on a device where one is named."""
+    if device is None:
+        return Differences(X, codes, nominal, metric, ramp)
+    from subsel.criteria.accelerated.device import find_device
+    from subsel.tables.differences_on_device import DifferencesOnDevice
+
+    return DifferencesOnDevice(X, codes, nominal, metric, ramp, find_device(device))
 
 
 def drawn_rows(n_draws: int | None, n_rows: int, random_state: Any) -> np.ndarray:

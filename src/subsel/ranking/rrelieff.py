@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.registry import score
-from subsel.ranking.relief import check_neighbours, without_self
+from subsel.ranking.relief import check_neighbours, differences, without_self
 from subsel.tables.checked import target
-from subsel.tables.differences import Differences
 from subsel.tables.neighbourhood import nearest
 
 __all__ = ["rrelieff"]
@@ -22,6 +21,7 @@ def rrelieff(
     nominal: Any = None,
     metric: str = "manhattan",
     ramp: bool = False,
+    device: str | None = None,
 ) -> np.ndarray:
     r"""Score features for a numeric target: do they differ where the target differs, among near rows? [1]_
 
@@ -48,7 +48,7 @@ def rrelieff(
     """
     check_neighbours(n_neighbors)
     y = target(X, y)
-    table = Differences(X, np.zeros(len(y), dtype=np.intp), nominal, metric, ramp)
+    table = differences(X, np.zeros(len(y), dtype=np.intp), nominal, metric, ramp, device)
     heights = (y - y.min()) / (np.ptp(y) or 1.0)
     gap_y, gap_x, gap_both = 0.0, np.zeros(table.n_features), np.zeros(table.n_features)
     for rows, distances in table.blocks():

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.registry import score
+from subsel.ranking.relief import differences
 from subsel.tables.checked import columns
 from subsel.tables.differences import Differences
 from subsel.tables.neighbourhood import hits_and_misses
@@ -27,6 +28,7 @@ def surf(
     misses: str = "observed",
     regression: bool | None = None,
     ramp: bool = False,
+    device: str | None = None,
 ) -> np.ndarray:
     r"""Score features by how much less they differ among near hits than among near misses [1]_.
 
@@ -61,7 +63,7 @@ def surf(
     array([0.9, 0. ])
     """
     given = hits_and_misses(X, y, regression, misses)
-    table = Differences(X, given.codes, nominal, metric, ramp)
+    table = differences(X, given.codes, nominal, metric, ramp, device)
     near = _near_and_far(_mean_of_all(table))
     return table.total(lambda distances, rows: given.weigh(near(distances, rows)[0], rows)) / table.n_rows
 
@@ -76,6 +78,7 @@ def surf_star(
     misses: str = "observed",
     regression: bool | None = None,
     ramp: bool = False,
+    device: str | None = None,
 ) -> np.ndarray:
     r"""Score features as :func:`surf` and subtract the same score over the far rows [1]_.
 
@@ -95,7 +98,7 @@ def surf_star(
     array([0.1, 0. ])
     """
     given = hits_and_misses(X, y, regression, misses)
-    table = Differences(X, given.codes, nominal, metric, ramp)
+    table = differences(X, given.codes, nominal, metric, ramp, device)
     zones = _near_and_far(_mean_of_all(table))
 
     def weigh(distances: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -115,6 +118,7 @@ def multisurf(
     misses: str = "observed",
     regression: bool | None = None,
     ramp: bool = False,
+    device: str | None = None,
 ) -> np.ndarray:
     r"""Score features as :func:`surf`, each row with a radius of its own [1]_.
 
@@ -135,7 +139,7 @@ def multisurf(
     array([0.9, 0. ])
     """
     given = hits_and_misses(X, y, regression, misses)
-    table = Differences(X, given.codes, nominal, metric, ramp)
+    table = differences(X, given.codes, nominal, metric, ramp, device)
     near = _near_and_far(_mean_of_each)
     return table.total(lambda distances, rows: given.weigh(near(distances, rows)[0], rows)) / table.n_rows
 
@@ -150,6 +154,7 @@ def multisurf_star(
     misses: str = "observed",
     regression: bool | None = None,
     ramp: bool = False,
+    device: str | None = None,
 ) -> np.ndarray:
     r"""Score features as :func:`multisurf` and add, for rows beyond mean plus half a deviation, their likeness.
 
@@ -171,7 +176,7 @@ def multisurf_star(
     array([1., 0.])
     """
     given = hits_and_misses(X, y, regression, misses)
-    table = Differences(X, given.codes, nominal, metric, ramp)
+    table = differences(X, given.codes, nominal, metric, ramp, device)
     zones = _near_and_far(_mean_of_each)
     constants = []  # the ones of 1 - diff
 

@@ -103,9 +103,10 @@ class Annealing(Parameters):
             n_probe = self.n_probe if horizon is None else min(self.n_probe, horizon // 5)
             quality, gains = yield from wander(walker, walker.flip, quality, n_probe, rng)
             start = temperature_accepting(gains, self.accept_probability)
+        plainly = self.neighbour is None
         for temperature, flips in self._cooling(space, start, self._length(space, horizon, n_probe)):
             here = walker.subset
-            undo = self._leave(walker, temperature, flips, rng)
+            undo = walker.leap(flips, rng) if plainly else self._leave(walker, temperature, rng)
             if not undo:
                 return
             seen = yield walker.subset
@@ -138,12 +139,12 @@ class Annealing(Parameters):
         end = start / 100 if self.final_temperature is None else self.final_temperature
         hottest = min(space.n_units // 10, 16) if self.n_flips is None else self.n_flips
         for temperature in self._temperatures(start, end, n_steps):
-            yield temperature, max(1, round(hottest * temperature / start)) if start > 0 else 1
+            flips = round(hottest * temperature / start) if start > 0 else 1
+            yield temperature, flips if flips > 1 else 1
 
-    def _leave(self, walker: Walker, temperature: float, flips: int, rng: np.random.Generator) -> list[int]:
-        """Move to a neighbour; give the units to flip to come back, none where there is nowhere to go."""
-        if self.neighbour is None:
-            return walker.leap(flips, rng)
+    def _leave(self, walker: Walker, temperature: float, rng: np.random.Generator) -> list[int]:
+        """Move to a neighbour as the user has it; give the units to flip to come back, none where it is the same."""
+        assert self.neighbour is not None
         here = walker.subset
         there = self.neighbour(walker.space, here, temperature, rng)
         units = tuple(int(u) for u in np.setxor1d(walker.space.units(here), walker.space.units(there)))

@@ -79,10 +79,11 @@ class Membership:
 
     def leap(self, n_flips: int, rng: np.random.Generator) -> list[int]:
         """Turn several different random units over, one after the other; gives them, the last first."""
-        made: list[int] = []
         if self._leaves_room(n_flips):
-            self._leap_freely(rng.random(n_flips).tolist() if n_flips > 1 else [rng.random()], made)
-            return made[::-1]
+            if n_flips == 1:
+                return [self.flip(self._order[int(rng.random() * len(self._order))])]
+            return self._leap_freely(rng.random(n_flips).tolist())
+        made: list[int] = []
         for _ in range(n_flips):
             units = self.propose_flip(rng)
             if len(units) == 1:
@@ -97,9 +98,10 @@ class Membership:
         within = self._even and self.low + n <= self.size <= self.high - n
         return within and self._floor + n <= self.n_on <= len(self._order) - n
 
-    def _leap_freely(self, chances: list[float], made: list[int]) -> None:
+    def _leap_freely(self, chances: list[float]) -> list[int]:
         """As :meth:`propose_flip` and :meth:`flip` in turn, in one loop, where no bound is met."""
         start, order, place, n_on, n = self._start, self._order, self._place, self.n_on, len(self._order)
+        made: list[int] = []
         for chance in chances:
             at = int(chance * n)
             unit = order[at]
@@ -116,6 +118,20 @@ class Membership:
             place[other - start], place[unit - start] = at, edge
         self.size += n_on - self.n_on
         self.n_on = n_on
+        made.reverse()
+        return made
+
+    def undo(self, units: Sequence[int]) -> None:
+        """Flip back what was flipped, the last first: that one stands at the edge between on and off, and stays there."""
+        last = units[0] - self._start
+        if self._place[last] < self.n_on:
+            self.n_on -= 1
+            self.size -= self._widths[last]
+        else:
+            self.n_on += 1
+            self.size += self._widths[last]
+        for unit in units[1:]:
+            self.flip(unit)
 
     def sides(self) -> tuple[int, ...]:
         """The moves that are available: swap, add, drop."""
@@ -207,7 +223,7 @@ class Walker:
     limits the cost of an answer, a move that would exceed it is drawn again.
     """
 
-    __slots__ = ("_axes", "_limit", "_starts", "space", "subset")
+    __slots__ = ("_axes", "_limit", "_only", "_starts", "space", "subset")
 
     def __init__(self, space: Space, subset: Subset) -> None:
         self.space, self.subset, self._limit = space, subset, space.blocks[0].max_cost
@@ -215,6 +231,7 @@ class Walker:
         choices = [_Choice(options, space.option(subset, n)) for n, options in enumerate(space.choices)]
         self._axes: list[Membership | _Choice] = [*blocks, *choices]
         self._starts = [units.start for units in space.block_units]
+        self._only = blocks[0] if len(blocks) == len(self._axes) == 1 and self._limit is None else None
 
     @classmethod
     def start(cls, space: Space, rng: np.random.Generator) -> Walker:
@@ -241,10 +258,10 @@ class Walker:
 
     def leap(self, n_flips: int, rng: np.random.Generator) -> list[int]:
         """Make several different flips at once; moving by what is returned undoes them."""
-        axis = self._axes[0]
-        if len(self._axes) == 1 and self._limit is None and isinstance(axis, Membership):
-            made = axis.leap(n_flips, rng)  # its flips are their own undoing: the subset is made once, at the end
-            self.subset = _turned_over(self.space, self.subset, made, axis.size)
+        only = self._only
+        if only is not None:  # its flips are their own undoing: the subset is made once, at the end
+            made = only.leap(n_flips, rng)
+            self.subset = _turned_over(self.space, self.subset, made, only.size)
             return made
         undo: list[int] = []
         for _ in range(n_flips):
@@ -256,6 +273,9 @@ class Walker:
     def undo(self, units: Sequence[int], subset: Subset) -> None:
         """Move back by what a move or a leap has returned, to the subset it began at."""
         self.subset = subset
+        if self._only is not None:
+            self._only.undo(units)
+            return
         for unit in units:
             self._axes[0 if len(self._axes) == 1 else bisect_right(self._starts, unit) - 1].flip(unit)
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.special import gammaln
 
+from subsel._loops.path import pays
 from subsel.candidates import Candidates
 from subsel.packed import PackedCandidates, pack, turn_over
 from subsel.search.membership import Walker
@@ -22,6 +23,9 @@ __all__ = [
     "random_masks",
     "start_walkers",
 ]
+
+
+_MOVE = 2e-7  # seconds that numpy takes to move a walk, about
 
 
 class Walkers(Protocol):
@@ -92,7 +96,7 @@ class ArrayWalkers:
 
     def __init__(self, space: Space, rng: np.random.Generator, n: int) -> None:
         self.space, self.n_units, self._rows = space, space.n_units, np.arange(n) * space.n_units
-        self._floor = int(not space.n_fixed)
+        self._floor, self._n_moves = int(not space.n_fixed), 0
         shape = n, self.n_units
         self._small: Any = np.int16 if self.n_units <= 1 << 14 else np.int32
         self._order, self._place = np.empty(shape, dtype=self._small), np.empty(shape, dtype=self._small)
@@ -122,6 +126,9 @@ class ArrayWalkers:
 
     def step(self, rng: np.random.Generator) -> np.ndarray | None:
         """A fair coin decides among swap, addition and removal where they are available."""
+        self._n_moves += len(self._rows)
+        if self._in_loops:
+            return self._step_in_loops(rng)
         swap = (self.n_on > 0) & (self.n_on < self.n_units)
         add, drop = self._can_add(), self._can_drop()
         sides = swap.astype(np.int64) + add + drop
@@ -130,6 +137,19 @@ class ArrayWalkers:
         side = (rng.random(len(sides)) * sides).astype(np.int64)
         swaps, adds = swap & (side == 0), add & (side == swap)
         return self._units(swaps | adds, ~adds, rng)
+
+    def _step_in_loops(self, rng: np.random.Generator) -> np.ndarray | None:
+        from subsel._loops.walks import propose_steps
+
+        n = len(self._rows)
+        bounds, flips = (self.space.low, self.space.high, self._floor), np.empty((2, n), dtype=np.int64)
+        chances = rng.random(n), rng.random((2, n))
+        return flips if propose_steps(self._order, self.n_on, self.sizes, bounds, *chances, flips) else None
+
+    @property
+    def _in_loops(self) -> bool:
+        """Whether compiled code is used, which makes the same moves."""
+        return pays(_MOVE * self._n_moves)
 
     def flip(self, rng: np.random.Generator) -> np.ndarray | None:
         """A random unit whose flip stays within the bounds; a random swap where none does."""
@@ -185,6 +205,11 @@ class ArrayWalkers:
     def after(self, proposal: np.ndarray) -> PackedCandidates:
         """Where a proposal would lead."""
         there, (added, dropped) = self.here(), proposal
+        if self._in_loops:
+            from subsel._loops.walks import turn_over_each
+
+            turn_over_each(proposal, self.space.keys, there.words, there.keys, there.sizes)
+            return there
         there.sizes[:] += (added >= 0).view(np.int8) - (dropped >= 0).view(np.int8)
         for units in proposal:
             turn_over(there.words, units)
@@ -195,6 +220,12 @@ class ArrayWalkers:
         """Follow it, or undo it, for some of them; ``there`` is where it leads, where that is known."""
         if not isinstance(there, PackedCandidates):
             self._turn_over(np.where(which, proposal, -1))
+            return
+        if self._in_loops:
+            from subsel._loops.walks import follow
+
+            new, here = (there.words, there.keys, there.sizes), (self.words, self.keys, self.sizes)
+            follow(proposal, which, new, here, self._order, self._place, self.n_on)
             return
         for units in proposal:
             self._reorder(np.flatnonzero((units >= 0) & which), units)

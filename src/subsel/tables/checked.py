@@ -55,7 +55,10 @@ def classes_and_codes(
     if y.dtype.kind not in "biuSU":  # these are classes whatever they hold
         check_classification_targets(y)
     if sample_weight is None:
-        labels, codes = np.unique(y, return_inverse=True)
+        if y.dtype == bool and 0 < np.count_nonzero(y) < len(y):
+            labels, codes = np.array([False, True]), y.astype(np.intp)  # nothing is to be sorted
+        else:
+            labels, codes = np.unique(y, return_inverse=True)
     else:
         there = weights(X, sample_weight) > 0
         codes = np.zeros(len(y), dtype=np.intp)

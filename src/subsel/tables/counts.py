@@ -12,7 +12,7 @@ from sklearn.utils import check_consistent_length
 
 from subsel.tables.blocks import entry_blocks, parts, without_duplicates
 from subsel.tables.checked import as_stored, classes_and_codes, weights
-from subsel.tables.joint_counts import JointCounts, first_of_runs, gather
+from subsel.tables.joint_counts import JointCounts, first_of_runs, gather, over_classes
 
 __all__ = ["column_blocks", "count", "count_in_blocks", "joint_counts"]
 
@@ -20,6 +20,8 @@ __all__ = ["column_blocks", "count", "count_in_blocks", "joint_counts"]
 SMALL_CODES = 64
 # Classes up to which, and cells in which, compiled code counts small codes: 512 KB, which stay in the cache.
 FEW_CLASSES, TABLE_CELLS = 16, 1 << 17
+# Places in the full tables of a sparse table, for each entry it stores, up to which it is counted without sorting.
+FULL = 8
 # Blocks are so many times larger than usual: what is done once for each weighs more than what fits into the cache.
 LARGER = 2
 
@@ -84,9 +86,12 @@ def _count_in_loops(X: np.ndarray, codes: np.ndarray, n_classes: int) -> JointCo
 
 def _occurring(counts: np.ndarray, n_values: int, n_columns: int, dtype: np.dtype) -> JointCounts:
     """The rows of full tables, one value after the other in each column, that are not empty."""
-    occurs = np.flatnonzero(counts.any(axis=1))
-    starts = np.searchsorted(occurs, n_values * np.arange(n_columns))
-    return JointCounts((occurs % n_values).astype(dtype), counts[occurs].astype(np.float64), starts)
+    there = over_classes(counts) > 0
+    before = np.cumsum(there)
+    before -= there
+    occurs = np.flatnonzero(there)
+    values = np.tile(np.arange(n_values, dtype=dtype), n_columns)[occurs]
+    return JointCounts(values, counts.take(occurs, axis=0).astype(np.float64), before[::n_values])
 
 
 def _small_codes(X: np.ndarray) -> np.ndarray | None:
@@ -113,9 +118,11 @@ def _count_sparse(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray 
     """Count the stored entries; what they leave of each class is the count of zeros."""
     X = without_duplicates(X)
     p = X.shape[1]
-    bits = weight is None and len(X.data) > 0 and X.data[0] > 0 and "numba" in sys.modules
-    if bits and (X.data == X.data[0]).all():
-        return _count_bits(X, codes, n_classes)
+    if weight is None and len(X.data) > 0:
+        if X.data[0] > 0 and (X.data == X.data[0]).all():
+            return _count_bits(X, codes, n_classes)
+        if (whole := _small_codes(X.data)) is not None and p * (int(whole.max()) + 1) <= FULL * X.nnz:
+            return _count_small_stored(X, whole, codes, n_classes)
     column = np.repeat(np.arange(p), np.diff(X.indptr))
     stored = np.flatnonzero(X.data)
     stored = stored[np.lexsort((X.data[stored], column[stored]))]
@@ -140,13 +147,30 @@ def _count_sparse(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray 
 
 def _count_bits(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
     """Count bits, or whatever else is one positive number wherever it is stored: nothing is to be sorted."""
+    if "numba" not in sys.modules:
+        tables = _count_small_stored(X, np.ones(X.nnz, dtype=np.uint8), codes, n_classes)
+        return JointCounts(tables.values * X.data[0], tables.counts, tables.starts)
     from subsel._loops.counts import count_bits
 
     p, values = X.shape[1], np.array([0, X.data[0]], dtype=X.data.dtype)
     counts, stored, starts = np.empty((2 * p + 1, n_classes)), np.empty(2 * p + 1, dtype=bool), np.empty(p, np.int64)
     totals = np.bincount(codes, minlength=n_classes)
     n_rows = count_bits(X.indices, X.indptr, codes, totals, counts, stored, starts)
-    return JointCounts(values[stored[:n_rows].view(np.uint8)], counts[:n_rows], starts)
+    return JointCounts(np.where(stored[:n_rows], values[1], values[0]), counts[:n_rows], starts)
+
+
+def _count_small_stored(X: Any, whole: np.ndarray, codes: np.ndarray, n_classes: int) -> JointCounts:
+    """Count small whole numbers (``whole``, in the place of what is stored) in full tables; the zeros are the rest."""
+    p, n_values = X.shape[1], int(whole.max()) + 1
+    cells = np.repeat(n_values * np.arange(p), np.diff(X.indptr))
+    cells += whole
+    cells *= n_classes
+    cells += codes.take(X.indices)
+    tables = _cells(cells, None, p * n_values, n_classes).reshape(p, n_values, n_classes)
+    tables[:, 0] = np.bincount(codes, minlength=n_classes)
+    for value in range(1, n_values):
+        tables[:, 0] -= tables[:, value]
+    return _occurring(tables.reshape(-1, n_classes), n_values, p, X.dtype)
 
 
 def _cells(cells: np.ndarray, weight: np.ndarray | None, n_rows: int, n_classes: int) -> np.ndarray:

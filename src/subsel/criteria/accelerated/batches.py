@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,13 +16,12 @@ __all__ = ["Batch", "batches", "weighted_sums"]
 
 _DENSE = 64  # columns per chosen column up to which multiplying by all of them is quicker than picking
 _SPREAD = 1.5  # how much larger than its smallest the largest subset of a batch may be, and eight columns more
-_SHIFTS = np.arange(64)
 
 
 class Batch(NamedTuple):
     """Some candidates: which of all they are, and their columns (C, s), filled up with 0 where ``valid`` is false."""
 
-    which: np.ndarray
+    which: np.ndarray | slice
     columns: Any
     valid: Any
 
@@ -33,38 +33,42 @@ class Batch(NamedTuple):
 
 def batches(candidates: Candidates, device: Device, cost: Callable[[int], float]) -> Iterator[Batch]:
     """Cut candidates into batches of about equal size; ``cost`` is the bytes that one of so many columns takes."""
-    sizes = candidates.sizes
-    order = np.argsort(sizes, kind="stable")
-    ordered, words, room, low = sizes[order], device.array(candidates.packed()), device.room, 0
-    place = _places(candidates.space)
+    sizes, words, room = candidates.sizes, device.array(candidates.packed()), device.recent_room
+    place, least, most = _places(candidates.space, device), int(sizes.min(initial=0)), int(sizes.max(initial=0))
+    if most <= _SPREAD * least + 8 and len(sizes) * cost(most) <= room:
+        yield Batch(slice(None), *_columns(words, place, most, device))
+        return
+    order, low = np.argsort(sizes, kind="stable"), 0
+    ordered = sizes[order]
     while low < len(order):
         high = int(np.searchsorted(ordered, _SPREAD * ordered[low] + 8, side="right"))
         high = min(high, low + max(1, int(room / cost(int(ordered[high - 1])))))
         which = order[low:high]
-        yield _batch(which, words[device.array(which)], place, int(ordered[high - 1]), device)
+        yield Batch(which, *_columns(words[device.array(which)], place, int(ordered[high - 1]), device))
         low = high
 
 
-def _places(space: Space) -> np.ndarray:
-    """Where the bit of each column of the first block stands: its unit, or -1 (always on) or -2 (never on)."""
-    place = np.full(space.n_columns, -2, dtype=np.int64)
-    place[list(space.blocks[0].fixed)] = -1
+@lru_cache(maxsize=8)
+def _places(space: Space, device: Device) -> Any:
+    """Where the bit of each column of the first block stands: its unit, the last but one (never on) or last (always on)."""
+    n_bits = -(-(len(space.widths) - 1) // 64) * 64
+    place = np.full(space.n_columns, n_bits, dtype=np.int64)
+    place[list(space.blocks[0].fixed)] = n_bits + 1
     columns, widths = space.members(np.arange(len(space.block_units[0])))
     place[columns] = np.repeat(np.arange(len(widths)), widths)
-    return place
+    return device.array(place)
 
 
-def _batch(which: np.ndarray, words: Any, place: np.ndarray, s: int, device: Device) -> Batch:
-    torch = device.torch
-    bits = ((words[:, :, None] >> device.array(_SHIFTS)) & 1).reshape(len(which), -1)
-    ends = torch.tensor([[0, 1]], device=device.name).expand(len(which), 2)
-    mask = torch.cat([bits, ends], dim=1)[:, device.array(place % (bits.shape[1] + 2))]
-    row, column = mask.nonzero(as_tuple=True)
-    n_columns = mask.sum(dim=1)
-    nth = torch.arange(len(row), device=device.name) - (n_columns.cumsum(0) - n_columns)[row]
-    columns = torch.zeros((len(which), s), dtype=torch.int64, device=device.name)
-    columns[row, nth] = column
-    return Batch(which, columns, torch.arange(s, device=device.name) < n_columns[:, None])
+def _columns(words: Any, place: Any, s: int, device: Device) -> tuple[Any, Any]:
+    """The columns (C, s) of bits in words, in order, and which of them are meant: nothing is asked of the device."""
+    torch, n = device.torch, len(words)
+    bits = ((words[:, :, None] >> device.shifts) & 1).reshape(n, -1)
+    ends = torch.arange(2, device=device.name).expand(n, 2)
+    mask = torch.cat([bits, ends], dim=1)[:, place]
+    rank = mask.cumsum(dim=1)
+    columns = torch.zeros((n, s + 1), dtype=torch.int64, device=device.name)
+    columns.scatter_(1, rank * mask, torch.arange(len(place), device=device.name).expand(n, -1))  # others come first
+    return columns[:, 1:].contiguous(), torch.arange(s, device=device.name) < rank[:, -1:]
 
 
 def weighted_sums(weights: Any, batch: Batch, table: Any, device: Device) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ __all__ = ["Device", "NotAccelerated", "find_device"]
 
 _HOST = 2.0**28  # bytes of temporary arrays at a time on the processor
 _SHARE = 0.4  # of the free memory of a card
+_LOOK = 1.0  # seconds between looks at it, while batch follows batch
+_SMALL = 1 << 24  # bytes that go to a card by way of memory it can read by itself
 
 
 class NotAccelerated(ValueError):
@@ -42,11 +45,31 @@ class Device:
             values = values.view(np.int64)
         if not values.flags.writeable:
             values = values.copy()
-        return self.torch.from_numpy(values).to(self.name)
+        there = self.torch.from_numpy(values)
+        if self.name.startswith("cuda") and values.nbytes <= _SMALL:
+            there = there.pin_memory()
+        return there.to(self.name, non_blocking=True)
 
     def host(self, values: Any) -> np.ndarray:
         """The numbers of an array on the device."""
         return values.cpu().numpy()
+
+    @cached_property
+    def shifts(self) -> Any:
+        """What brings each bit of a word to the lowest place."""
+        return self.array(np.arange(64))
+
+    @property
+    def recent_room(self) -> float:
+        """The room as it was a second ago at most: asking a card takes as long as many an answer."""
+        seen = self._looks
+        if not seen or monotonic() - seen[0] > _LOOK:
+            seen[:] = [monotonic(), self.room]
+        return seen[1]
+
+    @cached_property
+    def _looks(self) -> list[float]:
+        return []
 
     @property
     def room(self) -> float:

@@ -47,14 +47,14 @@ class AcceleratedKernelRidge(Accelerated):
         return 8.0 * (5 * n * n + 3 * n * size)
 
     def _evaluate(self, batch: Batch) -> np.ndarray:
-        best = np.full(len(batch.which), -np.inf)
+        best = np.full(batch.shape[0], -np.inf)
         for alpha in self.inner.alphas.tolist():
             predictions, trusted = (self._together if self.inner.together else self._by_fold)(batch, alpha)
             if self.scores.sums_errors:
-                qualities = self.scores.of_values(predictions)
+                qualities = self.scores.of_values(predictions, trusted)
             else:
                 qualities = self.inner.held_out.quality(self.device.host(predictions))
-            qualities = np.where(self.device.host(trusted), qualities, np.nan)
+                qualities = np.where(self.device.host(trusted), qualities, np.nan)
             best = np.maximum(best, qualities)  # NaN where any ridge is in doubt
         return best
 
@@ -135,7 +135,7 @@ class AcceleratedKernelRidge(Accelerated):
     def _by_fold(self, batch: Batch, alpha: float) -> tuple[Any, Any]:
         """Held-out predictions (C, N) from one factor for each fold, and which can be trusted."""
         torch, n_columns = self.device.torch, batch.valid.sum(dim=1).to(self.device.torch.float64)
-        parts, sound = [], torch.ones(len(batch.which), dtype=torch.bool, device=self.device.name)
+        parts, sound = [], torch.ones(batch.shape[0], dtype=torch.bool, device=self.device.name)
         for number, (train, test) in enumerate(zip(self.train, self.test)):
             table = self.X[number if len(self.X) > 1 else 0]
             X, Z = self._picked(batch, table, train), self._picked(batch, table, test)

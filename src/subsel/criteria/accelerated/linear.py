@@ -82,7 +82,8 @@ class AcceleratedLinear(Accelerated):
         m, torch, (n, s) = self.moments, self.device.torch, batch.shape
         whole = m.whole
         if whole is not None:
-            return whole[:, batch.columns[:, :, None], batch.columns[:, None, :]]
+            pairs = batch.columns[:, :, None] * whole.shape[1] + batch.columns[:, None, :]
+            return whole.flatten(1).index_select(1, pairs.flatten()).reshape(-1, n, s, s)
         found = torch.empty((m.n_blocks, n, s, s), dtype=torch.float64, device=self.device.name)
         for b, weight in enumerate(m.blocks.weights.T):
             used = self._array(np.flatnonzero(weight))
@@ -112,15 +113,14 @@ class AcceleratedLinear(Accelerated):
         """Held-out outputs (C, T, M) from coefficients (B, C, s, T)."""
         m, outputs = self.moments, []
         weights = coefficients * batch.valid[:, :, None]
+        scaled = weights / m.scale[:, batch.columns][:, :, :, None] if m.blocks.scaled else weights
+        level = (scaled * m.origin[:, batch.columns][:, :, :, None]).sum(dim=2)
+        if self.inner.half:
+            level += self.inner.half * (weights * targets).sum(dim=2)
         for b in range(m.n_blocks):
-            weight = weights[b] / m.scale[b, batch.columns][:, :, None] if m.blocks.scaled else weights[b]
-            start, stop = m.spans[b], m.spans[b + 1]
-            moved = weighted_sums(weight, batch, m.held[:, start:stop], self.device)
-            level = (weight * m.origin[b, batch.columns][:, :, None]).sum(dim=1)
-            if self.inner.half:
-                level = level + self.inner.half * (weights[b] * targets[b]).sum(dim=1)
-            outputs.append(moved + (self.start[:, start:stop] - level[:, :, None]))
-        return self.device.torch.cat(outputs, dim=2)
+            moved = weighted_sums(scaled[b], batch, m.held[:, m.spans[b] : m.spans[b + 1]], self.device)
+            outputs.append(moved.sub_(level[b][:, :, None]))
+        return self.device.torch.cat(outputs, dim=2).add_(self.start)
 
     # Additions to a base ----------------------------------------------------------------------------------------------
 
@@ -196,13 +196,13 @@ class AcceleratedLinear(Accelerated):
 
     def _scored(self, outputs: Any, trusted: Any) -> np.ndarray:
         """Qualities of outputs (C, T, M), NaN where they are not trusted."""
+        if self.scores.sums_errors:
+            return self.scores.of_values(outputs[:, 0], trusted)
         if self.scores.counts_hits:
             several = outputs.shape[1] > 1
             labels = first_largest(outputs, self.device.torch) if several else (outputs[:, 0] > ZERO).long()
             qualities = self.scores.of_labels(labels)
             trusted = trusted & outputs.isfinite().all(dim=2).all(dim=1)
-        elif self.scores.sums_errors:
-            qualities = self.scores.of_values(outputs[:, 0])
         else:
             safe = self.device.torch.where(trusted[:, None, None] & outputs.isfinite(), outputs, 0.0)
             trusted = trusted & outputs.isfinite().all(dim=2).all(dim=1)

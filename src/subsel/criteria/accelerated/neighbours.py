@@ -89,7 +89,7 @@ class AcceleratedNeighbours(Accelerated):
         return 8.0 * (4 * n * size + 2 * self.n_queries * (self.n_channels + 1)) + 8.0 * n * min(64, self.n_queries)
 
     def _evaluate(self, batch: Batch) -> np.ndarray:
-        torch, n = self.device.torch, len(batch.which)
+        torch, n = self.device.torch, batch.shape[0]
         shape = (n, self.n_queries, self.n_channels + 1)
         votes = torch.empty(shape, dtype=torch.float64, device=self.device.name)
         for part in self.parts:

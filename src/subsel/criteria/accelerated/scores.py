@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -38,24 +39,28 @@ class Scores:
         hits = self._fold_sums((labels == self.y).to(self.device.torch.float64))
         return self.held_out.hit_quality(self.device.host(hits))
 
-    def of_values(self, values: Any) -> np.ndarray:
-        """The qualities of predictions (C, N), where errors are what counts."""
+    def of_values(self, values: Any, trusted: Any = None) -> np.ndarray:
+        """The qualities of predictions (C, N), where errors are what counts; NaN where they are not trusted."""
         name, gaps = self.held_out.scoring.name, values - self.y
         errors = gaps.abs() if name == "neg_mean_absolute_error" else gaps * gaps
-        sums, parts = self.device.host(self._fold_sums(errors)), self._parts
+        summed = self._fold_sums(errors)
+        sums = self.device.host(summed if trusted is None else summed.where(trusted[:, None], float("nan")))
         if self.held_out.pooled:
             sums = sums.sum(axis=1, keepdims=True)
+        n_rows, total = self._totals
         if name == "r2":
-            total = np.array([((part - part.mean()) ** 2).sum() for part in parts])
             with np.errstate(divide="ignore", invalid="ignore"):
-                return np.where(total > 0, 1.0 - sums / total, np.where(sums == 0, 1.0, 0.0)).mean(axis=1)
-        means = sums / [len(part) for part in parts]
+                explained = np.where(total > 0, 1.0 - sums / total, np.where(sums == 0, 1.0, 0.0))
+            return np.where(np.isnan(sums), np.nan, explained).mean(axis=1)
+        means = sums / n_rows
         return -(np.sqrt(means) if name == "neg_root_mean_squared_error" else means).mean(axis=1)
 
-    @property
-    def _parts(self) -> list[np.ndarray]:
+    @cached_property
+    def _totals(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and squared deviations of each fold, or of all of them where they are pooled."""
         y = self.held_out.y
-        return [y] if self.held_out.pooled else np.split(y, self.held_out.bounds[1:-1])
+        parts = [y] if self.held_out.pooled else np.split(y, self.held_out.bounds[1:-1])
+        return np.array([len(part) for part in parts]), np.array([((part - part.mean()) ** 2).sum() for part in parts])
 
     def _fold_sums(self, values: Any) -> Any:
         """Sums over the rows of each fold (C, F)."""
