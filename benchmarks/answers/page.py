@@ -7,8 +7,9 @@ import numpy as np
 
 from benchmarks.answers.alternatives import ALTERNATIVES
 from benchmarks.answers.cells import LONGEST, OURS, SECONDS
+from benchmarks.answers.command_line import plans_that_differ
 from benchmarks.answers.figures import Table, finished_folds, mean_ranks, table_of, worse_on
-from benchmarks.answers.sets import DESIGN, FINAL, load
+from benchmarks.answers.sets import DESIGN, FINAL, Problem, load
 
 __all__ = ["write_page"]
 
@@ -33,9 +34,9 @@ run on one thread, and seconds are those of the processor. An alternative that t
 last there. Sets looked at during design and sets kept for the final table were named before the first run.
 
 
-The cells kept so far are two folds of a set (`--folds 2`): enough for the ranks over many sets, little for a test on one. The
-tolerance of `few` was widened after a look at a first version of both tables, and its cells were run again on the same races:
-its rows are no clean test. `accuracy` and `balance` were not touched after the first look at the final sets.
+The column "folds" says how many outer folds of a set are kept so far: three are enough for the ranks over many sets, and little for
+a test on one. The tolerance of `few`, its smaller candidates and the rule by which `balance` lets several procedures decide were changed
+after a look at earlier versions of both tables (two folds): their rows are no clean test. `accuracy` was not touched by that.
 """
 
 
@@ -59,7 +60,7 @@ def write_page() -> None:
         lines += [*_scores(table), "", *_summary(table), ""]
         if names is FINAL:
             _picture(table)
-            lines += ["![mean ranks](answers.png)", ""]
+            lines += ["![mean ranks](answers.png)", "", *_command_line(problems), ""]
         else:
             lines += [*_before(table), ""]
     (DOCS / "answers.md").write_text("\n".join(lines), encoding="utf8")
@@ -116,6 +117,17 @@ def _prices(table: Table, ranks: np.ndarray) -> list[str]:
         f"- `balance` against `accuracy`: {balance:+.4f} in the mean.",
         f"- `few` against the selecting alternative of best mean rank ({selecting}): {share:.2f} of its columns in the median, "
         f"{loss:+.4f} in the mean score.",
+    ]
+
+
+def _command_line(problems: list[Problem]) -> list[str]:
+    """Whether the same job through the command line is planned alike."""
+    differ = plans_that_differ(problems)
+    told = [f"- {name}: {how}." for name, how in differ.items()]
+    return [
+        f"`subsel select` with its default of {SECONDS} seconds keeps a part of them for report and model file. On "
+        f"{len(problems) - len(differ)} of {len(problems)} sets its race is planned as the one above{', otherwise:' if told else '.'}",
+        *(["", *told] if told else []),
     ]
 
 
