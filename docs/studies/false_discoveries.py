@@ -2,7 +2,7 @@
 
 Run from the checkout: `python docs/studies/false_discoveries.py --jobs 2` (some twenty minutes of one core), then
 `python docs/studies/p_values.py`. Parts of 20 draws
-a cell are written to `build/false_discoveries.jsonl` when they are done, and not computed again.
+a cell are written to `docs/studies/kept/false_discoveries.jsonl` when they are done, and not computed again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from joblib import Parallel, delayed
 from subsel import RankingSelector
 
 ROOT = Path(__file__).resolve().parents[2]
-CELLS = ROOT / "build" / "false_discoveries.jsonl"
+CELLS = ROOT / "docs" / "studies" / "kept" / "false_discoveries.jsonl"
 N_COLUMNS, N_TRUE, BLOCK = 500, 25, 5
 LEVEL = 0.1
 AT_ONCE = 20  # draws of a part
@@ -102,8 +102,8 @@ def simulate(cell: Cell, part: int) -> dict[str, list[float]]:
         y = rng.permutation(np.arange(design.n_rows) < design.n_positive).astype(int)
         X = design.draw(rng, y, true)
         kept = RankingSelector(cell.ranking, f"{cell.cut}:{LEVEL}", random_state=seed).fit(X, y).support_
-        rates.append(float(kept[~true].sum() / max(1, kept.sum())))
-        powers.append(float(kept[true].mean()))
+        rates.append(round(float(kept[~true].sum() / max(1, kept.sum())), 6))
+        powers.append(round(float(kept[true].mean()), 6))
     return {"rates": rates, "powers": powers}
 
 

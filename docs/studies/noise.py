@@ -1,7 +1,7 @@
 """Is nothing found where there is nothing? Every way of selecting, on tables of noise; writes `docs/noise.md`.
 
 Run from the checkout: `python docs/studies/noise.py` (about an hour and a half of one core). The ways are those of the slow test, which has
-20 tables each; here there are 200. Finished tables are kept in `build/noise.jsonl` and not computed again.
+20 tables each; here there are 200. Finished tables are kept in `docs/studies/kept/noise.jsonl` and not computed again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.assessment.test_noise import COLUMNS, ROWS, WAYS, honest_estimate  # noqa: E402
 
-KEPT, PAGE = ROOT / "build" / "noise.jsonl", ROOT / "docs" / "noise.md"
+KEPT, PAGE = ROOT / "docs" / "studies" / "kept" / "noise.jsonl", ROOT / "docs" / "noise.md"
 AT_ONCE = 20  # tables of a part
 MOST_ERRORS = 4
 

@@ -1,7 +1,7 @@
 """Do p-values hold? Null columns of five kinds for every score that has p-values; writes `docs/p_values.md`.
 
 Run from the checkout: `python docs/studies/p_values.py` (about forty minutes on one core). Parts of
-5,000 columns a cell are written to `build/p_values.jsonl` when they are done, and not computed again; `--columns 5000` is
+5,000 columns a cell are written to `docs/studies/kept/p_values.jsonl` when they are done, and not computed again; `--columns 5000` is
 content with one of them.
 """
 
@@ -24,7 +24,7 @@ from scipy.stats import beta
 from subsel.ranking import SCORES
 
 ROOT = Path(__file__).resolve().parents[2]
-CELLS = ROOT / "build" / "p_values.jsonl"
+CELLS = ROOT / "docs" / "studies" / "kept" / "p_values.jsonl"
 PAGE = ROOT / "docs" / "p_values.md"
 AT_ONCE = 5_000  # columns drawn at a time
 LEVELS = {0.01: 0.012, 0.001: 0.0015}  # the level, and what the lower limit of the share may be at most
@@ -163,8 +163,14 @@ def main() -> None:
     todo = missing(known(), given.columns)
     for found in Parallel(given.jobs, return_as="generator")(delayed(simulate)(cells, part) for part, cells in todo):
         with CELLS.open("a") as file:
-            file.writelines(json.dumps({"cell": asdict(c), "found": asdict(f)}) + "\n" for c, f in found.items())
-    PAGE.write_text(page(known()))
+            file.writelines(_lines(found))
+    done = known()
+    CELLS.write_text("".join(_lines(done)))  # the parts of a cell as one
+    PAGE.write_text(page(done))
+
+
+def _lines(found: dict[Cell, Found]) -> list[str]:
+    return [json.dumps({"cell": asdict(cell), "found": asdict(each)}) + "\n" for cell, each in found.items()]
 
 
 def page(done: dict[Cell, Found]) -> str:
