@@ -57,8 +57,12 @@ def cases() -> list[Case]:
     same = lambda ours, peer: f"largest difference of a frequency {np.abs(ours - peer).max():.2g}"
     found = [
         Case(
-            f"100 half-samples of 200 x 1,000, first {N_TAKEN}: loop over lasso_path, {N_PENALTIES} penalties",
+            f"100 half-samples of 200 x 1,000, first {N_TAKEN}: loop over lasso_path, {N_PENALTIES} penalties to 10%",
             frequencies, lambda: looped(X, y, first_of_grid), same, "5x",
+        ),
+        Case(
+            f"the same: lasso_path, {4 * N_PENALTIES} penalties to 10%, tol=1e-6",
+            frequencies, lambda: looped(X, y, first_of_fine_grid), same, "5x",
         ),
         Case(f"the same: loop over lars_path, {N_TAKEN + 5} steps", frequencies, lambda: looped(X, y, first_of_lars), same),
     ]  # fmt: skip
@@ -87,7 +91,13 @@ def looped(X: np.ndarray, y: np.ndarray, take: Callable) -> np.ndarray:
 
 def first_of_grid(Z: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The columns of the first weights on a grid of penalties, those of one penalty by size."""
-    _, coefs, _ = lasso_path(Z, y, eps=1e-3)
+    _, coefs, _ = lasso_path(Z, y, eps=0.1, alphas=N_PENALTIES)
+    return first_entries(coefs)
+
+
+def first_of_fine_grid(Z: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The same on a grid so fine that columns hardly ever come in together."""
+    _, coefs, _ = lasso_path(Z, y, eps=0.1, alphas=4 * N_PENALTIES, tol=1e-6)
     return first_entries(coefs)
 
 

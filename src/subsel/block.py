@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -66,8 +67,21 @@ class Block:
 
     def widths(self, units: Sequence[Sequence[int]]) -> np.ndarray:
         """The same for each of some units."""
-        width = len if self.sizes is None else self.width
-        return np.fromiter(map(width, units), dtype=np.int64, count=len(units))
+        if self.sizes is None:
+            return self.lengths(units)
+        return np.fromiter(map(self.width, units), dtype=np.int64, count=len(units))
+
+    def lengths(self, units: Sequence[Sequence[int]]) -> np.ndarray:
+        """How many columns each of some of its units has."""
+        if not self.groups:
+            return np.ones(len(units), dtype=np.int64)
+        return np.fromiter(map(len, units), dtype=np.int64, count=len(units))
+
+    def first_columns(self, units: Sequence[Sequence[int]]) -> np.ndarray:
+        """The first column of each of its units."""
+        if len(units) == self.n_columns and not self.groups:
+            return np.arange(self.n_columns)
+        return np.fromiter(map(itemgetter(0), units), dtype=np.int64, count=len(units))
 
     @property
     def fixed_size(self) -> int:

@@ -1,10 +1,10 @@
 """Who answers an interruption: the outermost job, which keeps what it has; all that is part of it passes it on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["is_part_of_a_job", "part_of_a_job"]
+__all__ = ["is_part_of_a_job", "part_of_a_job", "what_is_done_stands"]
 
 _part = ContextVar("part_of_a_job", default=False)
 
@@ -31,3 +31,23 @@ def part_of_a_job() -> Iterator[None]:
 def is_part_of_a_job() -> bool:
     """Whether an interruption must be raised again, once what is finished was written."""
     return _part.get()
+
+
+@contextmanager
+def what_is_done_stands(done: Sized) -> Iterator[None]:
+    """Within, an interruption ends the work and keeps what is done; it is raised again if that is nothing, or part of a job.
+
+    Examples
+    --------
+    >>> done = []
+    >>> with what_is_done_stands(done):
+    ...     done.append("first")
+    ...     raise KeyboardInterrupt
+    >>> done
+    ['first']
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        if is_part_of_a_job() or not len(done):
+            raise

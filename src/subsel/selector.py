@@ -232,7 +232,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         with decided(result.judge.path):
             self.result_ = self._chosen(result, evaluator, space, tuple(task.names))
         self.result_ = replace(self.result_, notes=(*self.result_.notes, *self._few_rows(task)))
-        self.support_ = np.isin(np.arange(task.n_columns), self.result_.chosen)
+        self.support_ = np.zeros(task.n_columns, dtype=bool)
+        self.support_[list(self.result_.chosen)] = True
         if self.choices:
             options = zip(self.choices.items(), self.result_.chosen_options)
             self.chosen_options_ = {name: values[option] for (name, values), option in options}

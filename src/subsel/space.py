@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise, product
 from math import ceil
-from operator import itemgetter
 
 import numpy as np
 
@@ -81,8 +80,9 @@ class Space:
         blocks, ends = self.blocks, np.cumsum([len(block) for block in units])
         self._units = [unit for block in units for unit in block]
         self._block_of = np.repeat(np.arange(len(units), dtype=np.int32), [len(block) for block in units])
-        self.first_columns = np.fromiter(map(itemgetter(0), self._units), dtype=np.int64, count=len(self._units))
-        self.lengths = np.fromiter(map(len, self._units), dtype=np.int64, count=len(self._units))
+        firsts = [block.first_columns(its) for block, its in zip(blocks, units)]
+        self.first_columns = np.concatenate(firsts)
+        self.lengths = np.concatenate([block.lengths(its) for block, its in zip(blocks, units)])
         self.block_widths = [block.widths(its) for block, its in zip(blocks, units)]
         self.block_units = [range(end - len(block), end) for block, end in zip(units, ends.tolist())]
         self.choices = [r for r, block in zip(self.block_units, blocks) if block.choice]
@@ -178,7 +178,9 @@ class Space:
 
     def full(self) -> Subset:
         """Every unit on, each choice at its first option."""
-        return self.subset(range(self.n_units))
+        mask = np.zeros(len(self._units), dtype=np.uint8)
+        mask[: self.n_units] = 1
+        return self.from_mask(mask)
 
     def subset(self, units: Iterable[int]) -> Subset:
         """The subset of these units (options of choices may be among them; a choice left open takes its first)."""

@@ -27,11 +27,11 @@ def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
-def toy(kind, m=500, n=40, seed=0):
+def toy(kind, m=500, n=40, seed=0, clip=1.0):
     """The chapter's: clipped sum of squares, or product, of the first two of many normal inputs."""
     X = np.random.default_rng(seed).standard_normal((m, n))
     y = X[:, 0] ** 2 + X[:, 1] ** 2 if kind == "squares" else X[:, 0] * X[:, 1]
-    return X, np.clip(y, -1, 1)
+    return X, np.clip(y, -clip, clip)
 
 
 @pytest.mark.parametrize("kind", ["squares", "product"])
@@ -44,6 +44,26 @@ def test_both_true_inputs_come_first_with_a_gap(kind):
     assert set(found.ranking_[:2]) == {0, 1}
     values = found.feature_importances_[found.ranking_]
     assert values[1] > 1.3 * values[2]
+
+
+@pytest.mark.parametrize(("kind", "clip", "strength"), [("product", 1.0, 0.08), ("squares", np.inf, 0.04)])
+def test_both_true_inputs_of_a_hundred_come_first(kind, clip, strength):
+    """At the chapter's size: the product as printed, the squares where they are not clipped."""
+    for seed in range(3):
+        X, y = toy(kind, n=100, seed=seed, clip=clip)
+        found = NonlinearPSVM(2, strength=strength, random_state=seed).fit(X, y)
+        values = found.feature_importances_[found.ranking_]
+        assert set(found.ranking_[:2]) == {0, 1} and values[1] > 2 * values[2]
+
+
+@pytest.mark.slow
+def test_clipped_squares_of_a_hundred_inputs_take_more_rows():
+    """With 4,000 rows the clipped squares are found in every draw, well above the next input."""
+    for seed in range(3):
+        X, y = toy("squares", m=4000, n=100, seed=seed)
+        found = NonlinearPSVM(2, strength=0.02, random_state=seed).fit(X, y)
+        values = found.feature_importances_[found.ranking_]
+        assert set(found.ranking_[:2]) == {0, 1} and values[1] > 2 * values[2]
 
 
 def test_targets_are_slopes_of_the_error_at_the_clamp():

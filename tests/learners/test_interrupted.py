@@ -5,12 +5,16 @@ import pytest
 
 from subsel.interruption import part_of_a_job
 from subsel.learners import (
+    FoldCommittee,
     MARTRegressor,
     MLPCommittee,
+    RLSCCommittee,
     WeightedForestClassifier,
     diffusion_sampler,
+    fold_committee,
     mart,
     mlp_committee,
+    rlsc_committee,
     sample_diffusion_trees,
     variable_dimension,
     weighted_forest,
@@ -49,6 +53,20 @@ def networks():
     return len(MLPCommittee(9, hidden=2, worst_error=1.0, max_iter=5, random_state=0).fit(X, Y).members_)
 
 
+def machines():
+    """Machines that vote, each with a width of its own; their weights are regressed on those trained."""
+    model = RLSCCommittee(9, width=(0.1, 0.4), weights="out-of-bag", random_state=0).fit(X, Y)
+    assert len(model.predict(X)) == 30 and len(model.variance_) == len(model.member_weights_)
+    return len(model.dual_coef_)
+
+
+def folds():
+    """Folds of which a model is kept, with its score and its competence."""
+    model = FoldCommittee(cv=9, competence=3, random_state=0).fit(X, Y)
+    assert len(model.predict(X)) == 30 and len(model.scores_) == len(model.held_out_)
+    return len(model.members_)
+
+
 def subsets():
     """Visits made; a sweep of three inputs makes three or four proposals."""
     return len(visit_subsets(Conjugate(X - X.mean(axis=0), g=30.0), X[:, 0], 0, 9, np.random.default_rng(0)).subsets)
@@ -65,6 +83,8 @@ def hierarchies():
         (boosted, mart._MART, "_round", 4, 3),
         (forest, weighted_forest._WeightedForest, "_tree", 4, 3),
         (networks, mlp_committee, "_trained", 4, 3),
+        (machines, rlsc_committee, "_machine", 4, 3),
+        (folds, FoldCommittee, "_without", 4, 3),
         (subsets, variable_dimension, "_propose", 13, 3),
         (hierarchies, diffusion_sampler._Chain, "sweep", 5, 3),
     ],
@@ -84,7 +104,7 @@ def test_what_is_done_stands(monkeypatch, fit, home, name, call, left):
 
 
 def test_a_line_says_how_far_it_is(monkeypatch):
-    """With verbose a status line is open while trees are grown, and it counts them."""
+    """With verbose a status line is open while members are trained, and it counts them."""
     seen = []
 
     class Line:
@@ -97,8 +117,12 @@ def test_a_line_says_how_far_it_is(monkeypatch):
         def __exit__(self, *error):
             seen.append((self.text(), self.shown))
 
-    monkeypatch.setattr(mart, "StatusLine", Line)
-    monkeypatch.setattr(weighted_forest, "StatusLine", Line)
+    for home in (mart, weighted_forest, mlp_committee, rlsc_committee, fold_committee):
+        monkeypatch.setattr(home, "StatusLine", Line)
     MARTRegressor(4, random_state=0, verbose=1).fit(X, X[:, 0])
     WeightedForestClassifier(3, random_state=0).fit(X, Y)
-    assert seen == [("4 of 4 rounds", True), ("3 of 3 trees", False)]
+    MLPCommittee(2, hidden=2, max_iter=5, random_state=0, verbose=1).fit(X, Y)
+    RLSCCommittee(5, random_state=0, verbose=1).fit(X, Y)
+    FoldCommittee(cv=3, random_state=0).fit(X, Y)
+    told = ["4 of 4 rounds", "3 of 3 trees", "2 of 2 networks", "5 of 5 members", "3 of 3 folds"]
+    assert seen == list(zip(told, [True, False, True, True, False]))

@@ -68,6 +68,15 @@ class NonlinearPSVM(RelevanceSelector):
     n_iter_ : int
         Steps of the longest training.
 
+    Notes
+    -----
+    On the chapter's toys, 500 rows of 100 normal inputs of which two matter, the product of the two is found in ten of ten
+    draws (decay 0.08), and so is the sum of their squares (decay 0.04). Clipped at 1, as the chapter has it, that sum is
+    found with 4,000 rows; with 500 in one draw of five at best, at any of six decays. 61% of the rows then have the target
+    1, the two squares explain a third of what varies in it and a linear model of all inputs a fifth by chance, so that a
+    network of all inputs fits the rows better than one of the right two. Plain back-propagation with a sigmoid output, as
+    printed, fared no better.
+
     References
     ----------
     .. [1] Hochreiter and Obermayer, *Nonlinear feature selection with the potential support vector machine*, in Guyon,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +21,6 @@ __all__ = ["RelevanceRequest", "RelevanceWork"]
 KIND = 0x9E3779B97F4A7C15  # tells the key of a relevance from that of a quality of the same subset
 
 
-@dataclass(frozen=True, eq=False)
 class RelevanceWork:
     """What a worker needs to answer.
 
@@ -30,11 +28,12 @@ class RelevanceWork:
     stream.
     """
 
-    columns: np.ndarray
-    members: np.ndarray
-    sizes: np.ndarray
-    options: tuple[int, ...]
-    stream: Stream
+    __slots__ = ("columns", "members", "options", "sizes", "stream")
+
+    def __init__(
+        self, columns: np.ndarray, members: np.ndarray, sizes: np.ndarray, options: tuple[int, ...], stream: Stream
+    ) -> None:
+        self.columns, self.members, self.sizes, self.options, self.stream = columns, members, sizes, options, stream
 
     def __len__(self) -> int:
         """It counts as one evaluation and is never divided."""

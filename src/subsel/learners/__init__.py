@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "ALMA": "alma",
     "ARDClassifier": "sparse_bayes",
     "ARDKernelClassifier": "ard_classifier",
     "AggressivePerceptron": "aggressive_perceptron",

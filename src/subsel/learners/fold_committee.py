@@ -14,6 +14,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from subsel.interruption import what_is_done_stands
+from subsel.status_line import StatusLine
+
 __all__ = ["FoldCommittee", "RowLosses", "best_less_spread", "out_of_bag_losses", "repeated_losses"]
 
 
@@ -34,11 +37,13 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
     competence : int, optional
         Weigh a member's vote by how it did near the row: on so many nearest of the rows that it was not trained on, the
         share it got right (with one right and one wrong answer added). None: every vote counts alike.
+    verbose : int
+        Where positive, a line on standard error says how far it is.
 
     Attributes
     ----------
     members_ : list of estimator
-        One a fold.
+        One a fold. Ctrl-C keeps those trained so far.
     scores_ : ndarray
         Of the members on the rows that they were not trained on.
     classes_ : ndarray
@@ -66,12 +71,14 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         scoring: Any = None,
         random_state: Any = None,
         competence: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.cv = cv
         self.scoring = scoring
         self.random_state = random_state
         self.competence = competence
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> FoldCommittee:
         """Train one member without each fold."""
@@ -87,15 +94,22 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         folds = StratifiedKFold(self.cv, shuffle=True, random_state=seed) if isinstance(self.cv, int) else self.cv
         if self.competence is not None and self.competence < 1:
             raise ValueError(f"competence must be at least 1, got {self.competence!r}.")
-        self.members_, self.held_out_, scores = [], [], []
-        for train, test in check_cv(folds, y, classifier=True).split(X, y):
-            member = clone(model).fit(X[train], y[train])
-            self.members_.append(member)
-            scores.append(check_scoring(member, self.scoring)(member, X[test], y[test]))
-            if self.competence is not None:
-                self.held_out_.append((NearestNeighbors().fit(X[test]), member.predict(X[test]) == y[test]))
+        splits, done = list(check_cv(folds, y, classifier=True).split(X, y)), list[Any]()
+        told = lambda: f"{len(done)} of {len(splits)} folds"
+        with StatusLine(told, shown=self.verbose > 0), what_is_done_stands(done):
+            for train, test in splits:
+                done.append(self._without(model, X, y, train, test))
+        self.members_, scores, self.held_out_ = map(list, zip(*done))
         self.scores_ = np.array(scores)
         return self
+
+    def _without(self, model: Any, X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> tuple[Any, Any, Any]:
+        """A member trained without a fold, its score there, and where it was right there, if that is asked for."""
+        member = clone(model).fit(X[train], y[train])
+        score = check_scoring(member, self.scoring)(member, X[test], y[test])
+        if self.competence is None:
+            return member, score, None
+        return member, score, (NearestNeighbors().fit(X[test]), member.predict(X[test]) == y[test])
 
     def predict(self, X: Any) -> np.ndarray:
         """The class for which most members vote, each by its weight."""

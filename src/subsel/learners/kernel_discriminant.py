@@ -15,10 +15,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.learners.covariance import StabilisedCovariance, stabilised_covariance
 from subsel.learners.kernels import Kernel, find_kernel
+from subsel.learners.sparse_fisher import sparse_fisher
 
 __all__ = ["Discriminants", "Form", "KernelDiscriminant", "discriminants", "predicted_codes", "within_covariance"]
 
-Form = Literal["fisher", "support-vector"]
+Form = Literal["fisher", "sparse-fisher", "support-vector"]
 Decomposition = Literal["one-against-all", "one-against-one"]
 Slack = Literal["linear", "squared", "class-share"]
 NO_BOUND = 1e8  # price of slack that is as good as forbidden
@@ -34,6 +35,8 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
       :math:`\alpha' \Sigma_B \alpha / \alpha' \Sigma_W \alpha` over the class means and within-class covariance of the
       rows of K; the threshold lies midway between the projected means. Scaled so, f is a log-likelihood ratio, and
       those of several problems can be compared.
+    - ``form="sparse-fisher"``: the same criterion with a price on the sum of the sizes of weights, so that few rows have
+      one [3]_; see `subsel.learners.sparse_fisher`.
     - ``form="support-vector"``: the soft margin of a support vector machine with this kernel, whose weights are
       non-zero on few rows (scikit-learn's ``SVC`` solves it), with linear or squared slack.
 
@@ -43,7 +46,7 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
         A name (see `subsel.learners.kernels.KERNELS`) or a function of two tables.
     kernel_params : mapping, optional
         Its parameters; None: those of the paper.
-    form : {"fisher", "support-vector"}
+    form : {"fisher", "sparse-fisher", "support-vector"}
         As above.
     decomposition : {"one-against-all", "one-against-one"}
         More than two classes by the largest f, or by the majority of pairwise decisions (ties go to the larger sum
@@ -61,6 +64,8 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
         How it is priced, in that form. Squared slack adds 1 / (2C) to the diagonal of the kernel matrix and leaves no
         other slack [1]_; ``"class-share"`` adds to it the share of the row's class in place of that, so that errors of
         the smaller class cost more [2]_.
+    penalty : float
+        Price of weights in the sparse form, as a share of the least that leaves none, over 0 and below 1.
 
     Attributes
     ----------
@@ -84,6 +89,7 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
        Journal of Pure and Applied Mathematics 9, 2016, sections 2.1 to 2.5.
     .. [2] Lal, Chapelle and Scholkopf, *Combining a filter method with SVMs*, in Guyon et al. (eds.), *Feature
        Extraction*, 2006, chapter 20.
+    .. [3] Mika, Rätsch and Müller, *A mathematical programming approach to the kernel Fisher algorithm*, NIPS 13, 2001.
 
     Examples
     --------
@@ -104,6 +110,7 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
         rank: int | None = None,
         C: float = 1.0,
         slack: Slack = "linear",
+        penalty: float = 0.1,
     ) -> None:
         self.kernel = kernel
         self.kernel_params = kernel_params
@@ -114,22 +121,26 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
         self.rank = rank
         self.C = C
         self.slack = slack
+        self.penalty = penalty
 
     def fit(self, X: Any, y: Any) -> KernelDiscriminant:
         """Learn the discriminant of each binary problem."""
-        _check("form", self.form, "fisher", "support-vector")
+        _check("form", self.form, "fisher", "sparse-fisher", "support-vector")
         _check("decomposition", self.decomposition, "one-against-all", "one-against-one")
         _check("covariance", self.covariance, "stabilised", "empirical")
         _check("slack", self.slack, "linear", "squared", "class-share")
         if not self.C > 0:
             raise ValueError(f"C must be positive, got {self.C}.")
+        if not 0 < self.penalty < 1:
+            raise ValueError(f"penalty must lie between 0 and 1, got {self.penalty}.")
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
         K = self._kernel()(X)
-        options = {"covariance": self.covariance, "m": self.m, "rank": self.rank, "C": self.C, "slack": self.slack}
+        names = ("covariance", "m", "rank", "C", "slack", "penalty")
+        options = {name: getattr(self, name) for name in names}
         found = discriminants(K, codes, self.form, self.decomposition, **options)
         self.support_ = np.flatnonzero(found.weights.any(axis=1))
         self.X_fit_, self.weights_, self.intercepts_ = X[self.support_], found.weights[self.support_], found.intercepts
@@ -169,7 +180,7 @@ def discriminants(
 ) -> Discriminants:
     """The discriminants of all binary problems, from the kernel matrix of the training rows and their class codes."""
     n_classes = int(codes.max()) + 1
-    solve = _fisher if form == "fisher" else _margin
+    solve: Any = {"fisher": _fisher, "sparse-fisher": _sparse, "support-vector": _margin}[form]
     if n_classes == 2:
         found = [solve(K, codes == 1, **options)]
     elif decomposition == "one-against-all":
@@ -228,6 +239,11 @@ def _fisher(
         estimate = stabilised_covariance(within, len(K), m, rank)
     direction = estimate.solve(one - other)
     return direction, -float(direction @ (one + other)) / 2
+
+
+def _sparse(K: np.ndarray, positive: np.ndarray, penalty: float = 0.1, **_: Any) -> tuple[np.ndarray, float]:
+    """Fisher's direction with few weights."""
+    return sparse_fisher(K, positive, penalty)
 
 
 def _margin(

@@ -14,7 +14,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.interruption import is_part_of_a_job
+from subsel.interruption import what_is_done_stands
+from subsel.status_line import StatusLine
 
 __all__ = ["MLPCommittee"]
 
@@ -38,13 +39,15 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         Of the starts.
     n_jobs : int or None
         Networks trained at a time; the answer does not depend on it.
+    verbose : int
+        Where positive, a line on standard error says how far it is.
 
     Attributes
     ----------
     members_ : list of MLPClassifier
-        The networks kept.
+        The networks kept, of those trained so far after Ctrl-C.
     training_errors_ : ndarray of shape (n_members,)
-        Of all networks.
+        Of all networks trained.
     feature_importances_ : ndarray of shape (n_features,)
         The mean over members of the norm of the weights out of each input.
     n_iter_ : int
@@ -76,6 +79,7 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         max_iter: int = 200,
         random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.n_members = n_members
         self.hidden = hidden
@@ -84,6 +88,7 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> MLPCommittee:
         """Train all, keep those that learnt."""
@@ -119,12 +124,10 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         """All networks; after Ctrl-C those that are trained."""
         trained: list[MLPClassifier] = []
         work = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        try:
+        told = lambda: f"{len(trained)} of {self.n_members} networks"
+        with StatusLine(told, shown=self.verbose > 0), what_is_done_stands(trained):
             for network in work(delayed(_trained)(self._network(seed), X, y) for seed in seeds):
                 trained.append(network)
-        except KeyboardInterrupt:
-            if is_part_of_a_job() or not trained:
-                raise
         return trained
 
     def _network(self, seed: int) -> MLPClassifier:

@@ -13,7 +13,9 @@ from sklearn.cross_decomposition import PLSRegression
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from subsel.interruption import what_is_done_stands
 from subsel.learners.binary import BinaryClassifier
+from subsel.status_line import StatusLine
 
 __all__ = ["RLSCCommittee", "mean_squared_distance"]
 
@@ -57,11 +59,13 @@ class RLSCCommittee(BinaryClassifier):
         was trained on is replaced there by the mean of the members that were not.
     n_components : int
         Of partial least squares.
+    verbose : int
+        Where positive, a line on standard error says how far it is.
 
     Attributes
     ----------
     variance_ : float or ndarray of shape (n_members,)
-        Of the kernel, or of every member's.
+        Of the kernel, or of every member's. Ctrl-C keeps the members trained so far.
     member_weights_ : ndarray of shape (n_members,) or None
         The weights of outputs; None where signs are counted.
     intercept_ : float
@@ -94,6 +98,7 @@ class RLSCCommittee(BinaryClassifier):
         *,
         weights: str = "votes",
         n_components: int = 1,
+        verbose: int = 0,
     ) -> None:
         self.n_members = n_members
         self.share = share
@@ -102,6 +107,7 @@ class RLSCCommittee(BinaryClassifier):
         self.random_state = random_state
         self.weights = weights
         self.n_components = n_components
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> RLSCCommittee:
         """Compute distances once and solve for every member."""
@@ -113,18 +119,28 @@ class RLSCCommittee(BinaryClassifier):
         self.rows_ = X
         target, n = 2 * codes - 1, len(X)
         drawn = max(1, round(self.share * n))
-        self.dual_coef_, trained = np.zeros((self.n_members, n)), np.zeros((self.n_members, n), dtype=bool)
-        for weights, inside, kernel in zip(self.dual_coef_, trained, self._kernels(X)):
-            rows = np.sort(rng.permutation(n)[:drawn])
-            inside[rows] = True
-            ridge = max(drawn * self.gamma, LEAST_RIDGE)
-            part = kernel[np.ix_(rows, rows)] + ridge * np.eye(drawn)
-            weights[rows] = cho_solve(cho_factor(part), target[rows])
+        members: list[tuple[np.ndarray, np.ndarray]] = []
+        told = lambda: f"{len(members)} of {self.n_members} members"
+        with StatusLine(told, shown=self.verbose > 0), what_is_done_stands(members):
+            for _, kernel in zip(range(self.n_members), self._kernels(X)):
+                rows = np.sort(rng.permutation(n)[:drawn])
+                members.append((rows, _machine(kernel[np.ix_(rows, rows)], target[rows], drawn * self.gamma)))
+        trained = self._keep(members)
         self.member_weights_: np.ndarray | None = None
         self.intercept_ = 0.0
         if self.weights == "out-of-bag":
             self._weigh(self._outputs(X), trained.T, target)
         return self
+
+    def _keep(self, members: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+        """Write the weights of members by row; gives on which rows each was trained."""
+        self.dual_coef_ = np.zeros((len(members), len(self.rows_)))
+        trained = np.zeros(self.dual_coef_.shape, dtype=bool)
+        for weights, inside, (rows, solved) in zip(self.dual_coef_, trained, members):
+            weights[rows], inside[rows] = solved, True
+        if np.ndim(self.variance_):
+            self.variance_ = self.variance_[: len(members)]
+        return trained
 
     def _check_parameters(self) -> None:
         if not 0 < self.share <= 1:
@@ -148,7 +164,7 @@ class RLSCCommittee(BinaryClassifier):
             raise ValueError(f"weights='out-of-bag' needs rows outside the samples: lower share, got {self.share}.")
         others = (outputs * outside).sum(axis=1)[rows] / outside[rows].sum(axis=1)
         seen = np.where(outside[rows], outputs[rows], others[:, None])
-        n_components = min(self.n_components, len(rows) - 1, self.n_members)
+        n_components = min(self.n_components, len(rows) - 1, seen.shape[1])
         model = PLSRegression(n_components, scale=False).fit(seen, target[rows])
         self.member_weights_ = np.ravel(model.coef_)
         self.intercept_ = float(target[rows].mean() - seen.mean(axis=0) @ self.member_weights_)
@@ -185,3 +201,8 @@ class RLSCCommittee(BinaryClassifier):
             yield from repeat(np.exp(-distances / (2 * self.variance_)))
         for variance in np.atleast_1d(self.variance_):
             yield np.exp(-distances / (2 * variance))
+
+
+def _machine(kernel: np.ndarray, target: np.ndarray, ridge: float) -> np.ndarray:
+    """The weights of rows in one machine."""
+    return cho_solve(cho_factor(kernel + max(ridge, LEAST_RIDGE) * np.eye(len(kernel))), target)

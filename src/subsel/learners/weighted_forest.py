@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from subsel.interruption import is_part_of_a_job
+from subsel.interruption import what_is_done_stands
 from subsel.learners.sampled_tree import SampledTree, SamplingLaw
 from subsel.learners.weighted_sampling import ForestHistory
 from subsel.status_line import StatusLine
@@ -60,16 +60,12 @@ class _WeightedForest(BaseEstimator):
         self.trees_: list[SampledTree] = []
         total = np.zeros(n)
         told = lambda: f"{len(self.trees_)} of {self.n_estimators} trees"
-        try:
-            with StatusLine(told, shown=self.verbose > 0):
-                for _ in range(self.n_estimators):
-                    tree = self._tree(X, targets, weight, history.law, rng)
-                    history.learn(tree.importances)
-                    total += tree.importances
-                    self.trees_.append(tree)
-        except KeyboardInterrupt:
-            if is_part_of_a_job() or not self.trees_:
-                raise
+        with StatusLine(told, shown=self.verbose > 0), what_is_done_stands(self.trees_):
+            for _ in range(self.n_estimators):
+                tree = self._tree(X, targets, weight, history.law, rng)
+                history.learn(tree.importances)
+                total += tree.importances
+                self.trees_.append(tree)
         self.feature_importances_ = total / (total.sum() or 1.0)
         self.sampling_weights_ = history.law.weights / history.law.weights.sum()
 
