@@ -87,6 +87,11 @@ class Problem:
         return int(self.X.shape[1])
 
     @property
+    def recipe(self) -> str:
+        """The problem of 2003 whose recipes are meant: what comes before a hyphen in the name."""
+        return self.name.split("-")[0]
+
+    @property
     def sparse(self) -> bool:
         """Whether most entries are zero and not stored."""
         return sparse.issparse(self.X)

@@ -42,10 +42,10 @@ class ForestRLSC(Entry):
 
     def procedure(self, problem: Problem) -> Any:
         """Select, scale, and train the committee."""
-        kept, name = COLUMNS.get(problem.name), problem.name
+        kept, name = COLUMNS.get(problem.recipe), problem.recipe
         steps: list[Any] = []
         if name == "dexter":
-            steps.append(RankingSelector("mutual-information", cut=kept))
+            steps.append(RankingSelector("mutual-information", cut=min(500, problem.n_features)))
         elif kept is not None and kept < problem.n_features:
             forest = RandomForestClassifier(100 if self.quick else 500, class_weight="balanced")
             steps.append(SelectFromModel(forest, max_features=kept, threshold=-np.inf))
