@@ -7,11 +7,13 @@ from subsel.challenge.published import FRONT, VALIDATION, Published, published
 from subsel.challenge.scoring import Openings, Score, class_wise_bar, pairwise, score
 from subsel.challenge.season import Season
 from subsel.challenge.submission import Submission
+from subsel.challenge.survey import SURVEY, Surveyed
 
 __all__ = [
     "ENTRIES",
     "FRONT",
     "PROBLEMS",
+    "SURVEY",
     "VALIDATION",
     "Entry",
     "Openings",
@@ -20,6 +22,7 @@ __all__ = [
     "Score",
     "Season",
     "Submission",
+    "Surveyed",
     "class_wise_bar",
     "enter",
     "entries",
