@@ -69,7 +69,8 @@ class Entry(ABC):
         train, valid = confidences(model, problem.X), confidences(model, problem.others)
         chosen = self.features(model, problem)
         took = round(perf_counter() - begun, 1)
-        return Submission(self.title, problem.name, train, valid, chosen, took, self.looks_at_others(problem))
+        name = f"{self.title}, quick" if self.quick else self.title
+        return Submission(name, problem.name, train, valid, chosen, took, self.looks_at_others(problem))
 
 
 def enter(key: str) -> Any:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
-from subsel.challenge.entries.dense import Dense
 from subsel.challenge.entries.with_others import FittedOnAll
 from subsel.challenge.problem import Problem
 from subsel.construct.latent.gram_pca import GramPCA
@@ -61,4 +60,23 @@ def components(problem: Problem, number: int) -> Any:
     """Principal components of all rows, labelled or not; centred and scaled where zero does not stand for absence."""
     whole = not problem.sparse
     pca = GramPCA(min(number, len(problem.y) - 1, problem.n_features), centre=whole, scale=whole)
-    return make_pipeline(FittedOnAll(pca, problem.others), Dense(), StandardScaler())
+    return make_pipeline(FittedOnAll(pca, problem.others), LargestToOne())
+
+
+class LargestToOne(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Divide all columns by one number, the largest standard deviation: how they compare stays.
+
+    >>> import numpy as np
+    >>> LargestToOne().fit_transform(np.array([[-2.0, 1.0], [2.0, -1.0]]))
+    array([[-1. ,  0.5],
+           [ 1. , -0.5]])
+    """
+
+    def fit(self, X: Any, y: Any = None) -> LargestToOne:
+        """Find the number."""
+        self.n_features_in_, self.scale_ = X.shape[1], float(X.std(axis=0).max())
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Divide by it."""
+        return X / self.scale_

@@ -46,4 +46,6 @@ class InformationUnion(Entry):
         learner = BernoulliNB() if problem.sparse else SVC(kernel="linear", C=10.0)
         front: list[Any] = [] if problem.recipe == "dorothea" else [Dense(), TwoGaussians()]
         first = RankingSelector("mutual-information", cut=max(most, kept))
-        return make_pipeline(*front, first, Dense(), RankingSelector("information-union", cut=kept), learner)
+        number = {"n_values": 10 * most, "n_clusters": max(1, kept // 4)}
+        united = RankingSelector("information-union", cut=kept, options=number)
+        return make_pipeline(*front, first, Dense(), united, learner)
