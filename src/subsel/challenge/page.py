@@ -130,14 +130,14 @@ def _misses(results: Results, reasons: Mapping[str, Mapping[str, str]]) -> list[
     """Entries further than two bars above what was printed, with the reason."""
     known = [(name, r) for name, found in results.items() for r in found if r.figure is not None]
     off = [(name, r) for name, r in known if r.bars_off > 2]
-    lines = [
-        f"Of {len(known)} results with a printed figure, {len(known) - len(off)} lie within two bars of it or below; these do not:",
-        "",
-    ]
+    within = (
+        f"Of {len(known)} results with a printed figure, {len(known) - len(off)} lie within two bars of it or below"
+    )
+    lines = [f"{within}; these do not:", ""] if off else [f"{within}."]
     for name, r in off:
         why = reasons.get(r.key, {}).get(name, "not explained yet.")
-        lines.append(f"- {r.score.entry} on {name.upper()}, {r.score.ber:.2f} against {r.figure.nearest:.2f}: {why}")  # type: ignore[union-attr]
-    return lines if off else lines[:1]
+        lines.append(f"- {r.score.entry} on {name.upper()}, {r.score.ber:.2f} against {r.printed:.2f}: {why}")
+    return lines
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -40,6 +40,11 @@ class Result:
     figure: Figure | None
 
     @property
+    def printed(self) -> float:
+        """The printed error that is most like ours; NaN where there is none."""
+        return float("nan") if self.figure is None else self.figure.nearest
+
+    @property
     def bars_off(self) -> float:
         """By how many error bars the balanced error lies above what was printed; NaN where nothing was.
 
@@ -49,9 +54,7 @@ class Result:
         >>> Result("key", score, 0.0, 1, "today", Figure(7.0, 8.0, "1 Dec", 20)).bars_off
         3.0
         """
-        if self.figure is None:
-            return float("nan")
-        return (self.score.ber - self.figure.nearest) / max(self.score.bar, 0.15)
+        return (self.score.ber - self.printed) / max(self.score.bar, 0.15)
 
 
 def opened_results(season: Season, problem: Problem, openings: Openings) -> list[Result]:
