@@ -70,6 +70,7 @@ def _write_page(season: Any, out: Path, path: Path) -> str:
     results = {problem.name: opened_results(season, problem, openings) for problem in season.problems}
     results = {name: found for name, found in results.items() if found}
     picture = path.with_suffix(".png")
+    path.parent.mkdir(parents=True, exist_ok=True)
     if drawn := bool(results) and find_spec("matplotlib") is not None:
         draw_fronts(results, picture)
     reasons = json.loads(kept.read_text(encoding="utf8")) if kept.exists() else {}
