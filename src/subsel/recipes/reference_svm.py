@@ -29,7 +29,11 @@ NORMALISATIONS = {"columns": StabilisedScaler(), "rows": Normalizer(), "mean len
 
 
 class ReferenceCell(NamedTuple):
-    """One of the 72 machines: normalisation, kernel and price of slack."""
+    """One of the 72 machines: normalisation, kernel and price of slack.
+
+    >>> ReferenceCell("rows", "poly3", 0.1).model()[-1].degree
+    3
+    """
 
     normalisation: str
     kernel: str
