@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from subsel.challenge import Submission
 from subsel.challenge import problem as problems
 from subsel.challenge.problem import Known
 from subsel.cli import main
@@ -34,11 +35,26 @@ def test_entries_run_and_the_page_shows_them_beside_the_printed(folder, capsys):
     ]
     assert main(typed) == 0
     page = capsys.readouterr().out
-    assert "## MADELON" in page and "RF+RLSC" in page and "Bayesian +" in page
+    assert "## MADELON" in page and "RF+RLSC, quick" in page and "6.67 with 19" in page
     made = {path: path.stat().st_mtime_ns for path in (folder / "out").rglob("*.npz")}
     assert len(made) == 2 and main(typed) == 0
     assert {path: path.stat().st_mtime_ns for path in (folder / "out").rglob("*.npz")} == made
     assert len((folder / "out" / "openings.jsonl").read_text().splitlines()) == 2
+    assert (folder / "out" / "challenge.png").exists()
+
+
+def test_a_budget_ends_it_and_two_at_a_time_give_the_same(folder, capsys):
+    """No time runs nothing and says what waits; jobs beside each other hand in what one after the other does."""
+    out = folder / "some"
+    typed = ["challenge", "--data", str(folder), "--entries", "esnb", "cba", "--quick", "--sets", "madelon", "--out"]
+    assert main([*typed, str(out), "--budget", "0.000001s"]) == 0
+    assert "2 not run yet: the same command goes on" in capsys.readouterr().err and not list(out.rglob("*.npz"))
+    assert main([*typed, str(out), "--jobs", "2", "--page", str(folder / "page.md")]) == 0
+    assert "2 of 2" in capsys.readouterr().err and "## MADELON" in (folder / "page.md").read_text()
+    assert main([*typed, str(folder / "again")]) == 0
+    for path in out.rglob("*.npz"):
+        other = Submission.load(folder / "again" / path.relative_to(out))
+        assert other.fingerprint == Submission.load(path).fingerprint
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Entries run on small problems; what they hand in is kept, scored, and opened once."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,8 +9,19 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from subsel.assessment import balanced_error
-from subsel.challenge import ENTRIES, Entry, Openings, Season, Submission, load_problem, pairwise, problem_of, score
-from subsel.challenge.entries import SubselRace
+from subsel.challenge import (
+    ENTRIES,
+    PARTS,
+    PROBLEMS,
+    Entry,
+    Openings,
+    Season,
+    Submission,
+    load_problem,
+    pairwise,
+    problem_of,
+    score,
+)
 from subsel.ranking.selector import RankingSelector
 
 
@@ -51,7 +61,7 @@ def test_a_season_keeps_what_was_handed_in_and_goes_on(tmp_path, keys):
     assert set(season.run()) == {"broken on small"} and Best.fits == ["small"]
     season.run()
     assert Best.fits == ["small"]
-    (given,) = season.submissions(problem)
+    given = season.submissions(problem)["best"]
     model = Best().procedure(problem).fit(problem.X, problem.y)
     assert (given.predicted == model.predict(problem.others)).all()
     assert given.features.tolist() == model[0].get_support(indices=True).tolist()
@@ -91,24 +101,29 @@ def test_the_pairwise_score_prefers_the_right_then_the_small(tmp_path):
     assert scores.tolist() == [0.0, 100.0, -100.0]
 
 
-@pytest.mark.parametrize("key", sorted(set(ENTRIES) - {"best", "broken"}))
-def test_every_entry_runs_on_a_small_problem(key, tmp_path, monkeypatch):
-    """In its quick form, on three columns that tell: far better than chance."""
-    monkeypatch.setattr(SubselRace, "budgets", {True: "1s"})
-    problem = replace(small(n=80, p=30), name="madelon")
-    given = ENTRIES.find(key)(quick=True).fit(problem)
-    assert 1 <= len(given.features) <= 30 and np.isfinite(given.valid).all()
-    assert score(problem, given).ber < 20
+def test_the_full_form_counts_where_both_were_run(tmp_path, keys):
+    """A season gives the full submission where it is there, else the quick one, under its own name."""
+    problem = small()
+    Season([problem], ["best"], tmp_path, quick=True).run()
+    full = Season([problem], ["best"], tmp_path)
+    assert [given.entry for given in full.submissions(problem).values()] == ["best, quick"] and len(full.pending()) == 1
+    full.run()
+    assert [given.entry for given in full.submissions(problem).values()] == ["best"]
 
 
-@pytest.mark.parametrize("name", ["madelon", "arcene", "dexter"])
+@pytest.mark.parametrize("name", ["madelon", "arcene", "dexter", "dorothea", "gisette-valid"])
 def test_the_problems_at_hand_are_what_is_printed(name):
     """Rows, columns, classes and zeros agree with the description of the problem."""
     folder = Path(__file__).parents[3] / "shared" / "data"
-    if not (folder / f"{name}.npz").exists():
+    if not (folder / PARTS.get(name, f"{name}.npz")).exists():
         pytest.skip("the challenge data are not here")
     problem = load_problem(folder, name)
+    known = PROBLEMS[problem.recipe]
     assert problem.X.shape[0] == len(problem.y) and set(problem.y) == {-1, 1}
+    assert problem.n_features == known.n_features
+    assert problem.probes is None or problem.probes.sum() == known.n_probes
+    if name == "gisette-valid":  # every other row of each class is for training
+        assert len(problem.y) == len(problem.sealed) == 500 and problem.y.sum() == problem.sealed.sum() == 0
 
 
 def test_another_table_is_not_taken_for_a_problem(tmp_path):

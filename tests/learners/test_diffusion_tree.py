@@ -11,10 +11,11 @@ from scipy.stats import multivariate_normal, norm
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 
-from subsel.learners import label_leaves, sample_diffusion_trees
+from subsel._loops import diffusion as loops
+from subsel.learners import DiffusionTreeClassifier, label_leaves, sample_diffusion_trees
 from subsel.learners.diagnostics import effective_sample_size
 from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
-from subsel.learners.diffusion_sampler import RATE_SPREAD, SPREAD, regraft, shift
+from subsel.learners.diffusion_sampler import RATE_SPREAD, SPREAD, _Chain
 from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood
 from subsel.learners.leaf_labels import VARIANCES, linkage_times
 
@@ -75,19 +76,43 @@ def test_divergence_times_are_those_of_the_lowest_common_node():
             assert tree.divergence_times()[i, j] == tree.time[meeting]
 
 
-def test_moves_give_trees():
-    """After any number of moves each node but the top has one above it that is earlier, and each joint two below."""
+@pytest.mark.parametrize("m", [2, 3, 9])
+def test_moves_give_trees_whose_value_is_that_of_the_whole(m):
+    """After any number of moves the tree is one, and the messages kept on the way give its prior and likelihood."""
+    rng = np.random.default_rng(m)
+    chain = _Chain(rng.standard_normal((m, 2)), 1.3, rng)
+    settings = chain.settings
+    loops.refresh_all(chain.tree, chain.messages, settings, chain.X)
+    for _ in range(40):
+        for local in (True, False):
+            loops.sweep_places(chain.tree, chain.messages, settings, local, rng.random((20, 5)))
+        loops.sweep_times(chain.tree, chain.messages, settings, rng.random((m - 1, 2)))
+        tree = chain.draw().tree
+        assert all(sorted(below) == sorted(chain.child[node]) for node, below in tree.children().items())
+        assert all(tree.above(node) <= tree.time[node] for node in range(2 * m - 1))
+        assert tree.parent.count(-1) == 1 and tree.time[:m] == [1.0] * m
+        whole = diffusion_prior(tree, 1.3) + diffusion_likelihood(tree, chain.X, *settings[:2])
+        assert_allclose(loops.total_value(chain.tree, chain.messages, settings), whole)
+
+
+@pytest.mark.parametrize("local", [True, False])
+def test_each_kind_of_move_keeps_the_prior(local):
+    """Trees drawn from the prior and moved by one kind of move alone have the mean and spread they were drawn with."""
     rng = np.random.default_rng(0)
-    tree = grow_tree(6, rng)
-    for _ in range(300):
-        node = int(rng.integers(11))
-        if node != tree.top:
-            tree = regraft(tree, node, rng)
-        tree = shift(tree, 6 + int(rng.integers(5)), rng)
-        assert all(len(below) == 2 for below in tree.children().values())
-        assert all(tree.above(node) <= tree.time[node] for node in range(11))
-        assert tree.parent.count(-1) == 1
-        assert tree.time[:6] == [1.0] * 6
+    moved = []
+    for _ in range(1000):
+        first, chain = grow_tree(4, rng), _Chain(np.empty((4, 0)), 1.0, rng)
+        chain.parent[:], chain.time[:] = first.parent, first.time
+        below = first.children()
+        chain.child[4:] = [below[node] for node in range(4, 7)]
+        loops.refresh_all(chain.tree, chain.messages, chain.settings, chain.X)
+        loops.sweep_places(chain.tree, chain.messages, chain.settings, local, rng.random((30, 5)))
+        moved.append(chain.draw().tree.divergence_times()[[0, 0, 1], [1, 2, 3]])
+    direct = np.array([grow_tree(4, rng).divergence_times()[[0, 0, 1], [1, 2, 3]] for _ in range(1000)])
+    for function in (lambda t: t, lambda t: t**2, lambda t: t > 0.8):
+        values, other = function(np.array(moved)).astype(float), function(direct).astype(float)
+        error = np.sqrt((values.var(axis=0) + other.var(axis=0)) / 1000)
+        assert (np.abs(values.mean(axis=0) - other.mean(axis=0)) < 5 * error).all()
 
 
 def test_without_data_the_chain_draws_from_the_prior():
@@ -229,6 +254,19 @@ def test_hierarchies_of_scipy_serve_too():
     assert_allclose(
         label_leaves(np.array([T, T[::-1, ::-1]]), labels), (found + label_leaves(T[::-1, ::-1], labels)) / 2
     )
+
+
+def test_rows_of_two_clusters_get_the_labels_of_their_clusters():
+    """One label a cluster is enough; a row that was not there takes that of the nearest; relevance tells the columns apart."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([np.repeat([-3.0, 3.0], 8) + 0.2 * rng.standard_normal(16), rng.standard_normal(16)])
+    labelled = [0, 8]
+    rest = np.setdiff1d(np.arange(16), labelled)
+    model = DiffusionTreeClassifier(20, thin=2, random_state=0).fit(X[labelled], [0, 1], unlabelled=X[rest])
+    assert_array_equal(model.predict(X), np.repeat([0, 1], 8))
+    assert_array_equal(model.predict(X + 0.01), model.predict(X))
+    assert model.relevances_[0] > model.relevances_[1]
+    assert_array_equal(model.predict_proba(X[labelled])[:, 1], [0, 1])
 
 
 def test_wrong_arguments_are_named():

@@ -70,6 +70,18 @@ def test_no_price_is_the_machine_of_the_labelled_rows():
         assert_allclose(model.decision_function(other), peer, atol=1e-4)
 
 
+def test_a_price_of_positives_is_a_class_weight():
+    """Without unlabelled rows it is scikit-learn's machine with that weight on the second class."""
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(40, 2)), np.arange(40) % 5 == 0
+    X[y] += 0.8
+    ours = TransductiveSVM(0.5, 0.0, positive_price=4.0).fit(X, y)
+    peer = SVC(C=0.5, kernel="linear", class_weight={True: 4.0, False: 1.0}, tol=1e-5).fit(X, y)
+    assert_allclose(ours.decision_function(X), peer.decision_function(X), atol=1e-3)
+    with pytest.raises(ValueError, match="positive_price"):
+        TransductiveSVM(positive_price=0.0).fit(X, y)
+
+
 def test_unlabelled_rows_help_where_classes_are_clouds():
     """The gap between the clouds is found from two labels, better than by a machine of those."""
     gains = []

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from subsel.assessment.procedure import seeded, selected_columns
+from subsel.assessment.procedure import seeded
+from subsel.challenge.columns_used import columns_used
 from subsel.challenge.problem import Problem
 from subsel.challenge.submission import Submission
 from subsel.registry import Registry
@@ -36,6 +37,8 @@ class Entry(ABC):
         As in the tables of the challenge.
     chapter : str
         Of the book that describes it.
+    transductive : bool
+        Whether inputs of rows without labels are used; see also :meth:`looks_at_others`.
     """
 
     title: ClassVar[str]
@@ -52,9 +55,11 @@ class Entry(ABC):
 
     def features(self, fitted: Any, problem: Problem) -> np.ndarray:
         """The columns that the fitted estimator reads."""
-        model = getattr(fitted, "best_estimator_", fitted)
-        columns = selected_columns(model[:-1] if hasattr(model, "steps") else model)
-        return np.arange(problem.n_features) if columns is None else np.asarray(columns)
+        return columns_used(fitted, problem.n_features)
+
+    def looks_at_others(self, problem: Problem) -> bool:
+        """Whether inputs of rows without labels are used for this problem."""
+        return self.transductive
 
     def fit(self, problem: Problem, seed: int = 0) -> Submission:
         """Train on the labelled rows and predict all."""
@@ -64,7 +69,8 @@ class Entry(ABC):
         train, valid = confidences(model, problem.X), confidences(model, problem.others)
         chosen = self.features(model, problem)
         took = round(perf_counter() - begun, 1)
-        return Submission(self.title, problem.name, train, valid, chosen, took, self.transductive)
+        name = f"{self.title}, quick" if self.quick else self.title
+        return Submission(name, problem.name, train, valid, chosen, took, self.looks_at_others(problem))
 
 
 def enter(key: str) -> Any:
@@ -82,7 +88,12 @@ def confidences(model: Any, X: Any) -> np.ndarray:
     if hasattr(model, "decision_function"):
         return np.asarray(model.decision_function(X), dtype=float)
     if hasattr(model, "predict_proba"):
-        chances = np.asarray(model.predict_proba(X))[:, 1]
+        above = np.asarray(model.predict_proba(X))[:, 1] - _threshold(model)
         labels = model.predict(X)
-        return np.where(labels == 1, np.maximum(chances - 0.5, 1e-9), np.minimum(chances - 0.5, -1e-9))
+        return np.where(labels == 1, np.maximum(above, 1e-9), np.minimum(above, -1e-9))
     return np.asarray(model.predict(X), dtype=float)
+
+
+def _threshold(model: Any) -> float:
+    """The probability above which a model predicts the second class."""
+    return float(getattr(model[-1] if hasattr(model, "steps") else model, "threshold_", 0.5))

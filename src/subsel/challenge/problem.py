@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -13,7 +12,7 @@ from scipy import sparse
 
 from subsel.datasets.challenge import load_npz, read_challenge
 
-__all__ = ["PROBLEMS", "Known", "Problem", "load_problem", "problem_of"]
+__all__ = ["PARTS", "PROBLEMS", "REAL", "Known", "Problem", "load_problem", "problem_of"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,13 @@ PROBLEMS: dict[str, Known] = {
     "madelon": Known(500, 480, {"train": (1000, 1000), "valid": (300, 300)}, 0.0),
 }
 """The five problems of 2003, as their descriptions have them."""
+
+REAL = {"madelon": (28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493)}
+"""The columns that are no probes, where they are known: they serve scoring only."""
+
+PARTS = {"gisette-valid": "gisette_valid_only.npz"}
+"""Problems made of a part of one of the five, and the file of that part: its rows are halved, every other row of a class
+being a training row. What is reached there is no figure of the whole problem."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +93,11 @@ class Problem:
         return int(self.X.shape[1])
 
     @property
+    def recipe(self) -> str:
+        """The problem of 2003 whose recipes are meant: what comes before a hyphen in the name."""
+        return self.name.split("-")[0]
+
+    @property
     def sparse(self) -> bool:
         """Whether most entries are zero and not stored."""
         return sparse.issparse(self.X)
@@ -104,7 +115,7 @@ def problem_of(
     return Problem(name, X, np.asarray(y), others, np.asarray(sealed), probes)
 
 
-def load_problem(folder: str | PathLike[str], name: str, informative: Sequence[int] | None = None) -> Problem:
+def load_problem(folder: str | PathLike[str], name: str) -> Problem:
     """Find a problem in a folder, as ``name.npz`` or as the files of the challenge, and check it.
 
     Parameters
@@ -112,30 +123,43 @@ def load_problem(folder: str | PathLike[str], name: str, informative: Sequence[i
     folder : path
         Where the files lie.
     name : str
-        One of the five.
-    informative : sequence of int, optional
-        The columns that are no probes, where they are known.
+        One of the five, or of :data:`PARTS`.
 
     Returns
     -------
     Problem
-        Training and validation rows.
+        Training and validation rows, and which columns are probes, where that is known.
     """
+    if name in PARTS:
+        return _halved(Path(folder, PARTS[name]), name)
     if name not in PROBLEMS:
         from subsel.registry import did_you_mean
 
-        raise ValueError(f"the challenge has no problem {name!r}{did_you_mean(name, PROBLEMS)}.")
+        raise ValueError(f"the challenge has no problem {name!r}{did_you_mean(name, [*PROBLEMS, *PARTS])}.")
     npz = Path(folder, f"{name}.npz")
     held = load_npz(npz) if npz.exists() else read_challenge(folder, name)
-    split = {part: np.flatnonzero(held.split == i) for i, part in enumerate(held.split_names.tolist())}
+    split = _split(held)
     _check(name, held, split)
     if missing := {"train", "valid"} - set(split):
         raise ValueError(f"{name}: the part {sorted(missing)[0]!r} is not in {folder}: it cannot be entered.")
+    return _problem(name, held, split["train"], split["valid"])
+
+
+def _halved(path: Path, name: str) -> Problem:
+    """The rows of one part, every other row of each class for training."""
+    held = load_npz(path)
+    _check(name.split("-")[0], held, _split(held))
+    halves = [np.sort(np.concatenate([np.flatnonzero(held.y == c)[i::2] for c in (-1, 1)])) for i in (0, 1)]
+    return _problem(name, held, *halves)
+
+
+def _split(held: Any) -> dict[str, np.ndarray]:
+    return {part: np.flatnonzero(held.split == i) for i, part in enumerate(held.split_names.tolist())}
+
+
+def _problem(name: str, held: Any, train: np.ndarray, valid: np.ndarray) -> Problem:
     X = held.X.tocsr() if sparse.issparse(held.X) else np.asarray(held.X)
-    probes = None
-    if informative is not None:
-        probes = ~np.isin(np.arange(X.shape[1]), informative)
-    train, valid = split["train"], split["valid"]
+    probes = ~np.isin(np.arange(X.shape[1]), REAL[name]) if name in REAL else None
     return problem_of(name, X[train].astype(float), held.y[train], X[valid].astype(float), held.y[valid], probes)
 
 

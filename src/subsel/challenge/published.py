@@ -1,4 +1,4 @@
-"""The printed result tables of the challenge: the first twenty of both dates, on the test rows."""
+"""The printed result tables of the challenge, of both dates and whole, on the test rows."""
 
 from __future__ import annotations
 

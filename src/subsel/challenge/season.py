@@ -49,7 +49,7 @@ class Season:
 
     def path(self, key: str, problem: Problem) -> Path:
         """Where a submission is kept."""
-        return Path(self.folder, problem.name, f"{key}{'-quick' if self.quick else ''}.npz")
+        return self._path(key, problem, self.quick)
 
     def pending(self) -> list[tuple[str, Problem]]:
         """What is still to be run."""
@@ -61,21 +61,26 @@ class Season:
         ``seconds`` ends it after the entries in progress.
         """
         failed: dict[str, str] = {}
+        n_all = len(self.pending())
         deadline = None if seconds is None else perf_counter() + seconds
         jobs = (delayed(self._one)(key, problem) for key, problem in self._until(deadline))
-        for key, name, error, took in Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")(
-            jobs
-        ):
+        runs = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")(jobs)
+        for n_done, (key, name, error, took) in enumerate(runs, 1):
             if error:
                 failed[f"{key} on {name}"] = error
             if verbose:
-                print(f"subsel: {key} on {name}: {error or f'{took:.0f} s'}", file=sys.stderr, flush=True)
+                said = f"subsel: {n_done} of {n_all}: {key} on {name}: {error or f'{took:.0f} s'}"
+                print(said, file=sys.stderr, flush=True)
         return failed
 
-    def submissions(self, problem: Problem) -> list[Submission]:
-        """What was handed in for a problem."""
-        paths = (self.path(key, problem) for key in self.entries)
-        return [Submission.load(path) for path in paths if path.exists()]
+    def submissions(self, problem: Problem) -> dict[str, Submission]:
+        """What was handed in for a problem, by the keys of the entries: the full form where it is there, else the quick one."""
+        kept = {key: [self._path(key, problem, quick) for quick in (False, True)] for key in self.entries}
+        found = {key: next((path for path in paths if path.exists()), None) for key, paths in kept.items()}
+        return {key: Submission.load(path) for key, path in found.items() if path is not None}
+
+    def _path(self, key: str, problem: Problem, quick: bool) -> Path:
+        return Path(self.folder, problem.name, f"{key}{'-quick' if quick else ''}.npz")
 
     def _until(self, deadline: float | None) -> Iterator[tuple[str, Problem]]:
         for pair in self.pending():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +21,23 @@ def add_challenge_command(commands: Any) -> None:
         "--data", metavar="FOLDER", help="where arcene.npz or arcene.param and its parts lie, and so on"
     )
     parser.add_argument("--entries", nargs="*", metavar="KEY", help="which entries; all by default")
-    parser.add_argument("--sets", nargs="*", metavar="NAME", help="which problems; all in the folder by default")
+    parser.add_argument(
+        "--sets", nargs="*", metavar="NAME", help="which problems; by default all in the folder that are whole"
+    )
     parser.add_argument(
         "--out", default="challenge", metavar="FOLDER", help="submissions and page (default: challenge)"
     )
     parser.add_argument("--quick", action="store_true", help="small versions of the entries, at most 15 minutes")
     parser.add_argument("--budget", metavar="SECONDS", help="such as 600s: end after the entries in progress")
     parser.add_argument("--jobs", type=int, metavar="N", help="entries at a time")
+    parser.add_argument("--page", metavar="FILE", help="where to write the page (default: challenge.md in --out)")
     parser.add_argument("--list", action="store_true", help="list the entries and end")
     parser.set_defaults(run=_challenge)
 
 
 def _challenge(given: argparse.Namespace) -> int:
-    from subsel.challenge import ENTRIES, Openings, Season
-    from subsel.challenge.page import challenge_page, entry_list
+    from subsel.challenge import ENTRIES, Season
+    from subsel.challenge.page import entry_list
     from subsel.engine import Budget
 
     if given.list:
@@ -48,12 +53,30 @@ def _challenge(given: argparse.Namespace) -> int:
     failed = season.run(seconds, given.jobs, verbose=1)
     for what, why in failed.items():
         print(f"subsel: {what} failed: {why}", file=sys.stderr)
-    page = challenge_page(season, Openings(Path(given.out, "openings.jsonl")))
-    Path(given.out, "challenge.md").write_text(page, encoding="utf8")
-    print(page)
+    print(_write_page(season, Path(given.out), Path(given.page or Path(given.out, "challenge.md"))))
     if waiting := season.pending():
         print(f"subsel: {len(waiting)} not run yet: the same command goes on", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _write_page(season: Any, out: Path, path: Path) -> str:
+    """Open what was handed in, write it up, and draw it where that is possible."""
+    from subsel.challenge import Openings
+    from subsel.challenge.page import challenge_page
+    from subsel.challenge.picture import draw_fronts
+    from subsel.challenge.results import opened_results
+
+    openings, kept = Openings(out / "openings.jsonl"), out / "reasons.json"
+    results = {problem.name: opened_results(season, problem, openings) for problem in season.problems}
+    results = {name: found for name, found in results.items() if found}
+    picture = path.with_suffix(".png")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if drawn := bool(results) and find_spec("matplotlib") is not None:
+        draw_fronts(results, picture)
+    reasons = json.loads(kept.read_text(encoding="utf8")) if kept.exists() else {}
+    page = challenge_page(results, reasons, picture.name if drawn else "")
+    path.write_text(page, encoding="utf8")
+    return page
 
 
 def _problems(given: argparse.Namespace) -> list[Any]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.cluster.hierarchy import average
+from scipy.special import gammaln
 from sklearn.utils import check_random_state
 
 from subsel.interruption import is_part_of_a_job
 from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
-from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood
+from subsel.learners.diffusion_tree import DiffusionTree
 
 __all__ = ["DiffusionDraw", "sample_diffusion_trees"]
 
 SPREAD = 1.5  # standard deviation of the prior of the logarithms of all variances
+ANYWHERE = 200  # places of a sweep that may be far from the old ones, which large tables hardly ever take
 RATE_SPREAD = 0.5  # and of that of the rate of divergence, where it is sampled
 
 
@@ -31,9 +34,11 @@ def sample_diffusion_trees(
 ) -> list[DiffusionDraw]:
     r"""Draw hierarchies of the rows, and how far each column follows them.
 
-    A sweep moves every subtree to a place drawn evenly over the rest of the tree, every node to a time drawn evenly
-    between its neighbours, and every variance a little; posterior ratios decide. A column whose noise outweighs its
-    diffusion has no part in the hierarchy. Means for small tables: a proposal takes time proportional to the rows.
+    A sweep proposes as many places for subtrees as there are nodes near the old ones, and some drawn evenly over the
+    rest of the tree, for every node a time drawn evenly between its neighbours', and for every variance a step;
+    posterior ratios decide. A column whose noise outweighs its diffusion has no part in the hierarchy. The chain starts at
+    the hierarchy by average linkage. A proposal takes time proportional to the depth of the tree and the columns, one
+    that is drawn evenly also a little for every row.
 
     Parameters
     ----------
@@ -84,88 +89,71 @@ def sample_diffusion_trees(
 
 
 class _Chain:
-    """The state: a tree, the logarithms of the variances, and the rate."""
+    """The state: a tree with its messages, the logarithms of the variances, and the rate."""
 
     def __init__(self, X: np.ndarray, rate: float | None, rng: np.random.Generator) -> None:
-        self.X, self.rng = X, rng
-        self.sampled, self.rate = rate is None, 1.0 if rate is None else rate
+        m, k = X.shape
+        self.X, self.rng = np.ascontiguousarray(X), rng
+        self.sampled, self.rate = rate is None, 1.0 if rate is None else float(rate)
         scale = np.log(np.maximum((X**2).mean(axis=0), 1e-12))
         self.centre = np.array([scale, scale - np.log(10)])
         self.logs = self.centre.copy()
-        self.tree = grow_tree(len(X), rng, self.rate)
-        self.value = self._height(self.tree, self.logs)
+        first = linkage_tree(X) if k and m > 2 else grow_tree(m, rng, self.rate)
+        self.parent, self.time = np.array(first.parent), np.array(first.time)
+        below = first.children()
+        self.child = np.array([below.get(node, (-1, -1)) for node in range(2 * m - 1)])
+        self.tree = (self.parent, self.child, self.time, np.ones(2 * m - 1, dtype=np.int64))
+        self.messages = tuple(np.zeros((2 * m - 1, k)) for _ in range(3))
+        self.tables = np.append(0.0, np.cumsum(1 / np.arange(1, m + 1))), gammaln(np.arange(m + 1) + 1.0)
+
+    @property
+    def settings(self) -> tuple[np.ndarray, np.ndarray, float, np.ndarray, np.ndarray]:
+        """Variances, the rate and two tables, as the loops take them."""
+        diffusion, noise = np.exp(self.logs)
+        return diffusion, noise, self.rate, *self.tables
 
     def sweep(self) -> None:
-        """Move every subtree, every time and every variance once."""
-        m = len(self.X)
-        for _ in range(2 * m - 2):
-            movable = [node for node in range(2 * m - 1) if node != self.tree.top]
-            self._consider(regraft(self.tree, int(self.rng.choice(movable)), self.rng), self.logs)
-        for node in range(m, 2 * m - 1):
-            self._consider(shift(self.tree, node, self.rng), self.logs)
-        for j in range(self.logs.size):
-            logs = self.logs.copy()
-            logs.flat[j] += 0.7 * self.rng.standard_normal()
-            self._consider(self.tree, logs)
+        """Move subtrees, times and variances."""
+        from subsel._loops import diffusion as loops
+
+        m, k, rng = *self.X.shape, self.rng
+        settings = self.settings
+        loops.refresh_all(self.tree, self.messages, settings, self.X)
+        for local, most in ((True, 2 * m - 1), (False, min(2 * m - 1, ANYWHERE))):
+            loops.sweep_places(self.tree, self.messages, settings, local, rng.random((most, 5)))
+        loops.sweep_times(self.tree, self.messages, settings, rng.random((m - 1, 2)))
+        steps, draws = 0.7 * rng.standard_normal((2, k)), rng.random((2, k))
+        loops.sweep_variances(self.logs, self.centre, SPREAD, self.tree, self.X, steps, draws)
         if self.sampled:
-            self._consider_rate(self.rate * np.exp(0.5 * self.rng.standard_normal()))
+            self._consider_rate(self.rate * np.exp(0.5 * rng.standard_normal()))
 
     def draw(self) -> DiffusionDraw:
         """Give a copy of the state."""
         diffusion, noise = np.exp(self.logs)
-        tree = DiffusionTree(self.tree.parent.copy(), self.tree.time.copy())
-        return DiffusionDraw(tree, diffusion, noise, self.rate)
+        return DiffusionDraw(self._as_tree(), diffusion, noise, self.rate)
 
-    def _consider(self, tree: DiffusionTree, logs: np.ndarray) -> None:
-        value = self._height(tree, logs)
-        if np.log(self.rng.random()) < value - self.value:
-            self.tree, self.logs, self.value = tree, logs, value
+    def _as_tree(self) -> DiffusionTree:
+        return DiffusionTree(self.parent.tolist(), self.time.tolist())
 
     def _consider_rate(self, rate: float) -> None:
         """The data do not see the rate but through the tree."""
-        change = diffusion_prior(self.tree, rate) - diffusion_prior(self.tree, self.rate)
+        tree = self._as_tree()
+        change = diffusion_prior(tree, rate) - diffusion_prior(tree, self.rate)
         pull = (np.log(self.rate) ** 2 - np.log(rate) ** 2) / (2 * RATE_SPREAD**2)
         if np.log(self.rng.random()) < change + pull:
-            self.rate, self.value = rate, self.value + change
-
-    def _height(self, tree: DiffusionTree, logs: np.ndarray) -> float:
-        diffusion, noise = np.exp(logs)
-        prior = -0.5 * (((logs - self.centre) / SPREAD) ** 2).sum()
-        return float(diffusion_prior(tree, self.rate) + diffusion_likelihood(tree, self.X, diffusion, noise) + prior)
+            self.rate = rate
 
 
-def shift(tree: DiffusionTree, node: int, rng: np.random.Generator) -> DiffusionTree:
-    """Give the tree with a node at a time drawn evenly between those above and below it."""
-    first = min(tree.time[child] for child in tree.children()[node])
-    time = tree.time.copy()
-    time[node] = rng.uniform(tree.above(node), first)
-    return DiffusionTree(tree.parent, time)
+def linkage_tree(X: np.ndarray) -> DiffusionTree:
+    """The hierarchy by average linkage, paths parting the earlier the further their rows are apart.
 
-
-def regraft(tree: DiffusionTree, node: int, rng: np.random.Generator) -> DiffusionTree:
-    """Give the tree with the subtree below a node cut off and joined again at a place drawn evenly over the rest.
-
-    The way back is as probable, since the rest of the tree is the same.
+    >>> linkage_tree(np.array([[0.0], [1.0], [5.0]])).parent
+    [3, 3, 4, 4, -1]
     """
-    parent, time, joint = tree.parent.copy(), tree.time.copy(), tree.parent[node]
-    sibling = next(child for child in tree.children()[joint] if child != node)
-    parent[sibling] = parent[joint]
-    inside, rest = _below(tree, node), []
-    for other in range(len(parent)):
-        if other not in inside and other != joint:
-            start = time[parent[other]] if parent[other] >= 0 else 0.0
-            rest.append((other, start, max(0.0, min(time[other], time[node]) - start)))
-    lengths = np.array([length for _, _, length in rest])
-    other, start, length = rest[int(rng.choice(len(rest), p=lengths / lengths.sum()))]
-    time[joint] = start + length * rng.random()
-    parent[joint], parent[other] = parent[other], joint
+    m, joins = len(X), average(X)
+    parent, time = [-1] * (2 * m - 1), [1.0] * (2 * m - 1)
+    highest = max(joins[-1, 2], 1e-300)
+    for i, (left, right, height, _) in enumerate(joins):
+        parent[int(left)] = parent[int(right)] = m + i
+        time[m + i] = 1 - np.clip(0.95 * (height / highest) ** 2, 1e-6 * (i + 1) / m, 0.95)
     return DiffusionTree(parent, time)
-
-
-def _below(tree: DiffusionTree, node: int) -> set[int]:
-    children, found, waiting = tree.children(), {node}, [node]
-    while waiting:
-        below = children.get(waiting.pop(), [])
-        found.update(below)
-        waiting.extend(below)
-    return found

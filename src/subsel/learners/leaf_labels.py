@@ -96,13 +96,15 @@ def linkage_times(linkage: np.ndarray) -> np.ndarray:
 def _climbing(T: np.ndarray, labels: np.ndarray, successive: bool) -> np.ndarray:
     answer, known = labels.copy(), ~np.isnan(labels)
     left = np.flatnonzero(~known)
+    closest = T[np.ix_(left, np.flatnonzero(known))].max(axis=1, initial=-np.inf)
     while len(left):
-        closest = T[np.ix_(left, np.flatnonzero(known))].max(axis=1)
         place = int(np.argmax(closest))
         row, when = left[place], closest[place]
         answer[row] = answer[known & (T[row] >= when)].mean()
-        known[row] = successive
-        left = np.delete(left, place)
+        left, closest = np.delete(left, place), np.delete(closest, place)
+        if successive:
+            known[row] = True
+            closest = np.maximum(closest, T[left, row])
     return answer
 
 

@@ -36,6 +36,8 @@ class TransductiveSVM(BinaryDecision):
         Of the kernel; None is one over the number of columns.
     degree : int
         Of the polynomial, whose constant is 1.
+    positive_price : float
+        Price of the slack of labelled rows of the second class over that of the first.
     positive_share : float or None
         Of the unlabelled rows; None is that of the labelled ones.
     max_exchanges : int
@@ -76,6 +78,7 @@ class TransductiveSVM(BinaryDecision):
         kernel: str = "linear",
         gamma: float | None = None,
         degree: int = 2,
+        positive_price: float = 1.0,
         positive_share: float | None = None,
         max_exchanges: int = 1000,
     ) -> None:
@@ -84,11 +87,14 @@ class TransductiveSVM(BinaryDecision):
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
+        self.positive_price = positive_price
         self.positive_share = positive_share
         self.max_exchanges = max_exchanges
 
     def fit(self, X: Any, y: Any, unlabelled: Any = None) -> TransductiveSVM:
         """Train; without unlabelled rows, or where their price is 0, the machine of the labelled ones."""
+        if not self.positive_price > 0:
+            raise ValueError(f"positive_price must be positive, got {self.positive_price!r}.")
         if not self.C > 0 or self.C_unlabelled < 0:
             raise ValueError(
                 f"C must be positive and C_unlabelled not negative, got {self.C!r}, {self.C_unlabelled!r}."
@@ -98,11 +104,12 @@ class TransductiveSVM(BinaryDecision):
         sign = np.append(2 * codes - 1, np.zeros(len(other)))
         rows = np.vstack([X, other])
         K, n = self._kernel(rows, rows), len(X)
-        first = _train(K[:n, :n], sign[:n], np.full(n, self.C))
+        prices = np.where(codes == 1, self.positive_price * self.C, self.C)
+        first = _train(K[:n, :n], sign[:n], prices)
         sign[n:] = self._first_labels(K[n:, :n] @ first.coefficients + first.intercept, codes.mean())
         self.objectives_: list[list[float]] = []
         if len(other) and self.C_unlabelled > 0:
-            machine = self._anneal(K, sign, n)
+            machine = self._anneal(K, sign, prices)
         else:
             machine, rows, sign = first, X, sign
         used = np.flatnonzero(machine.coefficients)
@@ -124,11 +131,11 @@ class TransductiveSVM(BinaryDecision):
         signs[np.argsort(-scores, kind="stable")[:n_positive]] = 1.0
         return signs
 
-    def _anneal(self, K: np.ndarray, sign: np.ndarray, n: int) -> _Machine:
+    def _anneal(self, K: np.ndarray, sign: np.ndarray, labelled: np.ndarray) -> _Machine:
         """Double the price of unlabelled rows up to its value, exchanging labels at each; changes ``sign``."""
-        price = min(1e-3 * self.C, self.C_unlabelled)
+        price, n = min(1e-3 * self.C, self.C_unlabelled), len(labelled)
         while True:
-            prices = np.append(np.full(n, self.C), np.full(len(sign) - n, price))
+            prices = np.append(labelled, np.full(len(sign) - n, price))
             machine = _train(K, sign, prices)
             seen = [machine.objective]
             while len(seen) <= self.max_exchanges and (pair := _exchangeable(machine.slack, sign, n)):

@@ -9,6 +9,7 @@ from subsel.recipes.kernel_ridge import dis_krr, mg_krr, mo_krr, ran_krr
 from subsel.recipes.knockoffs import fixed_x_knockoffs, knockoffs
 from subsel.recipes.linkage import mo_di
 from subsel.recipes.prototypes import PrototypeSelector, mc1, rmhc_prototypes
+from subsel.recipes.reference_svm import ReferenceCell, reference_cells, reference_errors, share_above
 from subsel.recipes.searches import (
     RECIPES,
     floating_search,
@@ -39,6 +40,7 @@ __all__ = [
     "RECIPES",
     "SPECTRA_STUDIES",
     "PrototypeSelector",
+    "ReferenceCell",
     "TrainingGuided",
     "ace",
     "baseline_curve",
@@ -64,6 +66,8 @@ __all__ = [
     "pca_discriminant",
     "ran_krr",
     "randomised_lasso",
+    "reference_cells",
+    "reference_errors",
     "rfe_svm_order",
     "rfs1",
     "rfs2",
@@ -75,6 +79,7 @@ __all__ = [
     "rvers",
     "selective_naive_bayes",
     "set_gen",
+    "share_above",
     "simulated_annealing",
     "stability_selection",
     "t_ranked",

@@ -43,7 +43,7 @@ class BayesianMachine(Entry):
     def procedure(self, problem: Problem) -> Any:
         """Select by evidence, or train the machine on all."""
         folds = StratifiedKFold(5, shuffle=True, random_state=0)
-        if problem.name == "madelon":
+        if problem.recipe == "madelon":
             ranked = RankingSelector("relieff", cut=min(40, problem.n_features))
             ard = ARDKernelClassifier(n_starts=1 if self.quick else 10, max_iter=20 if self.quick else 100)
             eight = PosteriorSelector([ard], n_features=min(8, problem.n_features))
@@ -52,7 +52,7 @@ class BayesianMachine(Entry):
             return make_pipeline(StandardScaler(), ranked, eight, machine)
         scaled = StandardScaler(with_mean=not problem.sparse)
         linear = lambda: LinearSVC(C=0.01, class_weight="balanced")
-        if problem.name == "dexter":
+        if problem.recipe == "dexter":
             used = SelectFromModel(LinearSVC(C=0.01), threshold=1e-8)
             return make_pipeline(scaled, used, Dense(), linear())
         return make_pipeline(scaled, linear())

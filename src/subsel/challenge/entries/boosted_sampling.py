@@ -43,6 +43,6 @@ class BoostedSampling(Entry):
         boosted = lambda: MARTClassifier(50 if self.quick else 400, max_depth=4, subsample=0.6)
         steps: list[Any] = [RankingSelector("anova-f", cut=5000)] if problem.n_features > 20_000 else []
         steps.append(Dense())
-        if (kept := COLUMNS.get(problem.name, problem.n_features)) < problem.n_features:
+        if (kept := COLUMNS.get(problem.recipe, problem.n_features)) < problem.n_features:
             steps.append(SelectFromModel(boosted(), max_features=kept, threshold=-np.inf))
         return make_pipeline(*steps, boosted())

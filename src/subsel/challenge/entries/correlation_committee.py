@@ -44,7 +44,7 @@ class CorrelationCommittee(Entry):
 
     def procedure(self, problem: Problem) -> Any:
         """Rank, scale, and train the committee."""
-        name = problem.name
+        name = problem.recipe
         score = "pearson" if name in ("arcene", "dexter") else "single-variable-classifier"
         kept = min(COLUMNS.get(name, 10), problem.n_features)
         steps: list[Any] = [VarianceThreshold(), RankingSelector(score, cut=kept), Dense(), _scaling(name)]

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 
 __all__ = ["Dense"]
 
 
-class Dense(TransformerMixin, BaseEstimator):
+class Dense(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Give the same table as a dense array.
 
     Examples
@@ -21,12 +21,10 @@ class Dense(TransformerMixin, BaseEstimator):
     """
 
     def fit(self, X: Any, y: Any = None) -> Dense:
-        """Nothing is learnt."""
+        """Nothing is learnt but how many columns there are."""
+        self.n_features_in_ = X.shape[1]
         return self
 
     def transform(self, X: Any) -> np.ndarray:
         """Fill in the zeros."""
         return X.toarray() if sparse.issparse(X) else np.asarray(X)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True

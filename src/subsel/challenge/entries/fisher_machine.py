@@ -38,7 +38,7 @@ class FisherMachine(Entry):
 
     def procedure(self, problem: Problem) -> Any:
         """Scale, rank and train, the number of columns by folds."""
-        kernel = "rbf" if problem.name == "madelon" else "linear"
+        kernel = "rbf" if problem.recipe == "madelon" else "linear"
         machine = SVC(kernel=kernel, C=10, class_weight="balanced")
         steps = [
             ("scale", MeanNormScaler()),
@@ -46,7 +46,7 @@ class FisherMachine(Entry):
             ("dense", Dense()),
             ("machine", machine),
         ]
-        printed = min(SIZES.get(problem.name, 20), problem.n_features)
+        printed = min(SIZES.get(problem.recipe, 20), problem.n_features)
         if self.quick:
             return Pipeline(steps).set_params(rank__cut=printed)
         sizes = sorted({min(problem.n_features, max(1, int(printed * f))) for f in (0.25, 0.5, 1.0, 2.0)})

@@ -44,7 +44,7 @@ class L1Paths(Entry):
 
     def procedure(self, problem: Problem) -> Any:
         """Prefilter, then the path or the machine."""
-        name, p = problem.name, problem.n_features
+        name, p = problem.recipe, problem.n_features
         kept = min(COLUMNS.get(name, 50), p)
         if name == "madelon":
             grid = {"C": [1.0, 10.0, 100.0], "gamma": np.logspace(-3, 0, 3 if self.quick else 7)}

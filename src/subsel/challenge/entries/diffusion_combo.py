@@ -1,0 +1,65 @@
+"""Neal and Zhang's winner: trees of all rows by diffusion, Bayesian networks, and means of both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.ensemble import VotingClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from subsel.challenge.entries.bayesian_components import large_network
+from subsel.challenge.entries.bayesian_network import small_network
+from subsel.challenge.entries.with_others import FittedOnAll, TrainedWithOthers
+from subsel.challenge.entry import Entry, enter
+from subsel.challenge.problem import Problem
+from subsel.construct.latent.gram_pca import GramPCA
+from subsel.learners.decision_threshold import DecisionThreshold
+from subsel.learners.diffusion_classifier import DiffusionTreeClassifier
+
+__all__ = ["DiffusionCombo"]
+
+
+@enter("dft-combo")
+class DiffusionCombo(Entry):
+    """ARCENE by the mean of four runs of diffusion trees, MADELON by that of a tree and a network, others by a network.
+
+    The trees are those of all rows, labelled or not: ARCENE's of 100 components, of columns scaled or not and themselves
+    scaled or not; MADELON's of six. Other problems are those of BayesNN-large.
+
+    References
+    ----------
+    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and Dirichlet diffusion trees*,
+       in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 10.
+
+    Examples
+    --------
+    >>> DiffusionCombo().chapter
+    '10'
+    """
+
+    title, team, chapter = "BayesNN-DFT-combo", "Radford Neal and Jianguo Zhang", "10"
+
+    def procedure(self, problem: Problem) -> Any:
+        """Trees, a network, or both."""
+        if problem.recipe == "arcene":
+            runs = [(f"run{i}", self._trees(problem, 100, i < 2, i % 2 == 0)) for i in range(4)]
+            return DecisionThreshold(VotingClassifier(runs, voting="soft"), "prior", cv=None)
+        if problem.recipe == "madelon":
+            both = [("network", small_network(problem, self.quick)), ("trees", self._trees(problem, 6, False, False))]
+            return VotingClassifier(both, voting="soft")
+        return large_network(problem, self.quick)
+
+    def looks_at_others(self, problem: Problem) -> bool:
+        """Where trees or components are made."""
+        return problem.recipe != "dexter"
+
+    def _trees(self, problem: Problem, number: int, columns_scaled: bool, components_scaled: bool) -> Any:
+        """Trees of so many principal components."""
+        number = min(number, len(problem.y) - 1, problem.n_features)
+        steps: list[Any] = [FittedOnAll(GramPCA(number, scale=columns_scaled), problem.others)]
+        if components_scaled:
+            steps.append(StandardScaler())
+        draws, warmup = (10, 40) if self.quick else (50, 200)
+        trees = DiffusionTreeClassifier(draws, n_warmup=warmup)
+        return TrainedWithOthers(make_pipeline(*steps), trees, problem.others)

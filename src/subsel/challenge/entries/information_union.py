@@ -1,0 +1,51 @@
+"""Lee, Yi and Zhang: two-valued columns, conditional information in buckets, clusters of columns, and both united."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.naive_bayes import BernoulliNB
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+
+from subsel.challenge.entries.dense import Dense
+from subsel.challenge.entry import Entry, enter
+from subsel.challenge.problem import Problem
+from subsel.discretise.two_gaussians import TwoGaussians
+from subsel.ranking.selector import RankingSelector
+
+__all__ = ["InformationUnion"]
+
+COLUMNS = {"arcene": 417, "dexter": 1017, "dorothea": 770, "gisette": 465, "madelon": 12}
+
+
+@enter("mixed")
+class InformationUnion(Entry):
+    """Cut columns between two Gaussians, drop those that say less than shuffled ones, unite buckets and clusters.
+
+    As many columns as the authors kept, of at most 1,500 that say most, since all pairs are counted. The chapter does not
+    tell which of two learners predicted: here naive Bayes where most values are zero, else a linear machine.
+
+    References
+    ----------
+    .. [1] Lee, Yi and Zhang, *Combining information-based supervised and unsupervised feature selection*, in Guyon, Gunn,
+       Nikravesh and Zadeh (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 24.
+
+    Examples
+    --------
+    >>> InformationUnion().chapter
+    '24'
+    """
+
+    title, team, chapter = "mixed", "Sang-Kyun Lee, Seung-Joon Yi and Byoung-Tak Zhang", "24"
+
+    def procedure(self, problem: Problem) -> Any:
+        """Cut, filter, unite, and train."""
+        kept = min(COLUMNS.get(problem.recipe, 12), max(1, problem.n_features // 4))
+        most = min(2 * kept if self.quick else 1500, problem.n_features)
+        learner = BernoulliNB() if problem.sparse else SVC(kernel="linear", C=10.0)
+        front: list[Any] = [] if problem.recipe == "dorothea" else [Dense(), TwoGaussians()]
+        first = RankingSelector("mutual-information", cut=max(most, kept))
+        number = {"n_values": 10 * most, "n_clusters": max(1, kept // 4)}
+        united = RankingSelector("information-union", cut=kept, options=number)
+        return make_pipeline(*front, first, Dense(), united, learner)

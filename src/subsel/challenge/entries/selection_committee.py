@@ -1,0 +1,66 @@
+"""Grabczewski and Jankowski: rankings by separability and correlation, a committee of folds, and a learner for each problem."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import VarianceThreshold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from subsel.challenge.entries.dense import Dense
+from subsel.challenge.entry import Entry, enter
+from subsel.challenge.problem import Problem
+from subsel.learners.fold_committee import FoldCommittee
+from subsel.learners.normalised_rbf import NormalisedRBF
+from subsel.ranking.committee import Committee
+from subsel.ranking.selector import RankingSelector
+
+__all__ = ["SelectionCommittee"]
+
+
+@enter("ghostminer")
+class SelectionCommittee(Entry):
+    """Composed models: ARCENE a vote of nine machines, MADELON a committee of rankings before a network of all rows.
+
+    The sizes of the committee of rankings are not printed: here the mean rank of three rankings keeps fifteen columns.
+
+    References
+    ----------
+    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and classification*, in Guyon,
+       Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 23.
+
+    Examples
+    --------
+    >>> SelectionCommittee().chapter
+    '23'
+    """
+
+    title, team, chapter = "GhostMiner", "Krzysztof Grabczewski and Norbert Jankowski", "23"
+
+    def procedure(self, problem: Problem) -> Any:
+        """The composed model of the problem."""
+        first = lambda score, n: RankingSelector(score, cut=min(n, problem.n_features))
+        linear = SVC(kernel="linear", class_weight="balanced")
+        if problem.recipe == "arcene":
+            member = make_pipeline(first("ssv", 7000), linear)
+            return make_pipeline(StandardScaler(), FoldCommittee(member, 3 if self.quick else 9))
+        if problem.recipe == "dexter":
+            return make_pipeline(first("pearson", 8000), linear)
+        if problem.recipe == "dorothea":
+            common = RankingSelector("presence-count", cut="threshold:12")
+            separate = RankingSelector("ssv-balanced", cut=_at_most(2000, problem))
+            machine = SVC(C=50.0, class_weight="balanced")
+            return make_pipeline(common, separate, Dense(), PCA(2), machine)
+        if problem.recipe == "gisette":
+            return make_pipeline(first("pearson", 700), Dense(), StandardScaler(), SVC(C=1000.0, gamma=0.002))
+        rankings = Committee(("ssv", "ssv-tree", "pearson"))
+        chosen = RankingSelector(rankings, cut=min(15, problem.n_features))
+        return make_pipeline(VarianceThreshold(), StandardScaler(), chosen, NormalisedRBF())
+
+
+def _at_most(n: int, problem: Problem) -> int:
+    """So many columns, or a tenth of those of a small problem."""
+    return min(n, max(1, problem.n_features // 10))

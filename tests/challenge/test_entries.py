@@ -1,0 +1,58 @@
+"""Every entry runs in its quick form on small problems of each kind."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from subsel.challenge import ENTRIES, figures, problem_of, published, score
+from subsel.challenge.entries import SubselRace
+
+KEYS = sorted(key for key in ENTRIES if ENTRIES.find(key).__module__.startswith("subsel."))
+CLOSE = {"filter-svm", "transductive-svm"}  # their narrow kernel on MADELON needs many rows: here GISETTE's recipe
+WEAK = {"robelon", "mixed"}  # a single small network; two columns
+
+
+def small(name, n=60, p=24):
+    """Three columns of measurements tell the classes apart, or six of words."""
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(2 * n) % 2, 1, -1)
+    if name in ("dexter", "dorothea"):
+        told = (np.arange(p) < 6) * np.where(np.arange(p) % 2, 1, -1) * y[:, None] > 0
+        X = (rng.random((2 * n, p)) < np.where(told, 0.7, 0.15)) * (1 if name == "dorothea" else 50)
+        X = sparse.csr_matrix(X.astype(float))
+    else:
+        X = np.maximum(np.round(480 + 30 * (rng.normal(size=(2 * n, p)) + 1.3 * (np.arange(p) < 3) * y[:, None])), 0)
+    return problem_of(name, X[:n], y[:n], X[n:], y[n:], np.arange(p) >= 3)
+
+
+def handed_in(key, name, monkeypatch):
+    monkeypatch.setattr(SubselRace, "budgets", {True: "1s"}, raising=False)
+    problem = small(name)
+    given = ENTRIES.find(key)(quick=True).fit(problem)
+    assert given.entry == f"{ENTRIES.find(key).title}, quick"
+    assert 1 <= len(given.features) <= 24 and np.isfinite(given.valid).all() and len(given.valid) == 60
+    return score(problem, given)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_entry_runs_on_a_small_problem(key, monkeypatch):
+    """On three columns that tell the error is far below chance, and it is no constant."""
+    found = handed_in(key, "gisette" if key in CLOSE else "madelon", monkeypatch)
+    assert found.ber < (35 if key in WEAK else 20) and found.auc > 65
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["arcene", "dexter", "dorothea", "gisette"])
+@pytest.mark.parametrize("key", KEYS)
+def test_every_recipe_runs(key, name, monkeypatch):
+    """Each problem has a recipe of its own; what is handed in is whole."""
+    handed_in(key, name, monkeypatch)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_figures_are_those_of_the_tables(key):
+    """What is said to be printed on the test rows stands in a table of the same date (but what was run after the challenge)."""
+    for problem, figure in figures(key).items():
+        errors = {row.ber for row in published(problem, figure.date)}
+        assert key.startswith("new-bayes") or figure.test in errors
+        assert 0 < figure.nearest < 50 and figure.n_features >= 1
