@@ -14,6 +14,7 @@ _HOMES = {
     "BinnedForestRegressor": "binned_forest",
     "CascadeCorrelationClassifier": "cascade_correlation",
     "CascadeCorrelationRegressor": "cascade_correlation",
+    "ClassMixture": "class_mixture",
     "DecisionThreshold": "decision_threshold",
     "DipolarTree": "dipolar_tree",
     "EncodedClasses": "encoded_classes",
