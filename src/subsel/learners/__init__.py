@@ -38,6 +38,7 @@ _HOMES = {
     "NORMS": "fuzzy_sets",
     "NearestMean": "nearest_mean",
     "NormalisedRBF": "normalised_rbf",
+    "OutputCommittee": "output_committee",
     "PenalisedMLPClassifier": "penalised_mlp",
     "RBFNetworkClassifier": "rbf_network",
     "RBFNetworkRegressor": "rbf_network",

@@ -86,13 +86,14 @@ class ClassMixture(BinaryClassifier):
         X, codes, _ = self._receive(X, y)
         self._check(X)
         found, self.log_likelihood_ = self._start(X), []
-        for self.n_iter_ in range(1, self.max_iter + 1):
+        for _ in range(self.max_iter):
             joint = _log_densities(X, found) + np.where(codes[:, None] == 1, *_log_chances(found))
             total = logsumexp(joint, axis=1)
             self.log_likelihood_.append(float(total.mean()))
             found = self._maximise(X, codes, np.exp(joint - total[:, None]))
             if np.diff(self.log_likelihood_[-2:], prepend=-np.inf)[-1] < self.tol:
                 break
+        self.n_iter_ = len(self.log_likelihood_)
         self.shares_, self.means_, self.covariances_, self.positive_ = found
         return self
 

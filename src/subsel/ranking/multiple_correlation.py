@@ -44,7 +44,7 @@ def multiple_correlation(X: Any, y: Any, *, ridge: float = 0.1) -> np.ndarray:
         raise ValueError(f"ridge must be positive, got {ridge!r}.")
     X = columns(X, accept_sparse=False).astype(np.float64)
     n, p = X.shape
-    varying = (X != X[0]).any(axis=0)
+    varying = np.ptp(X, axis=0) > 0
     Z = X[:, varying] - X[:, varying].mean(axis=0)
     Z /= np.sqrt(np.einsum("ij,ij->j", Z, Z))
     scores = np.zeros(p)

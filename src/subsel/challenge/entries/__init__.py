@@ -10,6 +10,8 @@ from subsel.challenge.entries.forest_rlsc import ForestRLSC
 from subsel.challenge.entries.information_machine import InformationMachine
 from subsel.challenge.entries.l1_paths import L1Paths
 from subsel.challenge.entries.potential_machine import PotentialMachine
+from subsel.challenge.entries.subsel_all import SubselAll
+from subsel.challenge.entries.subsel_few import SubselFew
 from subsel.challenge.entries.subsel_race import SubselRace
 
 __all__ = [
@@ -23,5 +25,7 @@ __all__ = [
     "InformationMachine",
     "L1Paths",
     "PotentialMachine",
+    "SubselAll",
+    "SubselFew",
     "SubselRace",
 ]
