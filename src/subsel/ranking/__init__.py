@@ -39,6 +39,7 @@ from subsel.ranking.mann_whitney import auc, auc_p_value
 from subsel.ranking.matusita import bhattacharyya, freeman_tukey_p_value, jeffreys_matusita
 from subsel.ranking.mdl_index import mdl_index
 from subsel.ranking.modl import modl
+from subsel.ranking.multiple_correlation import multiple_correlation
 from subsel.ranking.neighbour_information import neighbour_information, neighbour_information_regression
 from subsel.ranking.nested_f import nested_f_elimination, nested_f_test
 from subsel.ranking.odds_ratio import odds_ratio, odds_ratio_p_value
@@ -202,6 +203,7 @@ __all__ = [
     "mrmr_difference",
     "mrmr_quotient",
     "mrmr_regression",
+    "multiple_correlation",
     "multisurf",
     "multisurf_star",
     "mutual_information",

@@ -22,6 +22,8 @@ from subsel.challenge.entries.potential_machine import PotentialMachine
 from subsel.challenge.entries.selection_committee import SelectionCommittee
 from subsel.challenge.entries.selective_bayes import SelectiveBayes
 from subsel.challenge.entries.selective_bayes_network import SelectiveBayesNetwork
+from subsel.challenge.entries.subsel_all import SubselAll
+from subsel.challenge.entries.subsel_few import SubselFew
 from subsel.challenge.entries.subsel_race import SubselRace
 from subsel.challenge.entries.threshold_search import ThresholdSearch
 from subsel.challenge.entries.transductive_machine import TransductiveMachine
@@ -49,6 +51,8 @@ __all__ = [
     "SelectiveBayes",
     "SelectiveBayesNetwork",
     "SensitiveKernelPLS",
+    "SubselAll",
+    "SubselFew",
     "SubselRace",
     "ThresholdSearch",
     "TransductiveMachine",
