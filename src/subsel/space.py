@@ -80,8 +80,7 @@ class Space:
         blocks, ends = self.blocks, np.cumsum([len(block) for block in units])
         self._units = [unit for block in units for unit in block]
         self._block_of = np.repeat(np.arange(len(units), dtype=np.int32), [len(block) for block in units])
-        firsts = [block.first_columns(its) for block, its in zip(blocks, units)]
-        self.first_columns = np.concatenate(firsts)
+        self.first_columns = np.concatenate([block.first_columns(its) for block, its in zip(blocks, units)])
         self.lengths = np.concatenate([block.lengths(its) for block, its in zip(blocks, units)])
         self.block_widths = [block.widths(its) for block, its in zip(blocks, units)]
         self.block_units = [range(end - len(block), end) for block, end in zip(units, ends.tolist())]
@@ -178,9 +177,7 @@ class Space:
 
     def full(self) -> Subset:
         """Every unit on, each choice at its first option."""
-        mask = np.zeros(len(self._units), dtype=np.uint8)
-        mask[: self.n_units] = 1
-        return self.from_mask(mask)
+        return self.from_mask((np.arange(len(self._units)) < self.n_units).astype(np.uint8))
 
     def subset(self, units: Iterable[int]) -> Subset:
         """The subset of these units (options of choices may be among them; a choice left open takes its first)."""

@@ -87,7 +87,7 @@ def _count_in_loops(X: np.ndarray, codes: np.ndarray, n_classes: int) -> JointCo
 def _occurring(counts: np.ndarray, n_values: int, n_columns: int, dtype: np.dtype) -> JointCounts:
     """The rows of full tables, one value after the other in each column, that are not empty."""
     there = over_classes(counts) > 0
-    before = np.cumsum(there) - there
+    before: np.ndarray = np.cumsum(there) - there
     occurs = np.flatnonzero(there)
     values = np.tile(np.arange(n_values, dtype=dtype), n_columns)[occurs]
     return JointCounts(values, counts.take(occurs, axis=0).astype(np.float64), before[::n_values])
