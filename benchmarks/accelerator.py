@@ -22,6 +22,8 @@ from threadpoolctl import threadpool_limits
 from subsel.criteria import Discriminant, KernelRidge, LeastSquares, NearestNeighbours
 from subsel.engine import run
 from subsel.packed import PackedCandidates
+from subsel.ranking.relieff import relieff
+from subsel.ranking.surf import multisurf
 from subsel.search import RandomWalk, find_search
 from subsel.space import Space
 from subsel.task import Task
@@ -190,6 +192,22 @@ def long(device, quick):
     return {"set_up": set_up, "moments_and_200_subsets": first, "200_subsets": seconds_of(lambda: fast.evaluate(batch))}
 
 
+def relief(device, quick):
+    """ReliefF and MultiSURF, 8,000 x 500: the same scores."""
+    task, found = classes(*((300, 40) if quick else (8000, 500))), {}
+    relieff(task.matrix[:200], np.arange(200) % 2, device=device)  # loads what the device needs
+    for name, score in (("relieff", relieff), ("multisurf", multisurf)):
+        begin = time.perf_counter()
+        there = score(task.matrix, task.y, device=device)
+        middle = time.perf_counter()
+        with threadpool_limits(1):
+            here = score(task.matrix, task.y)
+        core = time.perf_counter() - middle
+        same(there, here, name)
+        found[name] = {"seconds": middle - begin, "one_core_seconds": core, "ratio": core / (middle - begin)}
+    return found
+
+
 FAMILIES = {
     "ridge": (LeastSquares(), quantity, (500, 2000, 8000, 32_000), 4096),
     "lda": (Discriminant(), classes, (500, 2000, 8000, 32_000), 4096),
@@ -236,6 +254,7 @@ CASES = {
     "kernel_ridge_leave_one_out": kernel_ridge,
     "nearest_neighbours": nearest,
     "forward_step": wide,
+    "relief": relief,
     "curves": curves,
     "long_table": long,
 }

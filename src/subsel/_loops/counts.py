@@ -7,6 +7,7 @@ from subsel._loops import compiled
 __all__ = [
     "count_bits",
     "count_small_codes",
+    "count_small_stored",
     "entropies_of_counts",
     "information_of_few_values",
     "information_of_many_values",
@@ -68,6 +69,33 @@ def count_bits(indices, indptr, classes, totals, counts, stored, starts):
             stored[here] = True
             here += 1
         row = here
+    return row
+
+
+@compiled
+def count_small_stored(whole, indices, indptr, classes, totals, cells, counts, values, starts):
+    """Count compressed columns of small whole numbers, as `count_bits`: a row for each value that occurs.
+
+    ``cells`` is room for the full table of one column, ``values`` are written beside the rows of ``counts``.
+    """
+    row = 0
+    for j in range(len(indptr) - 1):
+        starts[j] = row
+        cells[:] = 0
+        for k in range(len(totals)):
+            cells[0, k] = totals[k]
+        for t in range(indptr[j], indptr[j + 1]):
+            k = classes[indices[t]]
+            cells[0, k] -= 1
+            cells[whole[t], k] += 1
+        for value in range(len(cells)):
+            some = 0
+            for k in range(len(totals)):
+                counts[row, k] = cells[value, k]
+                some += cells[value, k]
+            if some > 0:
+                values[row] = value
+                row += 1
     return row
 
 

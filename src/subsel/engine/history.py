@@ -107,19 +107,20 @@ class History:
             return np.arange(len(qualities))
         least, most = int(np.minimum.reduce(sizes)), int(np.maximum.reduce(sizes))
         low, high = self.space.low, self.space.high
-        inside = np.flatnonzero((sizes >= low) & (sizes <= high)) if most >= low and least <= high else sizes[:0]
-        if len(inside) == 0:
+        inside = None if low <= least and most <= high else (sizes >= low) & (sizes <= high)
+        if inside is not None and not inside.any():
             return qualities.argmax(axis=0, keepdims=True)
-        above = inside[qualities[inside] > self._threshold]
+        above = np.flatnonzero(_both(qualities > self._threshold, inside))
         if len(above) > N_FINALISTS:
             above = above[np.argsort(-qualities[above], kind="stable")[:N_FINALISTS]]
         if least == most:
             return np.union1d(above, qualities.argmax())
         return np.union1d(above, self._better_of_size(qualities, sizes, inside))
 
-    def _better_of_size(self, qualities: np.ndarray, sizes: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    def _better_of_size(self, qualities: np.ndarray, sizes: np.ndarray, inside: np.ndarray | None) -> np.ndarray:
         """The first best of each size, where it is better than what was seen of that size."""
-        better = inside[~(qualities[inside] <= self._best_of_size[sizes[inside]])]
+        seen = self._best_of_size.take(sizes, mode="clip")
+        better = np.flatnonzero(_both(~(qualities <= seen), inside))
         order = better[np.lexsort((-qualities[better], sizes[better]))]
         return order[np.flatnonzero(np.diff(sizes[order], prepend=-1))]
 
@@ -173,3 +174,8 @@ class History:
         for quality, _, bits, subset in sorted(self._finalists, reverse=True, key=lambda e: (e[0], e[1])):
             best.setdefault(bits, (quality, subset))
         return list(best.values())
+
+
+def _both(mask: np.ndarray, other: np.ndarray | None) -> np.ndarray:
+    """What two masks have in common; None is everything."""
+    return mask if other is None else mask & other

@@ -42,8 +42,10 @@ def entry_blocks(X: Any, larger: int = 1) -> list[slice]:
     [slice(0, 1, None), slice(1, 2, None), slice(2, 3, None)]
     """
     n, p = X.shape
-    visited = np.cumsum(_stored(X) + 1) if sparse.issparse(X) else n * np.arange(1, p + 1)
     limit = larger * (BLOCK_STORED if sparse.issparse(X) else BLOCK_ENTRIES)
+    if sparse.issparse(X) and 0 < p <= limit - X.nnz:
+        return [slice(0, p)]
+    visited = np.cumsum(_stored(X) + 1) if sparse.issparse(X) else n * np.arange(1, p + 1)
     ends = [0]
     while ends[-1] < p:
         done = visited[ends[-1] - 1] if ends[-1] else 0

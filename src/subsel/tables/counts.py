@@ -147,8 +147,7 @@ def _count_sparse(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray 
 def _count_bits(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
     """Count bits, or whatever else is one positive number wherever it is stored: nothing is to be sorted."""
     if "numba" not in sys.modules:
-        tables = _count_small_stored(X, np.ones(X.nnz, dtype=np.uint8), codes, n_classes)
-        return JointCounts(tables.values * X.data[0], tables.counts, tables.starts)
+        return _count_bits_by_class(X, codes, n_classes)
     from subsel._loops.counts import count_bits
 
     p, values = X.shape[1], np.array([0, X.data[0]], dtype=X.data.dtype)
@@ -158,9 +157,24 @@ def _count_bits(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
     return JointCounts(np.where(stored[:n_rows], values[1], values[0]), counts[:n_rows], starts)
 
 
+def _count_bits_by_class(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
+    """The same with numpy: running counts of each class along what is stored, told apart where columns begin."""
+    tables, running = np.zeros((X.shape[1], 2, n_classes), dtype=np.intp), np.zeros(X.nnz + 1, dtype=np.int32)
+    ones = tables[:, 1]
+    for number in range(1, n_classes):
+        np.cumsum((codes == number).take(X.indices), out=running[1:])
+        ones[:, number] = np.diff(running[X.indptr])
+    ones[:, 0] = np.diff(X.indptr) - over_classes(ones[:, 1:])
+    tables[:, 0] = np.bincount(codes, minlength=n_classes) - ones
+    found = _occurring(tables.reshape(-1, n_classes), 2, X.shape[1], X.dtype)
+    return JointCounts(found.values * X.data[0], found.counts, found.starts)
+
+
 def _count_small_stored(X: Any, whole: np.ndarray, codes: np.ndarray, n_classes: int) -> JointCounts:
     """Count small whole numbers (``whole``, in the place of what is stored) in full tables; the zeros are the rest."""
     p, n_values = X.shape[1], int(whole.max()) + 1
+    if "numba" in sys.modules:
+        return _count_small_stored_in_loops(X, whole, codes, n_classes, n_values)
     cells = np.repeat(n_values * np.arange(p), np.diff(X.indptr))
     cells += whole
     cells *= n_classes
@@ -170,6 +184,18 @@ def _count_small_stored(X: Any, whole: np.ndarray, codes: np.ndarray, n_classes:
     for value in range(1, n_values):
         tables[:, 0] -= tables[:, value]
     return _occurring(tables.reshape(-1, n_classes), n_values, p, X.dtype)
+
+
+def _count_small_stored_in_loops(
+    X: Any, whole: np.ndarray, codes: np.ndarray, n_classes: int, n_values: int
+) -> JointCounts:
+    from subsel._loops.counts import count_small_stored
+
+    room = min(X.shape[1] * n_values, X.shape[1] + X.nnz) + 1
+    counts, values, starts = np.empty((room, n_classes)), np.empty(room, X.dtype), np.empty(X.shape[1], np.int64)
+    cells, totals = np.empty((n_values, n_classes), np.int64), np.bincount(codes, minlength=n_classes)
+    n_rows = count_small_stored(whole, X.indices, X.indptr, codes, totals, cells, counts, values, starts)
+    return JointCounts(values[:n_rows], counts[:n_rows], starts)
 
 
 def _cells(cells: np.ndarray, weight: np.ndarray | None, n_rows: int, n_classes: int) -> np.ndarray:

@@ -69,7 +69,10 @@ class AcceleratedLinear(Accelerated):
         trusted = sound.all(dim=2).all(dim=0) & (info == 0).all(dim=0)
         if np.isfinite(self.inner.trace_limit):
             trusted &= self._ranks(factor, gram, batch)
-        outputs = self._outputs(torch.cholesky_solve(targets, factor), targets, batch)
+        # two solutions rather than `cholesky_solve`, for which the processor would wait
+        halfway = torch.linalg.solve_triangular(factor, targets, upper=False)
+        coefficients = torch.linalg.solve_triangular(factor.mT, halfway, upper=True)
+        outputs = self._outputs(coefficients, targets, batch)
         outputs = self._finished(outputs, factor, batch)
         return self._scored(outputs, trusted)
 

@@ -48,12 +48,19 @@ class Scores:
         if self.held_out.pooled:
             sums = sums.sum(axis=1, keepdims=True)
         n_rows, total = self._totals
+        sums = np.ascontiguousarray(sums.T)  # numpy is slow at means over short rows
         if name == "r2":
-            with np.errstate(divide="ignore", invalid="ignore"):
-                explained = np.where(total > 0, 1.0 - sums / total, np.where(sums == 0, 1.0, 0.0))
-            return np.where(np.isnan(sums), np.nan, explained).mean(axis=1)
-        means = sums / n_rows
-        return -(np.sqrt(means) if name == "neg_root_mean_squared_error" else means).mean(axis=1)
+            return self._explained(sums, total[:, None]).mean(axis=0)
+        means = sums / n_rows[:, None]
+        return -(np.sqrt(means) if name == "neg_root_mean_squared_error" else means).mean(axis=0)
+
+    def _explained(self, sums: np.ndarray, total: np.ndarray) -> np.ndarray:
+        """One less the unexplained share; where there is nothing to explain, whether nothing was made of it."""
+        if np.all(total > 0):
+            return 1.0 - sums / total
+        with np.errstate(divide="ignore", invalid="ignore"):
+            explained = np.where(total > 0, 1.0 - sums / total, np.where(sums == 0, 1.0, 0.0))
+        return np.where(np.isnan(sums), np.nan, explained)
 
     @cached_property
     def _totals(self) -> tuple[np.ndarray, np.ndarray]:
