@@ -153,6 +153,11 @@ made: ACE with 8 forests of 15 trees a pass and at most 4 passes, Boruta with 30
 
 ACE looks for a compact set: relatives, combinations and copies that others mask are not kept, and what it leaves out of Madelon's
 nine columns is partly that. Boruta looks for all relevant columns and keeps relatives.
+
+The rest of it is due to small forests in part. In the first six draws 8 forests of 15 trees, as above, find 0 to 3 of Madelon's nine
+columns relevant in the first pass; 20 forests of 50 trees, the defaults, 0 to 6; 8 forests of 60 trees whose nodes look at half
+of all columns 0 to 7. After masking 0.11, 0.20 and 0.22 of the nine are kept, with no false selection. With `percentile=95` in
+place of the largest contrast the small forests keep 0.15 of them.
 """
 
 if __name__ == "__main__":

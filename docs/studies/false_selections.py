@@ -5,6 +5,7 @@ Run from the checkout: `python docs/studies/false_selections.py` (ten to twenty 
 
 from __future__ import annotations
 
+import argparse
 import sys
 import warnings
 from collections.abc import Callable
@@ -107,6 +108,7 @@ def table(header: list[str], rows: list[list[str]]) -> str:
 
 def main() -> None:
     """Run both and write the page."""
+    argparse.ArgumentParser(description="False selections of stability selection and knockoffs.").parse_args()
     warnings.simplefilter("ignore")
     begin = perf_counter()
     with threadpool_limits(1):
