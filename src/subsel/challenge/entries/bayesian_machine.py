@@ -26,7 +26,8 @@ class BayesianMachine(Entry):
     """On MADELON the eight inputs most relevant to an ARD kernel of largest evidence; elsewhere a linear machine.
 
     The price of slack of the linear machine is not printed: folds of the training rows choose it. Columns are standardised
-    but those of DOROTHEA, which are binary. The ARD kernel is given the 40 columns that ReliefF ranks first, for the sake of time; the authors gave it all.
+    but those of DOROTHEA, which are binary. The ARD kernel is given the 40 columns that ReliefF ranks first, for the sake of
+    time; the authors gave it all.
 
     References
     ----------
