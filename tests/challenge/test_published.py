@@ -74,3 +74,14 @@ def test_the_survey_counts_what_the_chapter_counts():
     assert sum("elaborate" in group.search for group in SURVEY) == 2
     assert sum(group.ensemble for group in SURVEY) == 7
     assert sum(group.transduction for group in SURVEY) == 3
+
+
+def test_facts_that_are_told_of_the_challenge():
+    """Bayesian networks won on both dates, a forest before least squares came second, filters by correlation ranked high."""
+    assert all(published("overall", date)[0].method == "BayesNN-DF" for date in DATES)
+    others = [row for row in published("overall", "1 Dec") if "Neal" not in row.people]
+    assert others[0].method == "RF+RLSC"
+    assert published("dexter", "8 Dec")[0].method == "FS+SVM" and published("dexter", "1 Dec")[4].method == "FS + SVM"
+    assert len(PROBLEMS) == 5 and all(known.n_probes > 0 for known in PROBLEMS.values())
+    largest = {name: max(row.features for row in published(name, "1 Dec")[:1]) for name in PROBLEMS}
+    assert sum(share < 100 for share in largest.values()) == 3  # three of five winners used a selection

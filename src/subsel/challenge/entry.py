@@ -96,4 +96,5 @@ def confidences(model: Any, X: Any) -> np.ndarray:
 
 def _threshold(model: Any) -> float:
     """The probability above which a model predicts the second class."""
-    return float(getattr(model[-1] if hasattr(model, "steps") else model, "threshold_", 0.5))
+    last = model[-1] if hasattr(model, "steps") else model
+    return float(getattr(last, "threshold_", getattr(last, "threshold", 0.5)))
