@@ -36,13 +36,13 @@ class SubselAll(SubselRecipes):
 
     title = "subsel, any features"
 
-    def arcene(self) -> Any:
+    def arcene(self, p: int) -> Any:
         """Ridge on all real columns."""
         real = RankingSelector("multiple-correlation", cut="threshold:0.3")
         ridge = RidgeClassifier(0.002, class_weight="balanced")
         return make_pipeline(real, Normalizer(), StandardScaler(with_std=False), ridge)
 
-    def dexter(self) -> Any:
+    def dexter(self, p: int) -> Any:
         """Two machines on all words, one machine and naive Bayes on a thousand."""
         rare = lambda sublinear: make_pipeline(
             VarianceThreshold(), TfidfTransformer(sublinear_tf=sublinear), LinearSVC()
@@ -51,17 +51,17 @@ class SubselAll(SubselRecipes):
             [
                 ("logarithms", rare(True)),
                 ("counts", rare(False)),
-                ("machine", words(1000, LinearSVC())),
-                ("bayes", words(1000, MultinomialNB(alpha=0.1))),
+                ("machine", words(min(1000, p), LinearSVC())),
+                ("bayes", words(min(1000, p), MultinomialNB(alpha=0.1))),
             ]
         )
 
-    def dorothea(self) -> Any:
+    def dorothea(self, p: int) -> Any:
         """Two logistic models and naive Bayes, each with columns of its own."""
         logistic = lambda C: LogisticRegression(C=C, class_weight="balanced", max_iter=300)
         members = [
-            ("many", make_pipeline(RankingSelector("chi-square", cut=3000), logistic(0.01))),
-            ("few", make_pipeline(RankingSelector(likely_odds, cut=500), logistic(0.03))),
-            ("bayes", make_pipeline(RankingSelector("frequency-difference", cut=1000), BernoulliNB(alpha=0.5))),
+            ("many", make_pipeline(RankingSelector("chi-square", cut=min(3000, p)), logistic(0.01))),
+            ("few", make_pipeline(RankingSelector(likely_odds, cut=min(500, p)), logistic(0.03))),
+            ("bayes", make_pipeline(RankingSelector("frequency-difference", cut=min(1000, p)), BernoulliNB(alpha=0.5))),
         ]
         return DecisionThreshold(OutputCommittee(members), "ber", cv=10)

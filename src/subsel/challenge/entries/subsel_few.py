@@ -27,7 +27,7 @@ __all__ = ["SubselFew", "SubselRecipes", "likely_odds"]
 
 
 class SubselRecipes(Entry):
-    """One recipe a problem; MADELON's serves those of another name.
+    """One recipe a problem, given its number of columns p; MADELON's serves those of another name.
 
     Every number in a recipe was fixed by cross-validation of training rows. The structure of MADELON is that which its
     makers published: clusters on the vertices of a cube, seen through combinations and copies. Columns that the others
@@ -39,23 +39,23 @@ class SubselRecipes(Entry):
     def procedure(self, problem: Problem) -> Any:
         """The recipe of this problem."""
         recipes = {"arcene": self.arcene, "dexter": self.dexter, "dorothea": self.dorothea, "gisette": self.dexter}
-        return recipes.get(problem.name, self.madelon)()
+        return recipes.get(problem.name, self.madelon)(problem.n_features)
 
-    def madelon(self) -> Any:
+    def madelon(self, p: int) -> Any:
         """Real columns, the axes of the cube, a Gaussian a vertex."""
         axes = FastICA(whiten="unit-variance", fun="cube", max_iter=1000)
-        real = RankingSelector("multiple-correlation", cut="gap")
+        real = RankingSelector("multiple-correlation", cut="threshold:0.1")
         return make_pipeline(real, StandardScaler(), PCA(0.95, whiten=True), axes, ClassMixture())
 
-    def arcene(self) -> Any:
+    def arcene(self, p: int) -> Any:
         """For spectra."""
         raise NotImplementedError
 
-    def dexter(self) -> Any:
+    def dexter(self, p: int) -> Any:
         """For counts of words."""
         raise NotImplementedError
 
-    def dorothea(self) -> Any:
+    def dorothea(self, p: int) -> Any:
         """For bits, few rows of which are positive."""
         raise NotImplementedError
 
@@ -81,7 +81,7 @@ class SubselFew(SubselRecipes):
 
     title = "subsel, few features"
 
-    def arcene(self) -> Any:
+    def arcene(self, p: int) -> Any:
         """Three machines on a sample of the real columns."""
         spectra = [RankingSelector("multiple-correlation", cut="threshold:0.3"), SystematicSample(1200)]
         machines = {
@@ -92,19 +92,22 @@ class SubselFew(SubselRecipes):
         unit = lambda: [Normalizer(), StandardScaler(with_std=False)]
         return OutputCommittee([(name, make_pipeline(*spectra, *unit(), m)) for name, m in machines.items()])
 
-    def dexter(self) -> Any:
+    def dexter(self, p: int) -> Any:
         """Ridge and naive Bayes on the same words."""
         return OutputCommittee(
-            [("ridge", words(500, RidgeClassifier(1.0))), ("bayes", words(500, MultinomialNB(alpha=0.1)))]
+            [
+                ("ridge", words(min(500, p), RidgeClassifier(1.0))),
+                ("bayes", words(min(500, p), MultinomialNB(alpha=0.1))),
+            ]
         )
 
-    def dorothea(self) -> Any:
+    def dorothea(self, p: int) -> Any:
         """A logistic model and naive Bayes, each with columns of its own."""
         logistic = LogisticRegression(C=0.03, class_weight="balanced", max_iter=300)
         bayes = BernoulliNB(alpha=0.5)
         members = [
-            ("logistic", make_pipeline(RankingSelector(likely_odds, cut=500), logistic)),
-            ("bayes", make_pipeline(RankingSelector("frequency-difference", cut=500), bayes)),
+            ("logistic", make_pipeline(RankingSelector(likely_odds, cut=min(500, p)), logistic)),
+            ("bayes", make_pipeline(RankingSelector("frequency-difference", cut=min(500, p)), bayes)),
         ]
         return DecisionThreshold(OutputCommittee(members), "ber", cv=10)
 

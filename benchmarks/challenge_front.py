@@ -1,0 +1,61 @@
+"""Balanced error against the number of features of our entry with few features, by folds of the challenge's training rows.
+
+``python -m benchmarks.challenge_front FOLDER [NAME ...]``; the folder holds the data, the names are of problems. The printed
+front is of test rows, from models trained on all training rows: ours is of nine tenths of them.
+"""
+
+import sys
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from benchmarks.table import write
+from subsel.assessment import balanced_error
+from subsel.assessment.procedure import seeded
+from subsel.challenge import FRONT, Problem, class_wise_bar, load_problem
+from subsel.challenge.entries import SubselFew
+from subsel.challenge.entry import confidences
+
+SIZES = {"madelon": (8, 12, 16, 20), "dexter": (100, 300), "dorothea": (100, 300), "arcene": (300, 500, 1100)}
+CUTS = {
+    "madelon": ["rankingselector__cut"],
+    "dexter": ["ridge__rankingselector__cut", "bayes__rankingselector__cut"],
+    "dorothea": ["estimator__logistic__rankingselector__cut", "estimator__bayes__rankingselector__cut"],
+    "arcene": [f"{machine}__systematicsample__n_columns" for machine in ("ridge", "cubic", "gaussian")],
+}
+HEADER = ("problem", "features", "BER % (bar), folds of training rows", "printed front, test BER % / features")
+
+
+def main() -> None:
+    """Ten folds for every size."""
+    folder, *names = sys.argv[1:]
+    lines = []
+    for name in names or SIZES:
+        problem = load_problem(folder, name)
+        for size in SIZES[name]:
+            n_features, error, bar = _validated(problem, size)
+            printed = ", ".join(f"{ber:.2f}/{n}" for ber, n in FRONT[name])
+            lines.append((name, f"{n_features:.0f}", f"{error:.2f} ({bar:.2f})", printed))
+            print(*lines[-1], sep=" | ", flush=True)
+    write("challenge_front", "Error against number of features, our entry with few features", HEADER, lines)
+
+
+def _validated(problem: Problem, size: int) -> tuple[float, float, float]:
+    """The mean number of features, the balanced error in percent and its bar."""
+    X, y, entry = problem.X, problem.y, SubselFew()
+    predicted, used = np.zeros(len(y)), []
+    for train, test in StratifiedKFold(10, shuffle=True, random_state=0).split(X, y):
+        model = _fitted(entry, problem, size, X[train], y[train])
+        predicted[test] = np.where(confidences(model, X[test]) > 0, 1, -1)
+        used.append(len(entry.features(model, problem)))
+    return float(np.mean(used)), 100 * balanced_error(y, predicted), 100 * class_wise_bar(y, predicted)
+
+
+def _fitted(entry: SubselFew, problem: Problem, size: int, X: Any, y: np.ndarray) -> Any:
+    model = entry.procedure(problem).set_params(**dict.fromkeys(CUTS[problem.name], size))
+    return seeded(model, np.random.default_rng(0)).fit(X, y)
+
+
+if __name__ == "__main__":
+    main()
