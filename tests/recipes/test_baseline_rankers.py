@@ -13,7 +13,15 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from subsel.ranking import signal_to_noise
-from subsel.recipes import baseline_curve, log_spaced_sizes, rfe_svm_order
+from subsel.recipes import (
+    ReferenceCell,
+    baseline_curve,
+    log_spaced_sizes,
+    reference_cells,
+    reference_curve,
+    reference_errors,
+    rfe_svm_order,
+)
 
 
 def problem(n_classes=2):
@@ -87,3 +95,26 @@ def test_elimination_and_a_grid_of_machines():
     assert baseline_curve(X, y, "rfe", grid, n_sizes=3, cv=2).scores[0] > 0.9
     with pytest.raises(ValueError, match="ranker must be"):
         baseline_curve(X, y, "relief")
+
+
+@pytest.mark.parametrize("ranker", ["golub", "rfe"])
+def test_the_best_machine_is_searched_at_every_size(ranker):
+    """Each point is the least error of any cell on the first columns, with the cell that has it."""
+    X, y = problem()
+    cells = [cell for cell in reference_cells() if cell.C == 1.0][::9]
+    curve = reference_curve(X, y, ranker, n_sizes=3, cv=3, cells=cells)
+    assert_array_equal(curve.sizes, log_spaced_sizes(12, 3))
+    scores = (
+        np.argsort(-signal_to_noise(X, y), kind="stable") if ranker == "golub" else rfe_svm_order(X, y, 1.0, [1, 3, 12])
+    )
+    assert_array_equal(curve.order, scores)
+    for size, error, best in zip(curve.sizes, curve.errors, curve.cells):
+        errors = {cell: reference_errors(X[:, curve.order[:size]], y, cell, 3)[0] for cell in cells}
+        assert error == min(errors.values()) == errors[best]
+
+
+def test_all_machines_are_searched_unless_some_are_given():
+    """One column of labels is found without error by one of the 72; the search names which."""
+    X = np.arange(24.0)[:, None] % 2
+    curve = reference_curve(X, X[:, 0], cv=2)
+    assert curve.errors.tolist() == [0.0] and isinstance(curve.cells[0], ReferenceCell)

@@ -1,7 +1,7 @@
 """Complete systems of the literature: functions that return a configured selector, and whole studies."""
 
 from subsel.recipes.ace import ace
-from subsel.recipes.baseline_rankers import baseline_curve, log_spaced_sizes, rfe_svm_order
+from subsel.recipes.baseline_rankers import baseline_curve, log_spaced_sizes, reference_curve, rfe_svm_order
 from subsel.recipes.boruta import boruta
 from subsel.recipes.cvga import cvga, cvga_of
 from subsel.recipes.gene_selection import gsa, mo_gsa
@@ -67,6 +67,7 @@ __all__ = [
     "ran_krr",
     "randomised_lasso",
     "reference_cells",
+    "reference_curve",
     "reference_errors",
     "rfe_svm_order",
     "rfs1",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn.pipeline import make_pipeline
@@ -13,8 +13,9 @@ from sklearn.utils import check_X_y
 
 from subsel.ranking.cuts.validated import ValidatedSize, validated_size
 from subsel.ranking.separation import signal_to_noise
+from subsel.recipes.reference_svm import ReferenceCell, reference_cells, reference_errors
 
-__all__ = ["baseline_curve", "log_spaced_sizes", "rfe_svm_order"]
+__all__ = ["ReferenceCurve", "baseline_curve", "log_spaced_sizes", "reference_curve", "rfe_svm_order"]
 
 
 def log_spaced_sizes(n_features: int, n_sizes: int = 25) -> np.ndarray:
@@ -140,9 +141,7 @@ def baseline_curve(
     """
     X, y = check_X_y(X, y, dtype=np.float64)
     sizes = log_spaced_sizes(X.shape[1], n_sizes)
-    order = _orders(sizes, C).get(ranker)
-    if order is None:
-        raise ValueError(f"ranker must be 'golub' or 'rfe', got {ranker!r}.")
+    order = _order(ranker, sizes, C)
     if not inside:
         ranked = order(X, y)
         order = lambda X, y: ranked
@@ -150,8 +149,63 @@ def baseline_curve(
     return validated_size(order, machine, X, y, cv, scoring, sizes)
 
 
-def _orders(sizes: np.ndarray, C: float) -> dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]]:
-    return {
+class ReferenceCurve(NamedTuple):
+    """The sizes, the least balanced error of any machine at each, that machine, and the order of the columns."""
+
+    sizes: np.ndarray
+    errors: np.ndarray
+    cells: list[ReferenceCell]
+    order: np.ndarray
+
+
+def reference_curve(
+    X: Any,
+    y: Any,
+    ranker: Literal["golub", "rfe"] = "golub",
+    *,
+    n_sizes: int = 25,
+    cv: Any = 10,
+    cells: Iterable[ReferenceCell] | None = None,
+) -> ReferenceCurve:
+    """Search the 72 machines of the reference study at each of 25 sizes of a baseline ranking [1]_.
+
+    As the study did it: the columns are ranked with all rows, and the error of the best machine at each size is that of the
+    folds that chose it. Both flatter; :func:`baseline_curve` with ``inside=True`` does not rank outside the folds.
+
+    Parameters
+    ----------
+    X, y, ranker, n_sizes : array, array, str, int
+        As in :func:`baseline_curve`.
+    cv : int or splitter
+        Folds of :func:`reference_errors`.
+    cells : iterable of ReferenceCell, optional
+        The machines; None: all 72.
+
+    References
+    ----------
+    .. [1] Guyon, Gunn, Ben-Hur and Dror, *Design and analysis of the NIPS2003 challenge*, in *Feature Extraction:
+       Foundations and Applications*, 2006, chapter 9, section 4.1.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(60, 8))
+    >>> machines = [ReferenceCell("columns", "linear", 1.0), ReferenceCell("columns", "rbf1", 1.0)]
+    >>> curve = reference_curve(X, X[:, 5] > 0, n_sizes=3, cv=3, cells=machines)
+    >>> curve.sizes, curve.order[0], bool(curve.errors[0] < 0.1)
+    (array([1, 3, 8]), np.int64(5), True)
+    """
+    X, y = check_X_y(X, y, dtype=np.float64)
+    sizes, machines = log_spaced_sizes(X.shape[1], n_sizes), list(reference_cells() if cells is None else cells)
+    order = _order(ranker, sizes, 1.0)(X, y)
+    found = np.array([[reference_errors(X[:, order[:size]], y, cell, cv)[0] for cell in machines] for size in sizes])
+    return ReferenceCurve(sizes, found.min(axis=1), [machines[best] for best in found.argmin(axis=1)], order)
+
+
+def _order(ranker: str, sizes: np.ndarray, C: float) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    orders: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
         "golub": lambda X, y: np.argsort(-signal_to_noise(X, y), kind="stable"),
         "rfe": lambda X, y: rfe_svm_order(StandardScaler().fit_transform(X), y, C, sizes),
     }
+    if ranker not in orders:
+        raise ValueError(f"ranker must be 'golub' or 'rfe', got {ranker!r}.")
+    return orders[ranker]
