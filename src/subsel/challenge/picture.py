@@ -20,14 +20,14 @@ def draw_fronts(results: Mapping[str, Sequence[Result]], path: str | PathLike[st
     for panel, (name, found) in zip(panels, results.items()):
         if name in FRONT:
             errors, sizes = zip(*FRONT[name])
-            panel.step(sizes, errors, "k--", where="post", linewidth=1, label="printed front (test rows)")
+            panel.step(sizes, errors, "k--", where="pre", linewidth=1, label="printed front (test rows)")
         x, y, bars = zip(*((r.score.n_features, r.score.ber, r.score.bar) for r in found))
         panel.errorbar(x, y, bars, fmt="o", markersize=4, elinewidth=0.6, label="entries, run again (validation rows)")
-        for r in found[:3]:
+        for r in found[:1]:
             panel.annotate(
                 r.key, (r.score.n_features, r.score.ber), fontsize=7, xytext=(3, 3), textcoords="offset points"
             )
-        panel.set(xscale="log", title=name.upper(), xlabel="features", ylabel="balanced error, %", ylim=(0, 45))
+        panel.set(xscale="log", title=name.upper(), xlabel="features", ylabel="balanced error, %", ylim=(0, 55))
     for panel in panels[len(results) :]:
         panel.set_axis_off()
     panels[0].legend(fontsize=7)

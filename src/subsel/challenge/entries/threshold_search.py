@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import SVC
 
 from subsel.challenge.entries.dense import Dense
-from subsel.challenge.entries.f_score_svm import machine_of_grid, to_unit_range
+from subsel.challenge.entries.f_score_svm import to_unit_range
 from subsel.challenge.entry import Entry, enter
 from subsel.challenge.problem import Problem
+from subsel.ranking import f_score, gap_sizes
 from subsel.ranking.selector import RankingSelector
 
 __all__ = ["ThresholdSearch"]
@@ -21,8 +22,8 @@ __all__ = ["ThresholdSearch"]
 class ThresholdSearch(Entry):
     """Candidate thresholds lie at the widest gaps of the F-scores; five random splits decide, a grid inside each.
 
-    The scores are computed anew in every split, in which the grid is a coarse one (quick: a single point). Tables of more than 1,000 columns are first brought to those of largest
-    score, among which the authors' thresholds lie.
+    The scores are computed anew in every split. The grid is a coarse one (quick: a single point), and at most 1,000
+    columns are kept, among which the authors' thresholds lie.
 
     References
     ----------
@@ -39,13 +40,12 @@ class ThresholdSearch(Entry):
 
     def procedure(self, problem: Problem) -> Any:
         """Scale, search the threshold, and train."""
-        steps: list[Any] = [to_unit_range(problem)]
-        if problem.n_features > 1000:
-            steps += [RankingSelector("f-score", cut=1000), Dense()]
+        sizes = gap_sizes(f_score(problem.X, problem.y), most=min(1000, problem.n_features - 1))
         splits = StratifiedShuffleSplit(2 if self.quick else 5, test_size=0.2, random_state=0)
         tried = SVC(C=32.0, class_weight="balanced") if self.quick else _coarse_grid()
-        search = RankingSelector("f-score", cut="cv-gap", estimator=tried, cv=splits, scoring="balanced_accuracy")
-        return make_pipeline(*steps, search, machine_of_grid(self.quick))
+        ranked = Pipeline([("rank", RankingSelector("f-score")), ("dense", Dense()), ("machine", tried)])
+        search = GridSearchCV(ranked, {"rank__cut": sizes.tolist()}, scoring="balanced_accuracy", cv=splits)
+        return make_pipeline(to_unit_range(problem), search)
 
 
 def _coarse_grid() -> GridSearchCV:
