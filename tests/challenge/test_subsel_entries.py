@@ -37,7 +37,7 @@ def documents(rng, n=120, p=900):
     return sparse.csr_array(rng.poisson(rates).astype(float)), y
 
 
-def molecules(rng, n=200, p=400):
+def molecules(rng, n=120, p=200):
     """Bits, of which the first thirty are set more often in the one molecule of five that is active."""
     y = np.where(np.arange(n) // 2 % 5 == 0, 1, -1)
     rates = np.full((n, p), 0.05)
@@ -45,8 +45,17 @@ def molecules(rng, n=200, p=400):
     return sparse.csr_array((rng.random((n, p)) < rates).astype(float)), y
 
 
-@pytest.mark.parametrize("key", ["subsel-few", "subsel-all"])
-@pytest.mark.parametrize(("name", "make"), [("arcene", spectra), ("dexter", documents), ("dorothea", molecules)])
+@pytest.mark.parametrize(
+    ("key", "name", "make"),
+    [
+        ("subsel-few", "arcene", spectra),
+        ("subsel-all", "arcene", spectra),
+        ("subsel-few", "dexter", documents),
+        ("subsel-all", "dexter", documents),
+        ("subsel-few", "dorothea", molecules),
+        pytest.param("subsel-all", "dorothea", molecules, marks=pytest.mark.slow),
+    ],
+)
 def test_recipes_find_what_was_planted(key, name, make):
     """On each kind of table few errors; hardly a probe among spectra; bits that were not handed in are not read."""
     problem = halves(name, *make(np.random.default_rng(0)))
