@@ -1,8 +1,9 @@
 """Information and contingency tables beside their peers: ``python -m benchmarks.information``.
 
 Peer and ours run in turn, five times (fifty where that is quick), in one process with one BLAS thread; medians of CPU
-seconds and the largest difference between their answers. Compiled loops are compiled before the clock starts. Where the peer's time is mostly
-overhead per column in Python, a second row names our own plain numpy without it, which counts all columns at once.
+seconds and the largest difference between their answers. Compiled loops are compiled before the clock starts. Where the
+peer's time is mostly overhead per column in Python, a second row names our own plain numpy without it, which counts all
+columns at once.
 """
 
 from collections.abc import Callable
