@@ -10,7 +10,7 @@ from pathlib import Path
 import matplotlib
 
 matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  (after the choice of where to draw)
+from matplotlib import pyplot as plt  # after the choice of where to draw
 
 HERE = Path(__file__).parent
 SECTION = re.compile(r"^# %%\n# (.+)$", re.MULTILINE)
