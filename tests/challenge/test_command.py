@@ -43,6 +43,7 @@ def test_entries_run_and_the_page_shows_them_beside_the_printed(folder, capsys):
     assert (folder / "out" / "challenge.png").exists()
 
 
+@pytest.mark.slow
 def test_a_budget_ends_it_and_two_at_a_time_give_the_same(folder, capsys):
     """No time runs nothing and says what waits; jobs beside each other hand in what one after the other does."""
     out = folder / "some"
