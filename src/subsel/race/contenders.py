@@ -112,10 +112,19 @@ class Field:
         return WholeGroups(selector, [list(group) for group in self.groups], list(self.fixed))
 
     def sizes(self, wanted: tuple[int, ...]) -> list[int]:
-        """The sizes that leave out a good part of the table and that the user allows; of a narrow table also half."""
+        """The sizes that leave out a good part of the table and that the user allows; of a narrow table half, and less.
+
+        >>> Field("classification", Shape(100, 60)).sizes((5, 20, 100)), Field("regression", Shape(100, 13)).sizes((5, 20))
+        ([5, 20], [5, 7])
+        >>> Field("classification", Shape(100, 60), most=3).sizes((5, 20, 100))
+        [3]
+        """
         allowed = self.whole_size if self.most is None else self.most
-        half = [min(allowed, (self.whole_size + 1) // 2)] if 1 < self.whole_size < NARROW else []
-        return sorted({*half, *(k for k in wanted if k <= min(allowed, 0.7 * self.whole_size))})
+        half = min(allowed, (self.whole_size + 1) // 2)
+        fitting = [k for k in wanted if k <= min(allowed, 0.7 * self.whole_size)]
+        if self.whole_size < NARROW or not fitting:
+            fitting = [*(k for k in wanted if k < half), half]
+        return fitting if self.whole_size > 1 else []
 
     def model(self, name: str) -> Any:
         """A model by its name in the cost table."""
