@@ -7,9 +7,8 @@ import numpy as np
 
 from benchmarks.answers.alternatives import ALTERNATIVES
 from benchmarks.answers.cells import LONGEST, OURS, SECONDS
-from benchmarks.answers.command_line import plans_that_differ
 from benchmarks.answers.figures import Table, finished_folds, mean_ranks, table_of, worse_on
-from benchmarks.answers.sets import DESIGN, FINAL, Problem, load
+from benchmarks.answers.sets import DESIGN, FINAL, load
 
 __all__ = ["write_page"]
 
@@ -38,6 +37,9 @@ The column "folds" says how many outer folds of a set are kept so far: enough fo
 The tolerance of `few`, its smaller candidates and the rule by which `balance` lets several procedures decide were changed after a
 look at earlier versions of both tables (two folds): their rows are no clean test; `accuracy` only met the smaller candidates. Our
 cells of the sets looked at during design are older than these changes.
+
+`subsel select` with its default of {SECONDS} seconds plans the same race: plans depend on the table and the seconds alone. What it takes to
+start and to write its report shortens the clock, not the plan.
 """
 
 
@@ -61,7 +63,7 @@ def write_page() -> None:
         lines += [*_scores(table), "", *_summary(table), ""]
         if names is FINAL:
             _picture(table)
-            lines += ["![mean ranks](answers.png)", "", *_command_line(problems), ""]
+            lines += ["![mean ranks](answers.png)", ""]
         else:
             lines += [*_before(table), ""]
     (DOCS / "answers.md").write_text("\n".join(lines), encoding="utf8")
@@ -118,17 +120,6 @@ def _prices(table: Table, ranks: np.ndarray) -> list[str]:
         f"- `balance` against `accuracy`: {balance:+.4f} in the mean.",
         f"- `few` against the selecting alternative of best mean rank ({selecting}): {share:.2f} of its columns in the median, "
         f"{loss:+.4f} in the mean score.",
-    ]
-
-
-def _command_line(problems: list[Problem]) -> list[str]:
-    """Whether the same job through the command line is planned alike."""
-    differ = plans_that_differ(problems)
-    told = [f"- {name}: {how}." for name, how in differ.items()]
-    return [
-        f"`subsel select` with its default of {SECONDS} seconds keeps a part of them for report and model file. On "
-        f"{len(problems) - len(differ)} of {len(problems)} sets its race is planned as the one above{', otherwise:' if told else '.'}",
-        *(["", *told] if told else []),
     ]
 
 

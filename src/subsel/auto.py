@@ -281,7 +281,7 @@ class AutoSelector(ColumnSelector):
         offered, budget = self._offered(field, seed), Budget.of(self.budget)
         seconds = np.inf if budget.seconds is None else budget.seconds
         once = make_splits(self.cv if self.cv is not None else 5, task, seed)
-        self.plan_: RacePlan = plan_race(offered, seconds - self._kept_back, len(once), field.shape.rows)
+        self.plan_: RacePlan = plan_race(offered, seconds, len(once), field.shape.rows)
         repeats = 1 if self.cv is not None else self.plan_.repeats
         splits = [
             replace(split, repeat=repeat)

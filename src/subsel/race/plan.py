@@ -13,6 +13,8 @@ MOST_REPEATS = 3
 STAYING = 0.5  # of the work that is still there once the poor are dropped
 MANY = 400  # training rows from which the rows held out in one fold tell who is poor
 SHARE = 0.75  # of the seconds that a plan may fill: the rest is for fitting the winner, and for a slow machine
+LEAST_SHARE = 0.35  # the same where few seconds are asked for
+AROUND = 6.0  # seconds that a command may need to start, and to write its report
 
 
 class RacePlan(NamedTuple):
@@ -57,7 +59,8 @@ def plan_race(offered: Sequence[Contender], seconds: float, n_folds: int, n_rows
     >>> [contender.name for contender in plan.contenders], plan.repeats, plan.left_out
     (['quick', 'slow'], 2, ('dear',))
     """
-    room, taken, left_out = SHARE * seconds, [], []
+    whole = min(SHARE * seconds, max(LEAST_SHARE * seconds, 0.85 * seconds - AROUND))
+    room, taken, left_out = whole, [], []
     passes = 1 + STAYING * (n_folds - 1) if n_rows >= MANY else n_folds
     for place, contender in enumerate(offered):
         cost = passes * contender.seconds
@@ -67,6 +70,6 @@ def plan_race(offered: Sequence[Contender], seconds: float, n_folds: int, n_rows
         else:
             left_out.append(contender.name)
     once = sum(contender.seconds for contender in taken)
-    more = MOST_REPEATS - 1 if once == 0 else (SHARE * seconds - passes * once) / (STAYING * n_folds * once)
+    more = MOST_REPEATS - 1 if once == 0 else (whole - passes * once) / (STAYING * n_folds * once)
     repeats = 1 + int(max(0.0, min(more, MOST_REPEATS - 1)))
     return RacePlan(tuple(taken), repeats, tuple(left_out))

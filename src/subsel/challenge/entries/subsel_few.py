@@ -122,7 +122,7 @@ def likely_odds(X: Any, y: Any) -> np.ndarray:
     """The evidence for an odds ratio, as a score: less its p-value.
 
     >>> likely_odds(np.array([[1, 1], [1, 0], [0, 1], [0, 0]]), [1, 1, 0, 0]).round(2).tolist()
-    [-0.16, -1.0]
+    [-0.14, -1.0]
     """
     return -odds_ratio_p_value(X, y)
 
