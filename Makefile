@@ -14,11 +14,12 @@ $(VENV)/.stamp-%: pyproject.toml
 demo: $(VENV)/.stamp-frames,plots
 	$(BIN)/subsel demo --out demo-output
 
+# Two workers with a thread each: libraries that start one per core would get in each other's way.
 test: $(VENV)/.stamp-test lint
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-slow: $(VENV)/.stamp-test,ray
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
 lint: $(VENV)/.stamp-test
 	$(BIN)/ruff check src tests benchmarks

@@ -52,7 +52,7 @@ def molecules(rng, n=120, p=200):
         ("subsel-all", "arcene", spectra),
         ("subsel-few", "dexter", documents),
         ("subsel-all", "dexter", documents),
-        ("subsel-few", "dorothea", molecules),
+        pytest.param("subsel-few", "dorothea", molecules, marks=pytest.mark.slow),
         pytest.param("subsel-all", "dorothea", molecules, marks=pytest.mark.slow),
     ],
 )

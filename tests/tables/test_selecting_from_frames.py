@@ -90,9 +90,9 @@ def test_what_fills_gaps_is_learnt_in_the_folds(wards, monkeypatch):
 def test_models_that_read_gaps_get_them_as_they_are(wards):
     """In one race boosting reads NaN and naive Bayes filled values; where none are filled only the former take part."""
     X, y = wards[["größe", "town", "n0"]], wards["y"]
-    boosting = HistGradientBoostingClassifier(max_iter=5)
+    boosting = HistGradientBoostingClassifier(max_iter=2)
     for impute in ("median", "none"):
-        found = AutoSelector(boosting, impute=impute, **QUICK).fit(X, y)
+        found = AutoSelector(boosting, impute=impute, **QUICK | {"budget": 5}).fit(X, y)
         whole = [s.contender.procedure for s in found.race_.standings if s.name == "all features"]
         assert [procedure[0].impute for procedure in whole] == ["none"]
     filled = AutoSelector(GaussianNB(), impute="knn", **QUICK).fit(X, y)
