@@ -84,7 +84,7 @@ def test_from_drop_to_report(page, tmp_path):
     until(page, "done")
     answer = text(page, "#answer")
     assert "sensor 0" in answer and "sensor 1" in answer and "accuracy" in answer
-    assert "done" in text(page, "#list")
+    page.wait_for("document.querySelector('#list').innerText.includes('done')", PATIENCE)
     assert page.complaints == []
     page.open(page.run("document.querySelector('#report').href"))
     assert page.complaints == []
