@@ -37,7 +37,7 @@ class Together:
     @property
     def y(self) -> np.ndarray:
         """The truth, classes by their codes."""
-        return self.task.codes if self.task.kind == "classification" else self.task.y
+        return self.task.codes if self._classes else self.task.y
 
     def scores(self, members: Sequence[Standing]) -> np.ndarray | None:
         """One score per fold of members that decide together; None where the measure is not one of predictions."""
@@ -49,7 +49,7 @@ class Together:
 
     def combine(self, outputs: np.ndarray) -> np.ndarray:
         """How those taken decide together: members by rows, the most trusted first."""
-        if self.task.kind == "classification":
+        if self._classes:
             return majority(outputs, len(self.task.classes))
         return outputs.mean(axis=0)
 

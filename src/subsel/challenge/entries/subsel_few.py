@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -47,17 +48,17 @@ class SubselRecipes(Entry):
         real = RankingSelector("multiple-correlation", cut="threshold:0.1")
         return make_pipeline(real, StandardScaler(), PCA(0.95, whiten=True), axes, ClassMixture())
 
+    @abstractmethod
     def arcene(self, p: int) -> Any:
         """For spectra."""
-        raise NotImplementedError
 
+    @abstractmethod
     def dexter(self, p: int) -> Any:
         """For counts of words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def dorothea(self, p: int) -> Any:
         """For bits, few rows of which are positive."""
-        raise NotImplementedError
 
     def features(self, fitted: Any, problem: Problem) -> np.ndarray:
         """Those that reach any member."""
