@@ -96,6 +96,15 @@ def test_interrupted_it_keeps_the_passes_done(monkeypatch, capsys):
         ACE(**QUICK, random_state=0).fit(X, y)
 
 
+@pytest.mark.parametrize("alpha", [0.05, 0.3])
+def test_the_percentile_to_beat_is_that_of_the_level(alpha):
+    """Without a percentile it is 1 - alpha of the contrasts."""
+    level, given = ACE(alpha=alpha, **QUICK), ACE(alpha=alpha, percentile=100 * (1 - alpha), **QUICK)
+    X, y = problem(n=60)
+    assert level._to_beat(np.arange(21.0)) == pytest.approx(20 * (1 - alpha))
+    np.testing.assert_array_equal(*(model.set_params(random_state=0).fit(X, y).support_ for model in (level, given)))
+
+
 @pytest.mark.parametrize("options", [{"alpha": 1}, {"percentile": 0}, {"n_replicates": 1}, {"n_trees": 0}])
 def test_wrong_arguments_are_named(options):
     """A message names the argument that is out of its range."""

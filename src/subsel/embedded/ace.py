@@ -37,8 +37,8 @@ class ACE(ColumnSelector):
         Trees of each.
     alpha : float
         Level of the t-tests; for relevance it is divided by the number of columns.
-    percentile : float
-        The contrasts' percentile to beat; 100 is the largest.
+    percentile : float, optional
+        The contrasts' percentile to beat; 100 is the largest. None: 100 times 1 - alpha.
     max_passes : int
         Passes at most.
     max_features : int, float, str or None
@@ -68,8 +68,7 @@ class ACE(ColumnSelector):
     Gini's impurity; their residuals are indicators less probabilities. Boosting is refitted on all columns kept rather than
     added to.
 
-    A column must beat the largest contrast, which is stricter than a percentile of 1 - alpha. With ``percentile=95`` and 8
-    forests of 15 trees, 1 of 20 tables of noise kept a column, with 100 none. Where columns matter only together, as in an
+    With 8 forests of 15 trees 1 of 20 tables of noise kept a column; with ``percentile=100``, the largest contrast, none. Where columns matter only together, as in an
     exclusive or of five, few beat the contrasts of small forests: grow more trees, let nodes look at more columns
     (``max_features=0.5``), or use :class:`subsel.embedded.Boruta`, which keeps all relevant columns.
 
@@ -95,7 +94,7 @@ class ACE(ColumnSelector):
         n_replicates: int = 20,
         n_trees: int = 50,
         alpha: float = 0.05,
-        percentile: float = 100,
+        percentile: float | None = None,
         max_passes: int = 10,
         max_features: Any = None,
         random_state: Any = None,
@@ -138,8 +137,12 @@ class ACE(ColumnSelector):
                 raise ValueError(f"{name} must be at least {low}, got {getattr(self, name)!r}.")
         if not 0 < self.alpha < 1:
             raise ValueError(f"alpha must lie in (0, 1), got {self.alpha!r}.")
-        if not 0 < self.percentile <= 100:
-            raise ValueError(f"percentile must lie in (0, 100], got {self.percentile!r}.")
+        if self.percentile is not None and not 0 < self.percentile <= 100:
+            raise ValueError(f"percentile must be None or lie in (0, 100], got {self.percentile!r}.")
+
+    def _to_beat(self, contrasts: np.ndarray) -> np.ndarray:
+        """The percentile of contrasts, which lie along the last axis."""
+        return np.percentile(contrasts, 100 * (1 - self.alpha) if self.percentile is None else self.percentile, axis=-1)
 
     def _add(self, task: Task, rng: np.random.Generator) -> bool:
         """One pass: whether it found a column that was not there."""
@@ -175,7 +178,7 @@ class ACE(ColumnSelector):
             own, contrasts = np.split(
                 forest.fit(both, rest if rest.shape[1] > 1 else rest[:, 0]).feature_importances_, 2
             )
-            ahead.append(own - np.percentile(contrasts, self.percentile))
+            ahead.append(own - self._to_beat(contrasts))
             importances.append(own)
         kept = np.flatnonzero(_positive(np.array(ahead)) < self.alpha / X.shape[1])
         return kept[np.lexsort((-np.mean(importances, axis=0)[kept], ~self.support_[kept]))]
@@ -202,7 +205,7 @@ class ACE(ColumnSelector):
             model = GradientBoostingRegressor(n_estimators=self.n_trees, max_features="sqrt", random_state=seed)
             trees = [tree for target in rest.T for tree in clone(model).fit(both, target).estimators_.ravel()]
             found = masking(trees, both)[:n]
-            ahead.append(found[:, :n] - np.percentile(found[:, n:], self.percentile, axis=1)[:, None])
+            ahead.append(found[:, :n] - self._to_beat(found[:, n:])[:, None])
         return _positive(np.array(ahead)) < self.alpha
 
     def _tell(self) -> None:
