@@ -6,28 +6,41 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-from subsel import AutoSelector, RankingSelector, SubsetSelector
+from subsel import AutoSelector, RankingSelector, SubsetSelector, embedded
 from subsel.assessment import assess
 from subsel.criteria import NearestNeighbours
 from subsel.embedded import (
     ACE,
     FSV,
     GCISVM,
+    AdaptiveScaling,
     ARDElimination,
     AROMClassifier,
+    AROMRegressor,
     Boruta,
+    BoundElimination,
     CPLSelector,
     EmbeddedSelector,
+    EntropyDiscrimination,
+    FewestSupportVectors,
+    ForestHalving,
     ForwardWalk,
+    ImportanceElimination,
     InclusionSelector,
     Knockoffs,
+    MonomialRegression,
     NonlinearPSVM,
     OptimalBrainDamage,
+    OptimalBrainSurgeon,
+    PerceptronElimination,
     PosteriorSelector,
     PotentialSVM,
     ScalingFactors,
+    SensitivityPruning,
     SparseBayesianSelector,
+    SparseFisher,
     StabilitySelection,
+    TransductiveSelector,
 )
 from subsel.recipes import RECIPES
 from subsel.search.registry import SEARCHES
@@ -36,23 +49,36 @@ REPETITIONS = 20
 ROWS, COLUMNS = 32, 6
 EMBEDDED = {
     "ace": ACE(n_replicates=4, n_trees=8, max_passes=2),
+    "adaptive scaling": AdaptiveScaling(n_features=3),
     "ard elimination": ARDElimination(n_features=5),
     "arom": AROMClassifier(),
+    "arom for quantities": AROMRegressor(),
     "boruta": Boruta(RandomForestClassifier(8, max_depth=3), max_iter=5),
+    "bound elimination": BoundElimination(n_features=3),
     "cpl": CPLSelector(),
+    "entropy discrimination": EntropyDiscrimination(n_features=3),
+    "fewest support vectors": FewestSupportVectors(),
+    "forest halving": ForestHalving(RandomForestClassifier(4, max_depth=3), fewest=2, cv=2, n_repeats=1),
     "l1 model": EmbeddedSelector(LogisticRegression(C=0.5), cut=2),
     "forward walk": ForwardWalk(estimator=GaussianNB(), cv=2),
     "fsv": FSV(),
     "gci svm": GCISVM(),
+    "importance elimination": ImportanceElimination(GaussianNB()),
     "inclusion": InclusionSelector(n_warmup=20, n_draws=50),
     "knockoffs": Knockoffs(),
+    "monomials": MonomialRegression(),
     "nonlinear psvm": NonlinearPSVM(),
     "brain damage": OptimalBrainDamage(),
+    "brain surgeon": OptimalBrainSurgeon(n_features=2, hidden=3, max_iter=50),
+    "perceptron elimination": PerceptronElimination(),
     "posterior": PosteriorSelector([LogisticRegression()]),
     "potential svm": PotentialSVM(),
     "scaling factors": ScalingFactors(),
+    "sensitivity pruning": SensitivityPruning(n_features=2),
     "sparse bayes": SparseBayesianSelector(),
+    "sparse fisher": SparseFisher(),
     "stability selection": StabilitySelection(RankingSelector("anova-f", cut=2), n_samples=10),
+    "transductive": TransductiveSelector(n_features=2),
 }
 
 
@@ -83,6 +109,13 @@ def honest_estimate(name, seed):
     X, y = rng.standard_normal((ROWS, COLUMNS)), rng.permutation(np.arange(ROWS) % 2)
     selector, model = WAYS[name]()
     return assess(selector, model, X, y, cv=2, references=False, stability_pairs=0, random_state=seed).performance
+
+
+def test_every_embedded_selector_is_among_them():
+    """A selector that joins the room is put to this test."""
+    exported = {getattr(embedded, name) for name in embedded.__all__}
+    selectors = {each for each in exported if isinstance(each, type) and hasattr(each, "get_support")}
+    assert selectors == {type(selector) for selector in EMBEDDED.values()}
 
 
 @pytest.mark.slow
