@@ -14,16 +14,8 @@ from subsel.assessment.measure import default_scoring
 from subsel.screened import ScreenedSelector, best_model
 from subsel.task import Task
 
-UNEQUAL = "a row of weight two counts twice in a fit, but the folds are drawn from the rows as they are"
 
-
-@parametrize_with_checks(
-    [ScreenedSelector(cv=2, search="sfs", budget=50)],
-    expected_failed_checks=lambda estimator: {
-        "check_sample_weight_equivalence_on_dense_data": UNEQUAL,
-        "check_sample_weight_equivalence_on_sparse_data": UNEQUAL,
-    },
-)
+@parametrize_with_checks([ScreenedSelector(cv=2, search="sfs", budget=50)])
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
     check(estimator)
