@@ -14,6 +14,10 @@ from subsel.embedded.nonlinear_psvm import unit_targets
 from subsel.learners.hidden_layer import Training, objective, small_start, train, unpack
 from subsel.learners.penalties import decay
 
+MADELON_INPUTS = (
+    np.array([29, 49, 65, 106, 129, 154, 242, 282, 319, 337, 339, 379, 434, 443, 452, 454, 456, 473, 476, 494]) - 1
+)
+
 
 @parametrize_with_checks(
     [
@@ -64,6 +68,17 @@ def test_clipped_squares_of_a_hundred_inputs_take_more_rows():
         found = NonlinearPSVM(2, strength=0.02, random_state=seed).fit(X, y)
         values = found.feature_importances_[found.ranking_]
         assert set(found.ranking_[:2]) == {0, 1} and values[1] > 2 * values[2]
+
+
+@pytest.mark.slow
+def test_most_of_madelon_s_inputs_come_first(shared_data):
+    """18 to 20 of the 20 inputs that matter are printed for networks of 20 units; with weight decay we see 17 to 19."""
+    with np.load(shared_data / "madelon.npz") as held:
+        train = held["split"] == list(held["split_names"]).index("train")
+        X, y = held["X"][train], held["y"][train]
+    for seed in range(2):
+        found = NonlinearPSVM(20, hidden=20, strength=0.05, random_state=seed).fit(X, y)
+        assert np.isin(found.ranking_[:20], MADELON_INPUTS).sum() >= 16
 
 
 def test_targets_are_slopes_of_the_error_at_the_clamp():

@@ -75,7 +75,8 @@ class NonlinearPSVM(RelevanceSelector):
     found with 4,000 rows; with 500 in one draw of five at best, at any of six decays. 61% of the rows then have the target
     1, the two squares explain a third of what varies in it and a linear model of all inputs a fifth by chance, so that a
     network of all inputs fits the rows better than one of the right two. Plain back-propagation with a sigmoid output, as
-    printed, fared no better.
+    printed, fared no better. On MADELON 17 to 19 of the 20 inputs that matter come first (20 units, decay 0.05; 18 to 20 are
+    printed).
 
     References
     ----------
