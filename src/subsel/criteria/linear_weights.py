@@ -7,7 +7,7 @@ from copy import copy
 from math import sqrt
 
 import numpy as np
-from scipy.linalg.blas import dsymm
+from scipy.linalg.blas import dsymm, dsyrk
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
 from subsel.criteria.blocks import PIVOT, Blocks
@@ -134,7 +134,7 @@ class _Model:
         columns, kept = self.columns, self.places
         left = self._left[: self._n_left].take(kept, axis=1)
         inverse = self.inverse.T.take(kept, axis=0).take(kept, axis=1).T
-        inverse -= left.T @ left
+        inverse = dsyrk(-1.0, left.T, beta=1.0, c=inverse, lower=1, overwrite_c=1)
         self._first = self._first[kept]
         if not (_FRAGILE * self._first < np.diagonal(inverse)).all():
             return False
