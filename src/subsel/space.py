@@ -89,10 +89,9 @@ class Space:
         n_first = len(units[0])
         self.widths = np.zeros(len(self._units) + 1, dtype=np.int64)
         self.widths[:n_first] = self.block_widths[0]
-        self._width_list = self.widths[:-1].tolist()
         self.single = bool((self.widths[: self.n_units] == 1).all()) and not any(block.groups for block in blocks)
         self.keys = _unit_keys(len(self._units))
-        self.key_list = self.keys[:-1].tolist()
+        self._width_list, self.key_list = self.widths[:-1].tolist(), self.keys[:-1].tolist()
         self._n_bytes = max(1, ceil(len(self._units) / 8))
         self._masks = [((1 << len(r)) - 1) << r.start for r in self.block_units]
         self._plain = len(blocks) == 1 and blocks[0].max_cost is None
@@ -296,8 +295,8 @@ class Space:
         turned = np.zeros(len(self._units), dtype=np.uint8)
         turned[units] = 1
         bits = int.from_bytes(np.packbits(turned, bitorder="little").tobytes(), "little")
-        key = subset.key ^ int(np.bitwise_xor.reduce(self.keys[units]))
-        return Subset(subset.bits ^ bits, key, subset.size + int(widths.sum()))
+        key = int(np.bitwise_xor.reduce(self.keys[units]))
+        return Subset(subset.bits ^ bits, subset.key ^ key, subset.size + int(widths.sum()))
 
     def cross(self, first: Subset, second: Subset, mask: int) -> Subset:
         """Take the units of ``mask`` from the first, the others from the second; a choice is taken whole."""
