@@ -228,3 +228,15 @@ def test_bad_sizes_are_named(sizes, message):
     """Sizes are one per column, and nothing that can be on adds nothing."""
     with pytest.raises(ValueError, match=message):
         Space.of(3, groups=[(0, 1)], sizes=sizes)
+
+
+@pytest.mark.parametrize("n", [0, 1, 8, 9, 40])
+def test_units_turned_over_together_or_one_by_one(n):
+    """The same subset either way, with keys and size, whether the units are on or off."""
+    rng = np.random.default_rng(n)
+    for space in (Space.of(60), Space.of(60, fixed=[3, 59], groups=[(0, 1, 2)])):
+        subset = space.subset(rng.permutation(space.n_units)[:20].tolist())
+        units, expected = rng.permutation(space.n_units)[:n], subset
+        for unit in units.tolist():
+            expected = space.flip(expected, unit)
+        assert space.flip_all(subset, units) == expected == space.flip(subset, *units.tolist())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
@@ -88,13 +89,13 @@ class Block:
         """The size of what is always on."""
         return self.width(self.fixed)
 
-    def units(self) -> list[tuple[int, ...]]:
+    def units(self) -> Sequence[tuple[int, ...]]:
         """The sets of free columns that flip as one, in the order of their first columns."""
         grouped = [tuple(sorted(group)) for group in self.groups]
         _check_columns(self, grouped)
         _check_sizes(self, grouped)
         if not (grouped or len(self.fixed) or len(self.forbidden)):
-            return list(zip(range(self.n_columns)))
+            return SingleUnits(self.n_columns)
         taken = {column for group in grouped for column in group}
         stuck = {*self.fixed, *self.forbidden}
         single = [(column,) for column in range(self.n_columns) if column not in taken]
@@ -104,6 +105,23 @@ class Block:
         """The least and the greatest size of an answer, with so many columns free to flip."""
         most = self.fixed_size + n_free
         return max(self.low, self.fixed_size), most if self.high is None else min(self.high, most)
+
+
+class SingleUnits(Sequence[tuple[int, ...]]):
+    """As many units as there are columns, each of one column: made when they are asked for, since there may be many.
+
+    >>> list(SingleUnits(3)), SingleUnits(3)[-1]
+    ([(0,), (1,), (2,)], (2,))
+    """
+
+    def __init__(self, n_columns: int) -> None:
+        self._columns = range(n_columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __getitem__(self, unit: Any) -> Any:
+        return list(zip(self._columns[unit])) if isinstance(unit, slice) else (self._columns[unit],)
 
 
 def _check_columns(block: Block, groups: list[tuple[int, ...]]) -> None:
@@ -161,7 +179,7 @@ def reachable(widths: Sequence[int], low: int, high: int) -> bool:
     return bool(sums >> max(0, low) & ((1 << max(0, high - max(0, low) + 1)) - 1))
 
 
-def unit_costs(block: Block, units: list[tuple[int, ...]], n_units: int) -> np.ndarray:
+def unit_costs(block: Block, units: Sequence[tuple[int, ...]], n_units: int) -> np.ndarray:
     """Price of each unit of the space, of which the first are this block's; the last entry is the price of what is fixed."""
     costs, of_unit = np.asarray(block.costs, dtype=float), np.zeros(n_units + 1)
     if costs.shape != (block.n_columns,) or not np.all(costs >= 0):

@@ -50,9 +50,23 @@ class Relevances(NamedTuple):
 
     def weakest(self, n: int = 1) -> np.ndarray:
         """The n units of least relevance, weakest first; of equals the first in order."""
+        least = self._least(n)
+        return self.units[least[np.argsort(self.values[least], kind="stable")]]
+
+    def least(self, n: int = 1) -> np.ndarray:
+        """The same units in their order, found without sorting."""
+        return self.units[self._least(n)]
+
+    def _least(self, n: int) -> np.ndarray:
+        values = self.values
+        if n >= len(values):
+            return np.arange(len(values))
         if n == 1:
-            return self.units[[self.values.argmin()]] if len(self.units) else self.units
-        return self.units[np.argsort(self.values, kind="stable")[:n]]
+            return np.array([values.argmin()])
+        edge = np.partition(values, n - 1)[n - 1]
+        inside = values < edge
+        inside[np.flatnonzero(values == edge)[: n - np.count_nonzero(inside)]] = True
+        return np.flatnonzero(inside)
 
 
 def unit_relevances(weights: np.ndarray, columns: np.ndarray, members: np.ndarray, sizes: np.ndarray) -> np.ndarray:

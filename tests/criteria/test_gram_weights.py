@@ -55,14 +55,14 @@ def test_jumps_and_forks():
 
 @pytest.mark.parametrize("class_weight", [None, "balanced", {"a": 3.0}])
 def test_the_solver_repeats_the_estimator(class_weight):
-    """At scikit-learn's own tolerance, with weights of classes: the solver itself is asked after the first machine."""
+    """At scikit-learn's own tolerance, with weights of classes: the solver itself is asked."""
     X, y = wide()
     machine = SVC(kernel="linear", class_weight=class_weight)
     held = GramWeights(machine, Task.of(X, y))
     for size in (60, 59, 31, 30, 8):
         expected = clone(machine).fit(X[:, :size], y).coef_[0]
         assert_allclose(held.of(np.arange(size)), expected, rtol=1e-3, atol=2e-3 * np.abs(expected).max())
-    assert held._machine._settings is not None
+    assert held.solver is not None
     assert held.fork()._full is held._full
 
 

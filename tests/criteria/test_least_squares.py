@@ -222,6 +222,26 @@ def blocks_of(n=40, p=7, seed=0):
     )
 
 
+@pytest.mark.parametrize("offset", [0.0, 1e-13, 1e-7, 3.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_moments_are_about_the_means_however_small_these_are(offset, weighted):
+    """Means that no digit of a moment can show are left in; others are taken off."""
+    rng = np.random.default_rng(0)
+    weights = rng.uniform(size=(50, 1)) if weighted else np.ones((50, 1))
+    table = rng.normal(size=(6, 50)) * np.array([[1e6], [1e3], [1.0], [1.0], [1e-2], [1e-4]])
+    table -= np.average(table, axis=1, weights=weights[:, 0])[:, None]
+    table += offset * table.std(axis=1, keepdims=True)
+    means = np.average(table, axis=1, weights=weights[:, 0])[None]
+    zero, columns = np.zeros(50, dtype=int), np.array([0, 2, 3, 5])
+    spans, targets = np.array([0, 50]), np.zeros((1, 6, 1))
+    blocks = Blocks(table, weights, zero, means[:, None], np.ones((1, 6)), means, targets, np.arange(50), spans)
+    about = (table - means[0][:, None])[columns]
+    expected = (about * weights[:, 0]) @ about.T
+    norm = np.sqrt(np.diagonal(expected))
+    assert_allclose(blocks.gram(columns)[0] / np.outer(norm, norm), expected / np.outer(norm, norm), rtol=0, atol=1e-15)
+    assert blocks._centred(0, columns) == (offset < 1e-9)
+
+
 def test_a_moved_state_equals_one_built_there():
     """Entering and leaving in any order gives the pivots, targets, couplings and residuals of a fresh state."""
     blocks = blocks_of()

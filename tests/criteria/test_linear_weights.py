@@ -124,6 +124,35 @@ def test_the_order_is_that_of_scikit_learn(name, step):
         assert_array_equal(columns, np.flatnonzero(expected))
 
 
+@pytest.mark.parametrize("drift", [linear_weights._DRIFT, 0.0])
+def test_columns_are_taken_out_of_the_inverse(drift, monkeypatch):
+    """A sound table is factorised once for the whole path; where the weights may not drift it is again, with the same answers."""
+    monkeypatch.setattr(linear_weights, "_LEAVERS", 16)
+    monkeypatch.setattr(linear_weights, "_DRIFT", drift)
+    built, build = [], linear_weights.LinearWeights._build
+    monkeypatch.setattr(linear_weights.LinearWeights, "_build", lambda *given: built.append(1) or build(*given))
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 80)) @ (np.eye(80) + 0.1 * rng.normal(size=(80, 80)))
+    X *= 10.0 ** rng.integers(-1, 2, size=80)
+    task = Task.of(X, X @ rng.normal(size=80) + rng.normal(size=150))
+    for columns, answer in eliminate(LinearRegression(), task, Space.of(80))[0]:
+        assert_allclose(answer.values, refitted(LinearRegression(), task, columns), rtol=1e-8)
+    assert (len(built) == 1) == (drift > 0)
+
+
+def test_digits_lost_one_by_one_are_noticed(monkeypatch):
+    """Columns that are nearly sums of others leave in turn: no pivot alone shows it, the answers keep their digits."""
+    monkeypatch.setattr(linear_weights, "_LEAVERS", 3)
+    rng = np.random.default_rng(1)
+    shared = rng.normal(size=(200, 1))
+    X = shared + 0.02 * rng.normal(size=(200, 40))
+    task = Task.of(X, X @ rng.normal(size=40) + rng.normal(size=200))
+    model = Ridge(alpha=1e-6)
+    for columns, answer in eliminate(model, task, Space.of(40))[0]:
+        expected = refitted(model, task, columns)
+        assert_allclose(answer.values, expected, rtol=1e-8, atol=1e-9 * expected.max())
+
+
 def test_halving_equals_refitting():
     """Where half the columns leave at once the inverse is formed anew, with the same answers."""
     prob = problem("wide", "regression")

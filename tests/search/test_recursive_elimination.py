@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_wine, make_regression
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE
@@ -130,7 +131,19 @@ def test_groups_go_whole_and_fixed_features_stay():
 def test_ties_go_to_the_first_unit():
     """Of equally relevant features the first goes first."""
     answer = Relevances(np.array([1, 4, 6]), np.array([0.5, 0.5, 0.5]), np.empty(0))
-    assert answer.weakest(2).tolist() == [1, 4]
+    assert answer.weakest(2).tolist() == answer.least(2).tolist() == [1, 4]
+
+
+@pytest.mark.parametrize("n_values", [1, 2, 3, 40])
+def test_the_weakest_are_those_that_sorting_finds(n_values):
+    """However many go, with equals and without; `least` gives the same units in their order."""
+    rng = np.random.default_rng(n_values)
+    units = np.sort(rng.permutation(100)[:40])
+    answer = Relevances(units, rng.integers(n_values, size=40).astype(float), np.empty(0))
+    for n in range(1, 42):
+        expected = units[np.argsort(answer.values, kind="stable")[:n]]
+        assert_array_equal(answer.weakest(n), expected)
+        assert_array_equal(answer.least(n), np.sort(expected))
 
 
 def test_pipelines_answer_by_their_last_step():

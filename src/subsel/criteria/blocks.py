@@ -17,6 +17,7 @@ CHUNK = 1 << 22  # numbers in a temporary array
 _NEAR = 1 << 16  # numbers in one that should stay in the cache
 TOUCH = 3e-9  # seconds for which numpy is at work on one number
 _TINY = 4e6  # multiplications that cost no more than a few calls
+_CENTRED = 1e-18  # share of a second moment that no digit of it can show
 PASS = 8  # columns whose products with the table cost no more than reading it
 
 
@@ -191,7 +192,7 @@ class Blocks:
         self.asked += self.n_blocks * self.table.shape[1] * len(columns) ** 2
         if self.whole is None:
             return self._moments(columns)
-        return self.whole if self._every(columns) else self.whole[:, columns[:, None], columns]
+        return self.whole if self._every(columns) else self.whole.take(columns, axis=1).take(columns, axis=2)
 
     def _every(self, columns: np.ndarray) -> bool:
         """Whether these are all columns in their order."""
@@ -219,15 +220,21 @@ class Blocks:
         X = self.table if self._every(columns) else self.table[columns]
         for b, weight in enumerate(self.weights.T):
             used = slice(None) if weight.all() else np.flatnonzero(weight)
-            means = self.means[b][:, columns].T
-            part = X[:, used] - (means if means.shape[1] == 1 else means[:, self.group[used]])
+            means, part = self.means[b][:, columns].T, X[:, used]
+            if not self._centred(b, columns):
+                part = part - (means if means.shape[1] == 1 else means[:, self.group[used]])
             if not (weight[used] == 1).all():
-                part *= np.sqrt(weight[used])
+                part = part * np.sqrt(weight[used])
             if self.scaled:
-                part /= self.scale[b, columns][:, None]
+                part = part / self.scale[b, columns][:, None]
             np.matmul(part, part.T, out=out[b])
         out[:, np.arange(len(columns)), np.arange(len(columns))] += self.penalty
         return out
+
+    def _centred(self, block: int, columns: np.ndarray) -> bool:
+        """Whether the means of a block are so small that its moments are the same, to all digits, with them left in."""
+        shift = (self.totals[block] * self.means[block] ** 2).sum(axis=0) / self.scale[block] ** 2
+        return bool((shift <= _CENTRED * self.moment[block])[columns].all())
 
     def held_out(self, columns: np.ndarray | slice) -> np.ndarray:
         """The held-out part of these columns about the origin, per unit of scale: (s, M)."""

@@ -17,6 +17,7 @@ from sklearn.utils import _safe_indexing
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.gram_weights import GramWeights
+from subsel.criteria.libsvm import LinearSolver
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
 from subsel.folds import Folds, make_folds, shuffled_splitter
@@ -103,15 +104,18 @@ class _Refit(Evaluator):
         self.scorer = check_scoring(criterion.estimator, criterion.scoring)
         self.seed = seed.generate_state(4).tolist() if isinstance(seed, np.random.SeedSequence) else seed
         self.folds = None if criterion.fresh else make_folds(criterion.cv, task)
+        self.gram = GramWeights.where_it_pays(criterion.estimator, task)
+        solver = self.gram.solver if self.gram else LinearSolver.where_it_serves(criterion.estimator, task)
+        self.solver = solver if criterion.scoring is None and task.sample_weight is None else None
         self.traits = Traits(
             f"refit of {type(criterion.estimator).__name__}",
             deterministic=not criterion.fresh and criterion.rows is None,
             standard_error=True,
             exact=False,
             heavy=True,
+            certain=self.solver is not None,
             relevance=True,
         )
-        self.gram = GramWeights.where_it_pays(criterion.estimator, task)
         self._warned = False
         self._routed = routing_enabled()  # workers do not know the configuration of their parent
         if not self.traits.deterministic:
@@ -183,6 +187,8 @@ class _Refit(Evaluator):
             return -np.inf
 
     def _score(self, task: Task, columns: np.ndarray, train: np.ndarray, test: np.ndarray) -> float:
+        if self.solver and (found := self.solver.accuracy(task, columns, train, test)) is not None:
+            return found
         model, X = self._fit(task, columns, train)
         return self.scorer(model, _safe_indexing(X, test), task.y[test])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from copy import copy
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.svm import SVC
 
+from subsel.criteria.libsvm import LinearSolver
 from subsel.task import Task
 
 __all__ = ["GramWeights"]
@@ -41,6 +41,11 @@ class GramWeights:
         if type(model) is not SVC or model.kernel != "linear" or task.kind != "classification":
             return None
         return cls(model, task) if len(task.classes) == 2 and task.n_rows < task.n_columns else None
+
+    @property
+    def solver(self) -> LinearSolver | None:
+        """What trains the machine, where that is not the estimator."""
+        return self._machine.solver
 
     def fork(self) -> GramWeights:
         """Share the table, not the position."""
@@ -109,48 +114,17 @@ def _taken(table: np.ndarray, columns: np.ndarray) -> np.ndarray:
 
 
 class _Machine:
-    """The dual of a support vector machine of two classes, from the Gram matrix of its rows.
-
-    The first matrix goes through the estimator, which checks its settings. Most of what that takes is spent around the
-    solver; later ones go to the solver itself, with the settings that the estimator gave it, if it then repeats the
-    first answer.
-    """
+    """The dual of a support vector machine of two classes, from the Gram matrix of its rows."""
 
     def __init__(self, model: SVC, task: Task) -> None:
-        self.model, self.task = clone(model).set_params(kernel="precomputed"), task
-        self._settings: dict[str, Any] | None = None
-        self._plain = model.max_iter != -1  # the estimator warns of machines that are not ready
+        self.model, self.task = model, task
+        self.solver = LinearSolver.where_it_serves(model, task)
 
     def dual(self, gram: np.ndarray) -> np.ndarray:
         """One coefficient per row, 0 for those that support nothing."""
-        if self._settings is not None:
-            return self._solved(gram)
-        model = clone(self.model).fit(gram, self.task.y, self.task.sample_weight)
+        if self.solver is not None:
+            return self.solver.dual(gram, self.task)
+        model = clone(self.model).set_params(kernel="precomputed").fit(gram, self.task.y, self.task.sample_weight)
         found = np.zeros(len(gram))
         found[model.support_] = model.dual_coef_[0]
-        if not self._plain:
-            self._plain = True  # unless the solver does as it should
-            self._settings = self._read(model)
-            with suppress(AttributeError, ImportError, TypeError):  # of another release of scikit-learn
-                self._plain = not np.array_equal(self._solved(gram), found)
-            self._settings = None if self._plain else self._settings
-        return found
-
-    def _read(self, model: SVC) -> dict[str, Any]:
-        weight = self.task.sample_weight
-        return {
-            "Y": self.task.codes.astype(float),
-            "kernel": "precomputed",
-            "class_weight": model.class_weight_,
-            "sample_weight": np.empty(0) if weight is None else np.ascontiguousarray(weight, dtype=float),
-            **{name: getattr(model, name) for name in ("C", "shrinking", "tol", "cache_size")},
-        }
-
-    def _solved(self, gram: np.ndarray) -> np.ndarray:
-        from sklearn.svm import _libsvm
-
-        assert self._settings is not None
-        support, _, _, coefficients, *_ = _libsvm.fit(np.ascontiguousarray(gram), **self._settings)
-        found = np.zeros(len(gram))
-        found[support] = -coefficients[0]  # the estimator counts for the second class, the solver for the first
         return found

@@ -205,10 +205,11 @@ class LeastSquares(Parameters):
     ) -> tuple[Blocks, np.ndarray]:
         """Moments about the weighted means (or about the scaler's offset), and the mean targets (B, T)."""
         total = weights.sum(axis=0)
-        means = (table @ weights).T / total[:, None] if self.fit_intercept else offset
         centre = (targets @ weights).T / total[:, None] if self.fit_intercept else np.zeros((len(total), len(targets)))
         weighted = weights[:, :, None] * (targets.T[:, None, :] - centre)
-        sides = (table @ weighted.reshape(len(weights), -1)).reshape(len(table), len(total), -1).transpose(1, 0, 2)
+        products = table @ np.hstack([weights, weighted.reshape(len(weights), -1)])  # in one pass
+        means = products[:, : len(total)].T / total[:, None] if self.fit_intercept else offset
+        sides = products[:, len(total) :].reshape(len(table), len(total), -1).transpose(1, 0, 2)
         sides -= means[:, :, None] * weighted.sum(axis=0)[:, None, :]
         group = np.zeros(len(weights), dtype=np.int64)
         blocks = Blocks(
@@ -276,8 +277,10 @@ def _columns_first(task: Task, rows: np.ndarray) -> np.ndarray:
     if not isinstance(X, np.ndarray) or not X.flags.c_contiguous:
         return np.take(task.matrix.T, rows, axis=1)
     table = np.empty((task.n_columns, len(rows)))
+    in_order = np.array_equal(rows, np.arange(len(X)))
     for a in range(0, len(rows), _STRIP):
-        table[:, a : a + _STRIP] = X[rows[a : a + _STRIP]].T
+        strip = slice(a, a + _STRIP)
+        table[:, strip] = X[strip if in_order else rows[strip]].T
     return table
 
 

@@ -7,6 +7,7 @@ from copy import copy
 from math import sqrt
 
 import numpy as np
+from scipy.linalg.blas import dsymm, dsyrk
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
 from subsel.criteria.blocks import PIVOT, Blocks
@@ -14,8 +15,9 @@ from subsel.criteria.incremental import NotTrusted
 
 __all__ = ["LinearWeights"]
 
-_LEAVERS = 128  # columns that may leave before the inverse is formed anew
+_LEAVERS = 128  # columns that may leave before they are taken out of the inverse
 _FRAGILE = 1e-3  # a column that leaves with such a pivot takes digits of the others along
+_DRIFT = 1e-12  # share of the weights by which they may be off before the inverse is formed anew
 
 
 class LinearWeights:
@@ -23,8 +25,9 @@ class LinearWeights:
 
     The inverse P is held at a base. A column k that leaves changes P by :math:`-vv'` with
     :math:`v = P_{\cdot k} / \sqrt{P_{kk}}`, and the weights by :math:`-v\,w_k / \sqrt{P_{kk}}`; the vectors v are kept
-    and P is not touched. After 128 columns, or one whose pivot has lost three digits, the inverse is formed anew, so
-    that errors do not build up.
+    and P is not touched. After 128 columns they are taken off P together, and the weights are corrected by what is left
+    of :math:`c_S - A_{SS} w`. Where that is not tiny, or three digits have been lost, the inverse is formed anew, so that
+    errors do not build up.
 
     Parameters
     ----------
@@ -64,13 +67,11 @@ class LinearWeights:
         factor, info = dpotrf(gram.T, lower=1)
         if info or (np.diagonal(factor) ** 2 <= PIVOT * blocks.moment[0, columns]).any():
             raise NotTrusted
-        inverse = dpotri(factor, lower=1)[0]
+        weights = dpotrs(factor, blocks.targets[0, columns], lower=1)[0]
+        inverse = dpotri(factor, lower=1, overwrite_c=1)[0]
         if np.trace(inverse) * (np.trace(gram) if self.relative else 1.0) >= self.trace_limit:
             raise NotTrusted
-        place = np.full(blocks.n_columns, -1)
-        place[columns] = np.arange(len(columns))
-        weights = dpotrs(factor, blocks.targets[0, columns], lower=1)[0]
-        return _Model(columns, place, inverse, weights, blocks.moment[0, columns])
+        return _Model(blocks, columns, inverse, weights)
 
 
 class _Model:
@@ -79,17 +80,25 @@ class _Model:
     ``columns`` are those left now, and ``places`` where they stand in the base.
     """
 
-    def __init__(
-        self, columns: np.ndarray, place: np.ndarray, inverse: np.ndarray, weights: np.ndarray, moment: np.ndarray
-    ) -> None:
-        self.columns, self.place, self.inverse, self.weights, self.moment = columns, place, inverse, weights, moment
+    def __init__(self, blocks: Blocks, columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray) -> None:
+        self.blocks, self._first = blocks, np.diagonal(inverse).copy()
+        self._stand(columns, inverse, weights)
+
+    def _stand(self, columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray) -> None:
+        """Make these columns the base."""
+        self.columns, self.inverse, self.weights = columns, inverse, weights
+        self.moment = self.blocks.moment[0, columns]
         self.places = np.arange(len(columns))
-        self._left, self._n_left = np.empty((_LEAVERS, len(moment))), 0
+        self.place = np.full(self.blocks.n_columns, -1)
+        self.place[columns] = self.places
+        self._left, self._n_left = np.empty((_LEAVERS, len(columns))), 0
 
     def shrink_to(self, columns: np.ndarray) -> bool:
         """Let all columns leave but these; False where that cannot be relied on, or where it pays to begin anew."""
         leavers = self._leavers(columns)
-        if leavers is None or len(leavers) > min(_LEAVERS - self._n_left, len(columns)):
+        if leavers is None or len(leavers) > min(_LEAVERS, len(columns)):
+            return False
+        if len(leavers) > _LEAVERS - self._n_left and not self._settle():
             return False
         for at in leavers:
             if not self._leave(int(self.places[at])):
@@ -103,7 +112,7 @@ class _Model:
         if n == len(here) - 1:  # the usual case, at a fraction of the price
             differ = here[:n] != columns
             at = int(differ.argmax()) if n and differ[-1] else n
-            return [at] if np.array_equal(here[at + 1 :], columns[at:]) else None
+            return [at] if here[at + 1 :].tobytes() == columns[at:].tobytes() else None
         stays = np.isin(here, columns, assume_unique=True)
         return np.flatnonzero(~stays).tolist() if np.count_nonzero(stays) == n else None
 
@@ -116,6 +125,24 @@ class _Model:
         if not 0 < _FRAGILE * pivot * self.moment[k] < 1:
             return False
         row /= sqrt(pivot)
-        self.weights = self.weights - row[:, None] * (self.weights[k] / row[k])
+        self.weights -= row[:, None] * (self.weights[k] / row[k])
         self._n_left += 1
+        return True
+
+    def _settle(self) -> bool:
+        """Take the columns that have left out of the base; False where the inverse is then not to be relied on."""
+        columns, kept = self.columns, self.places
+        left = self._left[: self._n_left].take(kept, axis=1)
+        inverse = self.inverse.T.take(kept, axis=0).take(kept, axis=1).T
+        inverse = dsyrk(-1.0, left.T, beta=1.0, c=inverse, lower=1, overwrite_c=1)
+        self._first = self._first[kept]
+        if not (_FRAGILE * self._first < np.diagonal(inverse)).all():
+            return False
+        weights = self.weights[kept]
+        missing = self.blocks.targets[0, columns] - self.blocks.gram(columns)[0] @ weights
+        correction = dsymm(1.0, inverse, missing, lower=1)
+        scale = np.sqrt(self.blocks.moment[0, columns])[:, None]
+        if not (scale * np.abs(correction)).max() <= _DRIFT * (scale * np.abs(weights)).max():
+            return False
+        self._stand(columns, inverse, weights + correction)
         return True

@@ -29,6 +29,8 @@ class Traits:
         Qualities come from a closed form or from the data alone: a model is refitted only where ``n_refits`` counts it.
     heavy : bool
         An evaluation takes milliseconds, so that handing candidates to other processes pays.
+    certain : bool
+        Heavy, and yet no random number can be drawn unasked: the engine need not evaluate the first subset twice to see.
     shares_state : bool
         Forks write to memory that they share, so that they must not run on threads at the same time.
     relevance : bool
@@ -51,6 +53,7 @@ class Traits:
     standard_error: bool = False
     exact: bool = True
     heavy: bool = False
+    certain: bool = False
     shares_state: bool = False
     relevance: bool = False
     path: str = "plain"
@@ -66,6 +69,7 @@ class Traits:
             standard_error=all(part.standard_error for part in parts),
             exact=all(part.exact for part in parts),
             heavy=any(part.heavy for part in parts),
+            certain=all(part.certain for part in parts),
             shares_state=any(part.shares_state for part in parts),
             relevance=all(part.relevance for part in parts),
             path=_joined_path({part.path for part in parts}),

@@ -7,13 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
-from sklearn.base import ClassifierMixin
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from subsel.columns import ColumnSelector
 from subsel.embedded.design import signs
+from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 from subsel.task import Task
 
 __all__ = ["FSV", "Plane", "weighted_l1_machine"]
@@ -58,7 +56,7 @@ def weighted_l1_machine(X: np.ndarray, sign: np.ndarray, costs: np.ndarray, slac
     return Plane(weights, float(found.x[2 * p]), float(found.x[2 * p + 1 :].mean()) if slack_cost is not None else 0.0)
 
 
-class FSV(ClassifierMixin, ColumnSelector):
+class FSV(TwoClassSelector):
     r"""Keep few inputs of a separating plane: the number of weights, made smooth and concave, is minimised.
 
     .. math:: \min \; (1 - \lambda) \, \mathrm{mean}_k \, \xi_k + \lambda \sum_t \bigl(1 - e^{-a |w_t|}\bigr),
@@ -114,9 +112,7 @@ class FSV(ClassifierMixin, ColumnSelector):
                 f"{self.max_iter!r}."
             )
         X, y = self._receive(X, y)
-        check_classification_targets(y)
-        if (kind := type_of_target(y)) != "binary":
-            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+        check_two_classes(y)
         task = Task.of(X, y, "classification")
         self.classes_ = np.unique(y)
         scaler = StandardScaler().fit(task.matrix)
@@ -151,15 +147,3 @@ class FSV(ClassifierMixin, ColumnSelector):
         check_is_fitted(self, "coef_")
         kept = self.transform(X)
         return np.asarray(kept @ self.coef_[self.support_]) + self.intercept_
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each row."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        return tags

@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import ClassifierMixin
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from subsel.columns import ColumnSelector
+from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 from subsel.learners.alma import ALMA
 from subsel.task import Task
 
@@ -33,7 +31,7 @@ def spare_columns(weights: np.ndarray, margin: float, alpha: float, p: float) ->
     return order[:-1][taken <= (alpha * (1 - alpha) * max(margin, 0.0)) ** q]
 
 
-class PerceptronElimination(ClassifierMixin, ColumnSelector):
+class PerceptronElimination(TwoClassSelector):
     r"""Train a perceptron of large margin, drop the columns it can spare, train again, until it can spare none.
 
     The perceptron is :class:`subsel.learners.ALMA` on standardised columns, its norm adapted to the number of columns that are
@@ -85,9 +83,7 @@ class PerceptronElimination(ClassifierMixin, ColumnSelector):
     def fit(self, X: Any, y: Any) -> PerceptronElimination:
         """Train and drop."""
         X, y = self._receive(X, y)
-        check_classification_targets(y)
-        if (kind := type_of_target(y)) != "binary":
-            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+        check_two_classes(y)
         task = Task.of(X, y, "classification")
         scaler, self.classes_ = StandardScaler().fit(task.matrix), task.classes
         Z = scaler.transform(task.matrix)
@@ -114,15 +110,3 @@ class PerceptronElimination(ClassifierMixin, ColumnSelector):
         columns = self.transform(X)
         dense = columns.toarray() if sparse.issparse(columns) else np.asarray(columns)
         return self.model_.decision_function((dense - self.mean_) / self.scale_)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each row."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True  # written out, since its columns are centred
-        return tags

@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from subsel.columns import ColumnSelector
+from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 from subsel.learners.sparse_fisher import sparse_fisher
 from subsel.task import Task
 
 __all__ = ["SparseFisher"]
 
 
-class SparseFisher(ClassifierMixin, ColumnSelector):
+class SparseFisher(TwoClassSelector):
     """Keep the columns that have a weight in the sparse Fisher discriminant of two classes.
 
     Columns are standardised. The criterion is that of :func:`subsel.learners.sparse_fisher.sparse_fisher`; on a kernel matrix, where it
@@ -60,9 +58,7 @@ class SparseFisher(ClassifierMixin, ColumnSelector):
         if not 0 < self.penalty < 1:
             raise ValueError(f"penalty must lie between 0 and 1, got {self.penalty!r}.")
         X, y = self._receive(X, y)
-        check_classification_targets(y)
-        if (kind := type_of_target(y)) != "binary":
-            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+        check_two_classes(y)
         task = Task.of(X, y, "classification")
         self.classes_ = task.classes
         scaler = StandardScaler().fit(task.matrix)
@@ -78,15 +74,3 @@ class SparseFisher(ClassifierMixin, ColumnSelector):
         """The value of the discriminant, positive for the second class."""
         check_is_fitted(self, "coef_")
         return np.asarray(self.transform(X) @ self.coef_[self.support_]) + self.intercept_
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each row."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True  # written out, since its columns are centred
-        return tags

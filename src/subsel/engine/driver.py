@@ -225,7 +225,8 @@ class _Lockstep:
         self.grace, self.target, self.notes = budget.grace, budget.target, list[str]()
         self.replaying = journal is not None and journal.replaying
         traits = runs[0].evaluator.traits
-        self.in_doubt = traits.heavy and traits.deterministic  # refits, which may draw random numbers unasked
+        refits = traits.heavy and traits.deterministic  # which may draw random numbers unasked
+        self.in_doubt = refits and not traits.certain
         self.until = np.inf if self.replaying else progress.clock.at(self.deadline)  # perf_counter at the deadline
         self.hung = False
         self.unwatched = self.deadline < np.inf and evaluators.refits

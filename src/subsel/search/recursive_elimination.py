@@ -86,7 +86,7 @@ class RecursiveElimination(Parameters):
         whole, n = current, self._how_many(len(relevances.units))
         if space.single:  # then any may go, as long as there are enough
             n = min(n, current.size - max(space.low, space.n_fixed or 1))
-            return space.flip(current, *relevances.weakest(n).tolist()) if n > 0 else None
+            return space.flip_all(current, relevances.least(n)) if n > 0 else None
         for unit in relevances.weakest(len(relevances.units)):
             if not n:
                 break

@@ -1,0 +1,46 @@
+"""What selectors of two classes have in common: the sign of a decision is the class."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from subsel.columns import ColumnSelector
+
+__all__ = ["TwoClassSelector", "check_two_classes"]
+
+
+def check_two_classes(y: Any) -> None:
+    """Refuse targets that are not of two classes, in the words that scikit-learn expects.
+
+    >>> check_two_classes(["no", "yes", "no"])
+    """
+    check_classification_targets(y)
+    if (kind := type_of_target(y)) != "binary":
+        raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+
+
+class TwoClassSelector(ClassifierMixin, ColumnSelector):
+    """A selector that also tells two classes apart; its ``fit`` learns ``classes_``."""
+
+    classes_: np.ndarray
+
+    @abstractmethod
+    def decision_function(self, X: Any) -> np.ndarray:
+        """One number per row, positive for the second class."""
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True  # written out where columns are centred
+        return tags
