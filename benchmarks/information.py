@@ -1,11 +1,13 @@
 """Information and contingency tables beside their peers: ``python -m benchmarks.information``.
 
 Peer and ours run in turn, five times (fifty where that is quick), in one process with one BLAS thread; medians of CPU
-seconds and the largest difference between their answers. Compiled loops are compiled before the clock starts. Where the
+seconds and the largest difference between their answers. Compiled loops are compiled before the clock starts, and sparse
+tables counted once before they are loaded, with numpy alone, and once after. Where the
 peer's time is mostly overhead per column in Python, a second row names our own plain numpy without it, which counts all
 columns at once.
 """
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
@@ -31,7 +33,13 @@ RESULTS = Path(__file__).parent / "results" / "information.md"
 def main() -> None:
     """Run every comparison and write the table."""
     with threadpool_limits(1):
-        rows = [*neighbours(), *discrete_columns(), *tables()]
+        rows = [
+            *sparse_tables("numpy alone"),
+            *neighbours(),
+            *discrete_columns(),
+            *tables(),
+            *sparse_tables("compiled"),
+        ]
     head = ["| job | peer | peer CPU s | ours CPU s | ratio | max difference |", "|---|---|---|---|---|---|"]
     text = "\n".join([f"# Information\n\n{__doc__.split(chr(10), 2)[2].strip()}\n", *head, *rows]) + "\n"
     RESULTS.write_text(text)
@@ -86,13 +94,9 @@ def discrete_columns() -> list[str]:
 
 
 def tables() -> list[str]:
-    """Chi-square and information of whole tables, dense and sparse."""
+    """Chi-square of whole tables."""
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 5, (2000, 500)).astype(float), rng.integers(0, 3, 2000)
-    bits = sparse.csc_array(rng.random((800, 2000)) < 0.01, dtype=float)
-    active = np.arange(800) % 10 == 0
-    words = bits.copy()
-    words.data = rng.integers(1, 5, words.nnz).astype(float)
 
     def each_table() -> np.ndarray:
         counts = [np.bincount(x * 3 + y, minlength=15).reshape(5, 3) for x in X.T.astype(int)]
@@ -103,6 +107,24 @@ def tables() -> list[str]:
         counts = np.bincount(cells.ravel(), minlength=500 * 15).reshape(500, 5, 3)
         expected = counts.sum(axis=2, keepdims=True) * counts.sum(axis=1, keepdims=True) / 2000
         return ((counts - expected) ** 2 / expected).sum(axis=(1, 2))
+
+    return [
+        compare("chi-square, 5 values, 3 classes, 2000x500", name, peer, lambda: chi_square(X, y))
+        for name, peer in (
+            ("bincount and chi2_contingency (with p-value)", each_table),
+            ("lean numpy (one bincount)", all_tables),
+        )
+    ]
+
+
+def sparse_tables(path: str) -> list[str]:
+    """Information of sparse tables, with numpy alone (before numba is loaded) or compiled."""
+    assert ("numba" in sys.modules) == (path == "compiled")
+    rng = np.random.default_rng(0)
+    bits = sparse.csc_array(rng.random((800, 2000)) < 0.01, dtype=float)
+    active = np.arange(800) % 10 == 0
+    words = bits.copy()
+    words.data = rng.integers(1, 5, words.nnz).astype(float)
 
     def all_bits() -> np.ndarray:
         sizes = np.bincount(active)
@@ -120,38 +142,21 @@ def tables() -> list[str]:
         of_values, jointly = entr(cells.sum(axis=2)).sum(axis=1), entr(cells).sum(axis=(1, 2))
         return of_values + entr(sizes / 800).sum() - jointly
 
-    return [
+    bits_score, words_score = lambda: mutual_information(bits, active), lambda: mutual_information(words, active)
+    job = "information, sparse bits, 800x2000"
+    found = [
+        compare(f"{job}, {path}", "lean numpy (two sparse products)", all_bits, bits_score),
         compare(
-            "chi-square, 5 values, 3 classes, 2000x500",
-            "bincount and chi2_contingency (with p-value)",
-            each_table,
-            lambda: chi_square(X, y),
-        ),
-        compare(
-            "chi-square, 5 values, 3 classes, 2000x500",
-            "lean numpy (one bincount)",
-            all_tables,
-            lambda: chi_square(X, y),
-        ),
-        compare(
-            "information, sparse bits, 800x2000",
-            "lean numpy (two sparse products)",
-            all_bits,
-            lambda: mutual_information(bits, active),
-        ),
-        compare(
-            "information, sparse counts of 1 to 4, 800x2000",
+            f"information, sparse counts of 1 to 4, 800x2000, {path}",
             "lean numpy (one bincount)",
             all_words,
-            lambda: mutual_information(words, active),
-        ),
-        compare(
-            "information, sparse bits, 800x2000",
-            "mutual_info_classif (discrete)",
-            lambda: mutual_info_classif(bits, active, discrete_features=True),
-            lambda: mutual_information(bits, active),
+            words_score,
         ),
     ]
+    if path == "compiled":
+        each = lambda: mutual_info_classif(bits, active, discrete_features=True)
+        found.append(compare(f"{job}, {path}", "mutual_info_classif (discrete)", each, bits_score))
+    return found
 
 
 def compare(job: str, peer_name: str, peer: Callable, ours: Callable) -> str:

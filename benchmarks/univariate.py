@@ -55,6 +55,10 @@ def main() -> None:
         "where F is near 0 (f_oneway agrees with us). The *limit* is the ratio of a score that takes as long as one read of",
         "the table, its sum, timed in turn with both: the least that any score must pay.",
         "",
+        "Where the rest of F goes (16 November 2026, of 3.5 ms): 2.9 ms are one pass over the table, twelve rows at a time;",
+        "reading twelve rows at a time alone takes 2.3 ms. Without weights, with 8 to 20 rows at a time, or in other strokes",
+        "than 20,000 columns that pass is no quicker. 0.1 ms make F of means and scatters, 0.6 ms lie outside compiled loops.",
+        "",
         "| score | peer | ours | one read | ratio | limit | must hold | largest relative difference |",
         "|---|---|---|---|---|---|---|---|",
     ]

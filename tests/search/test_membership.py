@@ -59,6 +59,20 @@ def test_leaps_far_from_the_bounds_are_flips_one_after_the_other(seed, n, low):
     assert walkers[0].subset == space.subset(fast.on()) and walkers[0].subset.size == fast.size
 
 
+@given(seed=st.integers(0, 10**6), space=st.sampled_from([*SPACES[:3], Space.of(30)]), n=st.integers(1, 9))
+def test_undoing_is_flipping_one_after_the_other(seed, space, n):
+    """A leap is undone as by flips in turn, the last first: bits, sizes and the lists, on which later draws depend."""
+    walkers = [Walker.start(space, np.random.default_rng(seed)) for _ in range(2)]
+    start, (fast, slow) = walkers[0].subset, (walker._axes[0] for walker in walkers)
+    made, again = (walker.leap(n, np.random.default_rng(seed + 1)) for walker in walkers)
+    assert made == again
+    walkers[0].undo(made, start)
+    for unit in made:
+        slow.flip(unit)
+    assert (fast._order, fast._place, fast.n_on, fast.size) == (slow._order, slow._place, slow.n_on, slow.size)
+    assert walkers[0].subset is start and set(fast.on()) == set(Membership(space, 0, start).on())
+
+
 def _agree(walker):
     fresh = Walker(walker.space, walker.subset)
     for axis, other in zip(walker._axes, fresh._axes):

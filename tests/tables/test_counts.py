@@ -3,6 +3,7 @@
 import itertools
 import sys
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from scipy import sparse
 from subsel.ranking.contingency import chi_square, g_statistic
 from subsel.ranking.information import mutual_information
 from subsel.tables import blocks
-from subsel.tables.counts import count, joint_counts
+from subsel.tables.counts import count, count_in_blocks, joint_counts
 from subsel.tables.entropy import compact, entropies, entropy, mutual_information_with, renyi_entropy
 from subsel.tables.joint_counts import JointCounts
 from subsel.tables.statistics import discrete, finish, tables_of
@@ -175,6 +176,35 @@ def test_entropies_in_loops_are_those_of_numpy(kind, monkeypatch):
     for one, other in zip(mine, entropies(tables)):
         assert_array_equal(one, other)
     assert taken == {"few": [True], "bits": [True], "many values": [False], "uneven": [False]}.get(kind, [])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n_classes=st.sampled_from([2, 3, 9]),
+    kind=st.sampled_from(["codes", "numbers", "bits", "words", "weights"]),
+    loaded=st.booleans(),
+)
+def test_class_totals_that_are_known_are_those_counted(seed, n_classes, kind, loaded):
+    """Class totals handed on by who counts are those of every table, and the entropies the same to the bit."""
+    numba = pytest.importorskip("numba")
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 5, size=(30, 8)).astype(float), rng.permutation(np.arange(30) % n_classes)
+    X[:, 0], X[:, 1] = 0.0, 3.0
+    X = {"numbers": X - 2.5, "bits": 0.1 * (X > 3), "words": X * (rng.random(X.shape) < 0.5)}.get(kind, X)
+    form = sparse.csc_array if kind in ("bits", "words") else np.asarray
+    weight = rng.random(30) if kind == "weights" else None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "numba", numba)
+        if not loaded:
+            patch.delitem(sys.modules, "numba")
+        (tables,) = count_in_blocks(form(X), y, n_classes, weight)
+        assert_tables(tables, brute_force(X, y, n_classes, np.ones(30) if weight is None else weight))
+        assert (tables.even is not None) == (kind in ("codes", "bits", "words"))
+        counted = replace(tables, even=None)
+        assert_array_equal(tables.class_totals, counted.class_totals)
+        for known, found in zip(entropies(tables), entropies(counted)):
+            assert_array_equal(known, found)
 
 
 def test_labels_outside_the_classes_are_refused():

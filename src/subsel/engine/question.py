@@ -20,8 +20,7 @@ Request: TypeAlias = SubsetRequest | BatchRequest | RelevanceRequest
 def read_question(question: Any, space: Space, memory: Forgetful, stream: Stream, left: float, search: str) -> Request:
     """Read what a search yielded, cut to the evaluations that are left, with what is remembered of it."""
     if type(question) is Subset:
-        known = memory.quality(question.key)
-        return SubsetRequest(question, space, stream, known, known is not None, 0)
+        return SubsetRequest(question, space, stream, memory.quality(question.key))
     if isinstance(question, Relevance):
         return RelevanceRequest.of(question.subset, space, stream).recalled(memory)
     if not isinstance(question, Candidates):

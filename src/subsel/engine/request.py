@@ -27,21 +27,20 @@ Settled: TypeAlias = tuple[Any, Any, int]
 """The request up to the first candidate without an answer, what the search is sent, how much had to be computed."""
 
 
-class SubsetRequest(NamedTuple):
-    """One subset, whose quality the search is sent as a number."""
+class SubsetRequest:
+    """One subset, whose quality the search is sent as a number.
 
-    subset: Subset
-    space: Space
-    stream: Stream
-    known: float | None
-    remembered: bool
-    n_recorded: int
-    n_evaluations: int = 1
+    ``work`` is what must be computed, None where the quality is known: remembered, or held by the log.
+    """
 
-    @property
-    def work(self) -> Candidates | None:
-        """What must be computed."""
-        return Candidates.of(self.space, [self.subset], self.stream) if self.known is None else None
+    __slots__ = ("known", "n_recorded", "remembered", "space", "stream", "subset", "work")
+
+    n_evaluations = 1
+
+    def __init__(self, subset: Subset, space: Space, stream: Stream, known: float | None) -> None:
+        self.subset, self.space, self.stream, self.known = subset, space, stream, known
+        self.remembered, self.n_recorded = known is not None, 0
+        self.work = Candidates.of(space, (subset,), stream) if known is None else None
 
     @property
     def first_work(self) -> Candidates:
@@ -61,13 +60,19 @@ class SubsetRequest(NamedTuple):
     def replayed(self, log: RestartLog) -> SubsetRequest:
         """With what the log holds."""
         held = log.replay(np.array([self.subset.key], dtype=np.uint64))
-        return self._replace(known=float(held[0]), n_recorded=1) if len(held) else self
+        if not len(held):
+            return self
+        replayed = SubsetRequest(self.subset, self.space, self.stream, float(held[0]))
+        replayed.remembered, replayed.n_recorded = self.remembered, 1
+        return replayed
 
     def settled(self, computed: np.ndarray, memory: Forgetful) -> Settled:
         """With the quality, rounded once and for all."""
+        quality = self.known
         if self.remembered:
-            return self, self.known, 0
-        quality = round_quality(float(computed[0])) if self.known is None else self.known
+            return self, quality, 0
+        if quality is None:
+            quality = round_quality(float(computed[0]))
         memory.learn_one(self.subset.key, quality)
         return self, quality, 1
 

@@ -9,6 +9,7 @@ __all__ = ["round_qualities", "round_quality"]
 _POWERS = [10.0**k for k in range(-300, 301)]
 _POWER_ARRAY = np.array(_POWERS)
 _DIGITS = 9
+_WHOLE = 1.5 * 2.0**52  # numbers near it are whole: adding and taking it away rounds to even, quicker than round()
 
 
 def round_quality(quality: float) -> float:
@@ -23,9 +24,9 @@ def round_quality(quality: float) -> float:
     above = bisect_right(_POWERS, size)  # size lies in [10**k, 10**(k+1)), k = above - 301
     if above - 301 <= _DIGITS:
         scale = _POWERS[601 - above + _DIGITS]
-        return round(quality * scale) / scale
+        return (quality * scale + _WHOLE - _WHOLE) / scale
     scale = _POWERS[above - 1 - _DIGITS]
-    return round(quality / scale) * scale
+    return (quality / scale + _WHOLE - _WHOLE) * scale
 
 
 def round_qualities(qualities: np.ndarray) -> np.ndarray:

@@ -8,6 +8,8 @@ from statistics import median
 
 import numpy as np
 
+from subsel.search.uniforms import Chances
+
 __all__ = ["better", "literal", "metropolis", "metropolis_each", "temperature_accepting"]
 
 
@@ -16,7 +18,7 @@ def better(gain: float) -> bool:
     return gain > 0
 
 
-def metropolis(gain: float, temperature: float, rng: np.random.Generator) -> bool:
+def metropolis(gain: float, temperature: float, rng: Chances) -> bool:
     r"""Move if the quality does not fall; otherwise with probability :math:`e^{\,\mathrm{gain}/T}`.
 
     Examples
@@ -43,7 +45,7 @@ def metropolis_each(gains: np.ndarray, temperature: float, rng: np.random.Genera
     return moves
 
 
-def literal(gain: float, temperature: float, rng: np.random.Generator) -> bool:
+def literal(gain: float, temperature: float, rng: Chances) -> bool:
     r"""Move if the quality rises; otherwise *stay* with probability :math:`e^{\,\mathrm{gain}/T}`: small losses are refused.
 
     Examples

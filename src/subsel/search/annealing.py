@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import count, takewhile
 
@@ -15,6 +16,7 @@ from subsel.search.cooling import geometric
 from subsel.search.membership import Walker
 from subsel.search.random_walk import wander, wander_together
 from subsel.search.registry import Steps, search
+from subsel.search.uniforms import Uniforms
 from subsel.search.walkers import check_walkers, start_walkers
 from subsel.space import Space
 
@@ -98,22 +100,22 @@ class Annealing(Parameters):
     def _one(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walker = Walker.start(space, rng)
         quality = yield walker.subset
-        start, n_probe = self.initial_temperature, 0
-        if start is None:
-            n_probe = self.n_probe if horizon is None else min(self.n_probe, horizon // 5)
-            quality, gains = yield from wander(walker, walker.flip, quality, n_probe, rng)
-            start = temperature_accepting(gains, self.accept_probability)
-        plainly = self.neighbour is None
-        for temperature, flips in self._cooling(space, start, self._length(space, horizon, n_probe)):
-            here = walker.subset
-            undo = walker.leap(flips, rng) if plainly else self._leave(walker, temperature, rng)
-            if not undo:
-                return
-            seen = yield walker.subset
-            if metropolis(seen - quality, temperature, rng):
-                quality = seen
-            else:
-                walker.undo(undo, here)
+        start, n_probe, plainly = self.initial_temperature, 0, self.neighbour is None
+        with Uniforms(rng) if plainly else nullcontext(rng) as chances:  # the user's function draws from rng too
+            if start is None:
+                n_probe = self.n_probe if horizon is None else min(self.n_probe, horizon // 5)
+                quality, gains = yield from wander(walker, walker.flip, quality, n_probe, chances)
+                start = temperature_accepting(gains, self.accept_probability)
+            for temperature, flips in self._cooling(space, start, self._length(space, horizon, n_probe)):
+                here = walker.subset
+                undo = walker.leap(flips, chances) if plainly else self._leave(walker, temperature, rng)
+                if not undo:
+                    return
+                seen = yield walker.subset
+                if metropolis(seen - quality, temperature, chances):
+                    quality = seen
+                else:
+                    walker.undo(undo, here)
 
     def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walkers = start_walkers(space, rng, self.walkers)

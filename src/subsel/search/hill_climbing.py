@@ -11,6 +11,7 @@ from subsel.search.acceptance import better
 from subsel.search.membership import Walker
 from subsel.search.random_walk import patience_in_steps
 from subsel.search.registry import Steps, search
+from subsel.search.uniforms import Uniforms
 from subsel.search.walkers import check_walkers, start_walkers
 from subsel.space import Space
 
@@ -67,13 +68,14 @@ class HillClimbing(Parameters):
         quality = yield walker.subset
         idle, patience = 0, patience_in_steps(self.patience, space, horizon)
         mutation = walker.mutate if self.string else walker.flip
-        while idle < patience and (units := mutation(rng)):
-            candidate = space.flip(walker.subset, *units)
-            seen = yield candidate
-            idle += 1
-            if better(seen - quality):
-                walker.move(units, candidate)
-                quality, idle = seen, 0
+        with Uniforms(rng) as chances:
+            while idle < patience and (units := mutation(chances)):
+                candidate = space.flip(walker.subset, *units)
+                seen = yield candidate
+                idle += 1
+                if better(seen - quality):
+                    walker.move(units, candidate)
+                    quality, idle = seen, 0
 
     def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walkers = start_walkers(space, rng, self.walkers)

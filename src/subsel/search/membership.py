@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from subsel.candidates import Subset
+from subsel.search.uniforms import Chances
 from subsel.space import Space
 
 __all__ = ["Membership", "Walker", "settle"]
@@ -30,7 +31,20 @@ class Membership:
     (0, [0, 2], 2)
     """
 
-    __slots__ = ("_even", "_floor", "_order", "_place", "_slack", "_start", "_widths", "high", "low", "n_on", "size")
+    __slots__ = (
+        "_floor",
+        "_least",
+        "_most",
+        "_order",
+        "_place",
+        "_slack",
+        "_start",
+        "_widths",
+        "high",
+        "low",
+        "n_on",
+        "size",
+    )
 
     def __init__(self, space: Space, block: int, subset: Subset) -> None:
         units = space.block_units[block]
@@ -40,11 +54,14 @@ class Membership:
         self._order = (np.concatenate([on, off]) + units.start).tolist()
         self._place = np.argsort(np.concatenate([on, off])).tolist()
         self._widths = space.block_widths[block].tolist()
-        self._slack, self._even = max(self._widths, default=1) - 1, set(self._widths) == {1}
+        self._slack = max(self._widths, default=1) - 1
         fixed = space.blocks[block].fixed_size
         self.size = fixed + sum(self._widths[unit] for unit in on.tolist())
         self.low, self.high = _bounds(space, block, fixed + sum(self._widths))
         self._floor = int(block == 0 and not any(b.fixed for b in space.blocks))
+        self._least, self._most = 1, 0  # units that are on between which a flip meets no bound: nowhere, or
+        if set(self._widths) == {1}:
+            self._least, self._most = max(self.low - fixed, self._floor), min(self.high - fixed, len(self._order))
 
     def __len__(self) -> int:
         return len(self._order)
@@ -53,11 +70,11 @@ class Membership:
         """The units that are on."""
         return self._order[: self.n_on]
 
-    def draw_on(self, rng: np.random.Generator) -> int:
+    def draw_on(self, rng: Chances) -> int:
         """A random unit that is on."""
         return self._order[int(rng.random() * self.n_on)]
 
-    def draw_off(self, rng: np.random.Generator) -> int:
+    def draw_off(self, rng: Chances) -> int:
         """A random unit that is off."""
         return self._order[self.n_on + int(rng.random() * (len(self._order) - self.n_on))]
 
@@ -77,33 +94,15 @@ class Membership:
         place[other - start], place[unit - start] = at, edge
         return unit
 
-    def leap(self, n_flips: int, rng: np.random.Generator) -> list[int]:
+    def leap(self, n_flips: int, rng: Chances) -> list[int]:
         """Turn several different random units over, one after the other; gives them, the last first."""
-        if self._leaves_room(n_flips):
-            if n_flips == 1:
-                return [self.flip(self._order[int(rng.random() * len(self._order))])]
-            return self._leap_freely(rng.random(n_flips).tolist())
-        made: list[int] = []
-        for _ in range(n_flips):
-            units = self.propose_flip(rng)
-            if len(units) == 1:
-                if units[0] not in made:
-                    made.append(self.flip(units[0]))
-            elif units and units[0] not in made and units[1] not in made:
-                made += [self.flip(unit) for unit in units]
-        return made[::-1]
-
-    def _leaves_room(self, n: int) -> bool:
-        """Whether no bound is met within n flips of units of one column."""
-        within = self._even and self.low + n <= self.size <= self.high - n
-        return within and self._floor + n <= self.n_on <= len(self._order) - n
-
-    def _leap_freely(self, chances: list[float]) -> list[int]:
-        """As :meth:`propose_flip` and :meth:`flip` in turn, in one loop, where no bound is met."""
-        start, order, place, n_on, n = self._start, self._order, self._place, self.n_on, len(self._order)
-        made: list[int] = []
-        for chance in chances:
-            at = int(chance * n)
+        n_on, made = self.n_on, []
+        if not self._least + n_flips <= n_on <= self._most - n_flips:
+            return self._leap_within_bounds(n_flips, rng)
+        start, order, place, draw = self._start, self._order, self._place, rng.random
+        n = len(order)
+        for _ in range(n_flips):  # as below, where no bound is met, in one loop
+            at = int(draw() * n)
             unit = order[at]
             if unit in made:
                 continue
@@ -121,23 +120,40 @@ class Membership:
         made.reverse()
         return made
 
+    def _leap_within_bounds(self, n_flips: int, rng: Chances) -> list[int]:
+        made: list[int] = []
+        for _ in range(n_flips):
+            units = self.propose_flip(rng)
+            if len(units) == 1:
+                if units[0] not in made:
+                    made.append(self.flip(units[0]))
+            elif units and units[0] not in made and units[1] not in made:
+                made += [self.flip(unit) for unit in units]
+        return made[::-1]
+
     def undo(self, units: Sequence[int]) -> None:
-        """Flip back what was flipped, the last first: that one stands at the edge between on and off, and stays there."""
-        last = units[0] - self._start
-        if self._place[last] < self.n_on:
-            self.n_on -= 1
-            self.size -= self._widths[last]
-        else:
-            self.n_on += 1
-            self.size += self._widths[last]
-        for unit in units[1:]:
-            self.flip(unit)
+        """As :meth:`flip` of what was flipped, the last first: that one stands at the edge between on and off."""
+        start, order, place, n_on, widths = self._start, self._order, self._place, self.n_on, self._widths
+        for unit in units:
+            at, width = place[unit - start], widths[unit - start]
+            if at < n_on:
+                n_on = edge = n_on - 1
+                self.size -= width
+            else:
+                edge = n_on
+                n_on += 1
+                self.size += width
+            if at != edge:
+                other = order[edge]
+                order[at], order[edge] = other, unit
+                place[other - start], place[unit - start] = at, edge
+        self.n_on = n_on
 
     def sides(self) -> tuple[int, ...]:
         """The moves that are available: swap, add, drop."""
         return _SIDES[(0 < self.n_on < len(self._order)) + 2 * self._can_add() + 4 * self._can_drop()]
 
-    def propose(self, side: int, rng: np.random.Generator) -> tuple[int, ...]:
+    def propose(self, side: int, rng: Chances) -> tuple[int, ...]:
         """The units that a random move of this kind would turn over."""
         if side == _ADD:
             return (self.draw_off(rng),)
@@ -145,7 +161,7 @@ class Membership:
             return (self.draw_on(rng),)
         return self._swap(rng)
 
-    def propose_flip(self, rng: np.random.Generator) -> tuple[int, ...]:
+    def propose_flip(self, rng: Chances) -> tuple[int, ...]:
         """A random unit whose flip stays within the bounds; a random swap where none does."""
         add, drop = self._can_add(), self._can_drop()
         if add and drop:
@@ -176,7 +192,7 @@ class Membership:
     def _can_drop(self) -> bool:
         return self.size > self.low and self.n_on > self._floor
 
-    def _swap(self, rng: np.random.Generator) -> tuple[int, ...]:
+    def _swap(self, rng: Chances) -> tuple[int, ...]:
         """One in, one out: two different units. Half of it where unequal widths would lead too far away."""
         added, dropped = self.draw_off(rng), self.draw_on(rng)
         if self._slack:
@@ -203,12 +219,12 @@ class _Choice:
     def sides(self) -> tuple[int, ...]:
         return (_SWITCH,) if len(self._options) > 1 else ()
 
-    def propose_flip(self, rng: np.random.Generator) -> tuple[int, ...]:
+    def propose_flip(self, rng: Chances) -> tuple[int, ...]:
         """Another option."""
         unit = self._options.start + int(rng.random() * (len(self._options) - 1))
         return (unit + (unit >= self._now),)
 
-    def propose(self, side: int, rng: np.random.Generator) -> tuple[int, ...]:
+    def propose(self, side: int, rng: Chances) -> tuple[int, ...]:
         return self.propose_flip(rng)
 
     def flip(self, unit: int) -> int:
@@ -238,15 +254,15 @@ class Walker:
         """A walker at a uniformly random subset."""
         return cls(space, settle(space, space.sample(rng), rng))
 
-    def step(self, rng: np.random.Generator) -> tuple[int, ...]:
+    def step(self, rng: Chances) -> tuple[int, ...]:
         """Units to turn over: a fair coin decides among the kinds of move available, chance among those of a kind."""
         return self._coin(rng) if self._limit is None else self._affordable(self._coin, rng)
 
-    def flip(self, rng: np.random.Generator) -> tuple[int, ...]:
+    def flip(self, rng: Chances) -> tuple[int, ...]:
         """Units to turn over: one random unit (a swap where sizes are fixed), or a switch of a choice."""
         return self._any(rng) if self._limit is None else self._affordable(self._any, rng)
 
-    def mutate(self, rng: np.random.Generator) -> tuple[int, ...]:
+    def mutate(self, rng: Chances) -> tuple[int, ...]:
         """As :meth:`flip`, but the block is drawn by its share of the bits of a string that writes the subset."""
         movable = [axis for axis in self._axes if axis.sides()]
         place = int(rng.random() * sum(axis.string_bits() for axis in movable))
@@ -256,12 +272,15 @@ class Walker:
             place -= axis.string_bits()
         return ()
 
-    def leap(self, n_flips: int, rng: np.random.Generator) -> list[int]:
+    def leap(self, n_flips: int, rng: Chances) -> list[int]:
         """Make several different flips at once; moving by what is returned undoes them."""
         only = self._only
-        if only is not None:  # its flips are their own undoing: the subset is made once, at the end
-            made = only.leap(n_flips, rng)
-            self.subset = _turned_over(self.space, self.subset, made, only.size)
+        if only is not None:  # its flips are their own undoing: the subset is made once, at the end, as by Space.flip
+            made, bits, key, keys = only.leap(n_flips, rng), self.subset.bits, self.subset.key, self.space.key_list
+            for unit in made:
+                bits ^= 1 << unit
+                key ^= keys[unit]
+            self.subset = Subset(bits, key, only.size)
             return made
         undo: list[int] = []
         for _ in range(n_flips):
@@ -287,7 +306,7 @@ class Walker:
             return [flip(unit) for unit in units][::-1]
         return [self._axes[bisect_right(self._starts, unit) - 1].flip(unit) for unit in units][::-1]
 
-    def _coin(self, rng: np.random.Generator) -> tuple[int, ...]:
+    def _coin(self, rng: Chances) -> tuple[int, ...]:
         if len(self._axes) == 1:
             axis = self._axes[0]
             sides = axis.sides()
@@ -298,7 +317,7 @@ class Walker:
         axis, side = options[int(rng.random() * len(options))]
         return axis.propose(side, rng)
 
-    def _any(self, rng: np.random.Generator) -> tuple[int, ...]:
+    def _any(self, rng: Chances) -> tuple[int, ...]:
         if len(self._axes) == 1:
             return self._axes[0].propose_flip(rng)
         movable = [axis for axis in self._axes if axis.sides()]
@@ -309,24 +328,13 @@ class Walker:
             place -= len(axis)
         return ()
 
-    def _affordable(
-        self, draw: Callable[[np.random.Generator], tuple[int, ...]], rng: np.random.Generator
-    ) -> tuple[int, ...]:
+    def _affordable(self, draw: Callable[[Chances], tuple[int, ...]], rng: Chances) -> tuple[int, ...]:
         units, limit = draw(rng), self.space.blocks[0].max_cost or 0.0
         for _ in range(100):
             if self.space.cost(self.space.flip(self.subset, *units)) <= limit * (1 + 1e-12):
                 break
             units = draw(rng)
         return units
-
-
-def _turned_over(space: Space, subset: Subset, units: Sequence[int], size: int) -> Subset:
-    """As `Space.flip` for different units, none of them an option, to a size that is known."""
-    bits, key, keys = subset.bits, subset.key, space.key_list
-    for unit in units:
-        bits ^= 1 << unit
-        key ^= keys[unit]
-    return Subset(bits, key, size)
 
 
 def settle(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:

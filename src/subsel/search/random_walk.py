@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -13,6 +14,7 @@ from subsel.parameters import Parameters
 from subsel.search.acceptance import better, literal, metropolis, metropolis_each, temperature_accepting
 from subsel.search.membership import Walker
 from subsel.search.registry import Steps, search
+from subsel.search.uniforms import Chances, Uniforms
 from subsel.search.walkers import Walkers, check_walkers, start_walkers
 from subsel.space import Space
 
@@ -98,23 +100,24 @@ class RandomWalk(Parameters):
         quality = yield walker.subset
         best, idle = quality, 0
         temperature = 0.0 if self.c is None else inf if self.c == 0 else 1 / self.c
-        if at_random and self.c is None:
-            quality, gains = yield from wander(walker, walker.step, quality, self.n_probe, rng)
-            temperature = temperature_accepting([gain for gain in gains if gain < 0], 0.2)
         patience = patience_in_steps(self.patience, space, horizon)
-        while idle < patience and (units := walker.step(rng)):
-            candidate = space.flip(walker.subset, *units)
-            seen = yield candidate
-            gain = seen - quality
-            if at_random(gain, temperature, rng) if at_random else better(gain):
-                walker.move(units, candidate)
-                quality = seen
-            elif self.accept == "restart":
-                walker = Walker.start(space, rng)
-                quality = yield walker.subset
-                seen = max(seen, quality)
-            idle = 0 if seen > best + self.tolerance else idle + 1
-            best = max(best, seen)
+        with nullcontext(rng) if self.accept == "restart" else Uniforms(rng) as chances:  # a restart draws from rng too
+            if at_random and self.c is None:
+                quality, gains = yield from wander(walker, walker.step, quality, self.n_probe, chances)
+                temperature = temperature_accepting([gain for gain in gains if gain < 0], 0.2)
+            while idle < patience and (units := walker.step(chances)):
+                candidate = space.flip(walker.subset, *units)
+                seen = yield candidate
+                gain = seen - quality
+                if at_random(gain, temperature, chances) if at_random else better(gain):
+                    walker.move(units, candidate)
+                    quality = seen
+                elif self.accept == "restart":
+                    walker = Walker.start(space, rng)
+                    quality = yield walker.subset
+                    seen = max(seen, quality)
+                idle = 0 if seen > best + self.tolerance else idle + 1
+                best = max(best, seen)
 
     def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walkers = start_walkers(space, rng, self.walkers)
@@ -143,10 +146,10 @@ class RandomWalk(Parameters):
 
 def wander(
     walker: Walker,
-    draw: Callable[[np.random.Generator], tuple[int, ...]],
+    draw: Callable[[Chances], tuple[int, ...]],
     quality: float,
     n_steps: int,
-    rng: np.random.Generator,
+    rng: Chances,
 ) -> Steps:
     """Take every move for a while: the quality where the walk ends, and each step's gain."""
     gains = []

@@ -79,18 +79,21 @@ def _count_in_loops(X: np.ndarray, codes: np.ndarray, n_classes: int) -> JointCo
     while n_values <= SMALL_CODES:
         table = np.zeros(p * n_values * n_classes, dtype=np.int32)
         if count_small_codes(X, codes, np.uint64(n_values), np.uint64(n_classes), table):
-            return _occurring(table.reshape(-1, n_classes), n_values, p, X.dtype)
+            even = np.bincount(codes, minlength=n_classes)
+            return _occurring(table.reshape(-1, n_classes), n_values, p, X.dtype, even)
         n_values *= 8
     return None
 
 
-def _occurring(counts: np.ndarray, n_values: int, n_columns: int, dtype: np.dtype) -> JointCounts:
+def _occurring(
+    counts: np.ndarray, n_values: int, n_columns: int, dtype: np.dtype, even: np.ndarray | None
+) -> JointCounts:
     """The rows of full tables, one value after the other in each column, that are not empty."""
-    there = over_classes(counts) > 0
-    before: np.ndarray = np.cumsum(there) - there
+    there, starts = over_classes(counts) > 0, np.zeros(n_columns, dtype=np.intp)
     occurs = np.flatnonzero(there)
     values = np.tile(np.arange(n_values, dtype=dtype), n_columns)[occurs]
-    return JointCounts(values, counts.take(occurs, axis=0).astype(np.float64), before[::n_values])
+    starts[1:] = np.cumsum(there)[n_values - 1 : -1 : n_values]
+    return JointCounts(values, counts.take(occurs, axis=0).astype(np.float64), starts, even)
 
 
 def _small_codes(X: np.ndarray) -> np.ndarray | None:
@@ -110,7 +113,8 @@ def _count_small_codes(
     within += codes.astype(narrow)[:, None]
     cells = np.add(within, n_classes * n_values * np.arange(p), dtype=np.intp, casting="unsafe")
     counts = _cells(cells.ravel(), None if weight is None else np.repeat(weight, p), p * n_values, n_classes)
-    return _occurring(counts, n_values, p, dtype)
+    even = np.bincount(codes, minlength=n_classes) if weight is None else None
+    return _occurring(counts, n_values, p, dtype, even)
 
 
 def _count_sparse(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None) -> JointCounts:
@@ -154,20 +158,20 @@ def _count_bits(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
     counts, stored, starts = np.empty((2 * p + 1, n_classes)), np.empty(2 * p + 1, dtype=bool), np.empty(p, np.int64)
     totals = np.bincount(codes, minlength=n_classes)
     n_rows = count_bits(X.indices, X.indptr, codes, totals, counts, stored, starts)
-    return JointCounts(np.where(stored[:n_rows], values[1], values[0]), counts[:n_rows], starts)
+    return JointCounts(np.where(stored[:n_rows], values[1], values[0]), counts[:n_rows], starts, totals)
 
 
 def _count_bits_by_class(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
     """The same with numpy: running counts of each class along what is stored, told apart where columns begin."""
     tables, running = np.zeros((X.shape[1], 2, n_classes), dtype=np.intp), np.zeros(X.nnz + 1, dtype=np.int32)
-    ones = tables[:, 1]
+    ones, totals = tables[:, 1], np.bincount(codes, minlength=n_classes)
     for number in range(1, n_classes):
         np.cumsum((codes == number).take(X.indices), out=running[1:])
         ones[:, number] = np.diff(running[X.indptr])
     ones[:, 0] = np.diff(X.indptr) - over_classes(ones[:, 1:])
-    tables[:, 0] = np.bincount(codes, minlength=n_classes) - ones
-    found = _occurring(tables.reshape(-1, n_classes), 2, X.shape[1], X.dtype)
-    return JointCounts(found.values * X.data[0], found.counts, found.starts)
+    _give_zeros_the_rest(tables, totals)
+    found = _occurring(tables.reshape(-1, n_classes), 2, X.shape[1], X.dtype, totals)
+    return JointCounts(found.values * X.data[0], found.counts, found.starts, totals)
 
 
 def _count_small_stored(X: Any, whole: np.ndarray, codes: np.ndarray, n_classes: int) -> JointCounts:
@@ -180,10 +184,19 @@ def _count_small_stored(X: Any, whole: np.ndarray, codes: np.ndarray, n_classes:
     cells *= n_classes
     cells += codes.take(X.indices)
     tables = _cells(cells, None, p * n_values, n_classes).reshape(p, n_values, n_classes)
-    tables[:, 0] = np.bincount(codes, minlength=n_classes)
-    for value in range(1, n_values):
-        tables[:, 0] -= tables[:, value]
-    return _occurring(tables.reshape(-1, n_classes), n_values, p, X.dtype)
+    totals = np.bincount(codes, minlength=n_classes)
+    _give_zeros_the_rest(tables, totals)
+    return _occurring(tables.reshape(-1, n_classes), n_values, p, X.dtype, totals)
+
+
+def _give_zeros_the_rest(tables: np.ndarray, totals: np.ndarray) -> None:
+    """Count as zeros what is left of each class; few classes one by one, because numpy is slow at short rows."""
+    n_values, n_classes = tables.shape[1:]
+    for some in range(n_classes) if n_classes < 8 else [slice(None)]:
+        zeros = tables[:, 0, some]
+        zeros[...] = totals[some]
+        for value in range(1, n_values):
+            zeros -= tables[:, value, some]
 
 
 def _count_small_stored_in_loops(
@@ -195,7 +208,7 @@ def _count_small_stored_in_loops(
     counts, values, starts = np.empty((room, n_classes)), np.empty(room, X.dtype), np.empty(X.shape[1], np.int64)
     cells, totals = np.empty((n_values, n_classes), np.int64), np.bincount(codes, minlength=n_classes)
     n_rows = count_small_stored(whole, X.indices, X.indptr, codes, totals, cells, counts, values, starts)
-    return JointCounts(values[:n_rows], counts[:n_rows], starts)
+    return JointCounts(values[:n_rows], counts[:n_rows], starts, totals)
 
 
 def _cells(cells: np.ndarray, weight: np.ndarray | None, n_rows: int, n_classes: int) -> np.ndarray:

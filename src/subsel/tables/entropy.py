@@ -75,11 +75,14 @@ def entropies(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
     if "numba" in sys.modules and (found := _in_loops(tables)) is not None:
         return found
-    of_class, counts = tables.class_totals, tables.counts
-    if (of_class == of_class[0]).all():  # as they are unless rows were counted unevenly
-        n, of_classes = float(np.sum(of_class[0])), np.full(len(of_class), entropy(of_class[0]))
-        of_values, jointly = _terms(counts, n)
-    else:
+    counts, totals = tables.counts, tables.even
+    if totals is None:
+        of_class = tables.class_totals
+        totals = of_class[0] if (of_class == of_class[0]).all() else None
+    if totals is not None:
+        of_classes = np.full(len(tables.starts), entropy(totals))
+        of_values, jointly = _terms(counts, float(np.sum(totals)))
+    else:  # rows were counted unevenly
         each, of_classes = tables.spread(over_classes(of_class)), entropy(of_class)
         of_values, jointly = entr(over_classes(counts) / each), entr(counts / each[:, None])
     return tables.per_column(of_values), of_classes, tables.per_column(over_classes(jointly))

@@ -15,7 +15,8 @@ class JointCounts:
     """The contingency tables of many columns, one below the other: a row per value, a column per class.
 
     Column j of X owns the rows from ``starts[j]`` up to ``starts[j + 1]``. Its values are sorted; a missing
-    value (NaN) is a value of its own and comes last. Counts are sums of weights.
+    value (NaN) is a value of its own and comes last. Counts are sums of weights. ``even`` is how often each class occurs,
+    where whoever counted knows that every row counts as one in every column.
 
     Examples
     --------
@@ -27,6 +28,7 @@ class JointCounts:
     values: np.ndarray
     counts: np.ndarray
     starts: np.ndarray
+    even: np.ndarray | None = None
 
     @property
     def sizes(self) -> np.ndarray:
@@ -46,7 +48,9 @@ class JointCounts:
     @property
     def class_totals(self) -> np.ndarray:
         """How often each class occurs: a row per column of X, all alike unless rows were counted unevenly."""
-        return self.per_column(self.counts)
+        if self.even is None:
+            return self.per_column(self.counts)
+        return np.full((len(self.starts), len(self.even)), self.even, dtype=np.float64)
 
     @property
     def totals(self) -> np.ndarray:
