@@ -101,7 +101,8 @@ def run_cell(problem: Problem, procedure: str, fold: int, journal: Path) -> dict
 def _ours(
     prefer: str, X: Any, y: np.ndarray, groups: np.ndarray | None, scoring: str, fold: int, journal: Path
 ) -> tuple[Any, dict[str, Any]]:
-    """The default job; the three preferences share the folds of one race through its journal."""
+    """The default job; `accuracy` and `balance` share the folds of one race through its journal, `few` has more contenders."""
+    journal = journal / "few" if prefer == "few" else journal
     for module in (subsel.auto, subsel.race.running, subsel.assessment.fold):
         module.perf_counter = process_time  # type: ignore[attr-defined]
     job = AutoSelector(prefer=prefer, budget=f"{SECONDS}s", scoring=scoring, random_state=fold, journal=journal)  # type: ignore[arg-type]

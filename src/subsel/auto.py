@@ -38,7 +38,7 @@ from subsel.race.kept_columns import KeptColumns
 from subsel.race.plan import RacePlan, plan_race
 from subsel.race.preference import MEMBERS, TOLERATED, Preference, preferred
 from subsel.race.running import Race, race
-from subsel.race.searches import elimination_contender, search_contender, search_contenders
+from subsel.race.searches import elimination_contender, search_contender, search_contenders, small_searches
 from subsel.race.taken import taken_result
 from subsel.race.together import Together
 from subsel.selector import size_bounds
@@ -270,8 +270,9 @@ class AutoSelector(ColumnSelector):
             settings["budget"] = budget.evaluations
         offered = list(plain_contenders(field))
         if self.estimator is None:
-            searches = [*search_contenders(field, self.search, **settings), elimination_contender(field, **settings)]
-            offered[5:5] = searches
+            small = small_searches(field, self.search, **settings) if self.prefer == "few" else ()
+            searches = search_contenders(field, self.search, **settings)
+            offered[5:5] = [*searches, elimination_contender(field, **settings), *small]
         else:
             offered.insert(1, search_contender(field, "the model", self.estimator, self.search, **settings))
         offered = self._able(offered)

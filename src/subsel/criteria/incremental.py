@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.base import clone
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation
 from subsel.criteria.blocks import TOUCH, Blocks
+from subsel.criteria.independence import independent
 from subsel.criteria.positioned import Positioned
 from subsel.criteria.scoring import HeldOut, NotExact
 from subsel.criteria.sweep import Sweep
@@ -49,6 +51,7 @@ class Incremental(Positioned):
     folds: Folds
     model: Any
     weights: LinearWeights | None = None
+    by_span: bool = False  # whether a column that is a sum of others, and a number, changes nothing that is predicted
 
     @property
     def plain_seconds(self) -> float:
@@ -141,14 +144,24 @@ class Incremental(Positioned):
         return np.array([self._alone(columns) for columns in subsets])
 
     def _alone(self, columns: np.ndarray) -> float:
-        try:
-            return float(self._score(self._trusted_outputs(columns))[0])
-        except NotTrusted:
-            self.n_refits += 1
+        for same in self._same_models(columns):
             try:
-                return float(self.held_out.quality(self._refit(columns)[0])[0])
-            except (np.linalg.LinAlgError, ValueError, IndexError):  # the model itself cannot be fitted
-                return -np.inf
+                return float(self._score(self._trusted_outputs(same))[0])
+            except NotTrusted:
+                continue
+        self.n_refits += 1
+        try:
+            return float(self.held_out.quality(self._refit(columns)[0])[0])
+        except (np.linalg.LinAlgError, ValueError, IndexError):  # the model itself cannot be fitted
+            return -np.inf
+
+    def _same_models(self, columns: np.ndarray) -> Iterator[np.ndarray]:
+        """These columns; then, where some are sums of others and the model does not see that, those that remain without them."""
+        yield columns
+        if self.by_span and len(columns) > 1:
+            kept = independent(self.held_out.task.matrix[:, columns])
+            if 0 < len(kept) < len(columns):
+                yield columns[kept]
 
     def _trusted_outputs(self, columns: np.ndarray) -> np.ndarray:
         outputs = self._outputs(columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from sklearn.model_selection import GridSearchCV
@@ -17,10 +18,11 @@ from subsel.race.screened_search import ScreenedSearch
 from subsel.search.recursive_elimination import RecursiveElimination
 from subsel.selector import SubsetSelector
 
-__all__ = ["elimination_contender", "finer_scoring", "search_contender", "search_contenders"]
+__all__ = ["elimination_contender", "finer_scoring", "search_contender", "search_contenders", "small_searches"]
 
 WIDE = 500  # columns beyond which a table is screened before a search
 MOST = 30  # columns that a search may select, unless asked otherwise
+FEW = (2, 4, 8)  # the same where few are preferred
 N_EVALUATIONS = 20_000
 NARROW, N_REFITS = 20, 200  # columns and subsets that a model looks at if it must be refitted for each
 SAMPLED = 2_000  # rows on which neighbours are searched where there are too many for distances between all
@@ -68,6 +70,14 @@ def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", 
     seconds = field.cost("rank", p) + searching + 5 * field.cost("svm", most)
     procedure = make_pipeline(field.scaler(), chosen, _best_model(field, model))
     return Contender(f"search guided by {name}", procedure, seconds)
+
+
+def small_searches(field: Field, search: Any = "sffs", **settings: Any) -> Iterator[Contender]:
+    """The same searches with an ever higher bound on the columns, for who wants few of them."""
+    allowed = min(field.whole_size, MOST) if field.most is None else field.most
+    for most in (k for k in FEW if k < allowed):
+        for contender in search_contenders(replace(field, most=most), search, **settings):
+            yield replace(contender, name=f"{contender.name}, at most {most}")
 
 
 def elimination_contender(field: Field, **settings: Any) -> Contender:
