@@ -95,3 +95,13 @@ def test_others_are_left_to_the_estimator():
     assert CrossValidated(linear, scoring="f1_macro").bind(task).solver is None
     assert CrossValidated(linear).bind(task).traits.certain
     assert not CrossValidated(linear, scoring="f1_macro").bind(task).traits.certain
+
+
+def test_the_solver_says_nothing(capfd):
+    """Long trainings print no dots, also after an estimator that does."""
+    rng = np.random.default_rng(0)
+    X, y = 300 * rng.normal(size=(30, 4)), np.arange(30) % 2
+    SVC(kernel="linear", verbose=True).fit(X, y)
+    assert "..." in capfd.readouterr().out
+    LinearSolver(SVC(kernel="linear")).accuracy(Task.of(X, y), np.arange(4), np.arange(30), np.arange(30))
+    assert capfd.readouterr().out == ""

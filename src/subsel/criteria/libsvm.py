@@ -69,6 +69,7 @@ class LinearSolver:
         from sklearn.svm import _libsvm
 
         y, weight = task.y[rows], task.sample_weight
+        _libsvm.set_verbosity_wrap(0)  # it prints a dot now and then, unless told not to
         return _libsvm.fit(
             np.ascontiguousarray(X),
             task.codes[rows].astype(np.float64),
