@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import KFold
@@ -106,9 +107,9 @@ def test_subsets_of_several_sizes_are_evaluated_anew(tmp_path, monkeypatch):
 
 def test_a_criterion_that_draws_unasked_is_warned_about():
     """One subset is evaluated twice; with a random_state nothing is said."""
-    fit = lambda seed: SubsetSelector(
-        ExtraTreesClassifier(2, max_depth=1, random_state=seed), "rmhc", cv=2, budget=3, random_state=0
-    ).fit(X, Y)
+    forest = ExtraTreesClassifier(10, max_depth=3)  # whose probabilities are never the same twice
+    settings = {"scoring": "neg_log_loss", "cv": 2, "budget": 3, "random_state": 0}
+    fit = lambda seed: SubsetSelector(clone(forest).set_params(random_state=seed), "rmhc", **settings).fit(X, Y)
     with pytest.warns(NotDeterministic, match="random_state"):
         fit(None)
     with warnings.catch_warnings():
