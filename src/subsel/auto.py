@@ -69,7 +69,8 @@ class AutoSelector(ColumnSelector):
     search : str or Search, default="sffs"
         How the searches among the procedures look for subsets.
     prefer : {"balance", "accuracy", "few"}, default="balance"
-        The smallest procedure that is nearly as good as the best; the best; the smallest that is tolerable.
+        The smallest procedure that is nearly as good as the best; the best; the smallest that is tolerable, for which
+        searches for at most 2, 4 and 8 columns race too.
     committee : int, optional
         How many procedures decide together at most; None: three, for ``prefer="few"`` one. One that is clearly worse
         than the best has no vote, and with ``prefer="balance"`` several decide only where that is better than any one
