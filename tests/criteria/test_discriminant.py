@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.model_selection import KFold, LeaveOneOut, RepeatedStratifiedKFold
+from sklearn.model_selection import KFold, LeaveOneOut, RepeatedStratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -178,3 +178,20 @@ def test_classes_that_are_alike_go_to_the_first(compiled, monkeypatch):
     ):
         for quality, columns in zip(judge.evaluate(batch), batch.columns()):
             agrees(judge, quality, peer, prob, columns)
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "neg_brier_score"])
+def test_bits_that_a_class_lacks_equal_refitting(scoring):
+    """Columns without variance in a class, whose terms follow no slope, beside others that set the floor."""
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    X = (rng.random((120, 10)) < np.linspace(0.05, 0.6, 10)) * 1.0
+    X[y == 0, :4] = 0.0
+    folds, space = KFold(4, shuffle=True, random_state=0), Space.of(10)
+    judge = Discriminant("gaussian-nb", cv=folds, scoring=scoring).bind(Task.of(X, y))
+    for size in (1, 3, 6, 9):
+        batch = space.flips(space.from_columns(rng.choice(np.arange(1, 10), size, replace=False)))
+        subsets = [columns for columns in batch.columns() if len(columns)]
+        expected = [cross_val_score(GaussianNB(), X[:, s], y, cv=folds, scoring=scoring).mean() for s in subsets]
+        found = [q for q, columns in zip(judge.evaluate(batch), batch.columns()) if len(columns)]
+        assert_allclose(found, expected, atol=1e-9)

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 
 from subsel.criteria.blocks import pays_to_compile
 from subsel.criteria.incremental import REFRESH, Incremental
@@ -240,9 +239,20 @@ class GaussianBayes(Incremental):
         self.moments.table[2 * p] = place.slope
         up, reach = rise > 0, self.moments.reach[added]
         slopes = np.where(up, p, added[:, None])
-        trusted = np.where(up, growth <= _SLOPE * place.least, -rise <= reach) & (reach >= 0)
-        qualities = self._scored(place, added, 1.0, slopes, np.where(up, growth, -rise))
-        return qualities, np.all(trusted, axis=1)
+        trusted = np.all(np.where(up, growth <= _SLOPE * place.least, -rise <= reach) & (reach >= 0), axis=1)
+        anew = ~trusted & ~up.any(axis=1) & bool(place.columns)
+        qualities = np.empty(len(added))
+        qualities[anew] = self._with_terms(place, added[anew])
+        rest = ~anew
+        qualities[rest] = self._scored(place, added[rest], 1.0, slopes[rest], np.where(up, growth, -rise)[rest])
+        return qualities, trusted | anew
+
+    def _with_terms(self, place: _Place, added: np.ndarray) -> np.ndarray:
+        """Qualities with columns that leave the floor as it is and are too narrow in a class to move along their slopes."""
+        step = max(1, _CHUNK // place.output.size)
+        parts = [added[a : a + step] for a in range(0, len(added), step)]
+        scored = [self._score(place.output + self.moments.terms(part, place.floor)) for part in parts]
+        return np.concatenate([*scored, np.empty(0)])
 
     def _scored(
         self, place: _Place, columns: np.ndarray, sign: float, slopes: np.ndarray, change: np.ndarray
@@ -289,7 +299,8 @@ class GaussianBayes(Incremental):
 
     def _outputs(self, columns: np.ndarray) -> np.ndarray:
         m, floor = self.moments, self.moments.floor(columns)
-        return m.start + (m.terms(columns, floor).sum(axis=0) if m._table is None else m.sums_near(columns, floor)[0])
+        near = m._table is not None and m.along(columns, floor - m.own(columns)).all()
+        return m.start + (m.sums_near(columns, floor)[0] if near else m.terms(columns, floor).sum(axis=0))
 
     def _score(self, outputs: np.ndarray) -> np.ndarray:
         return self.held_out.quality(self._needed(outputs))
@@ -304,7 +315,8 @@ class GaussianBayes(Incremental):
         needs = self.held_out.scoring.needs
         if needs == "labels":
             return self._labels(outputs)
-        chance = np.exp(outputs - logsumexp(outputs, axis=1, keepdims=True))
+        chance = np.exp(outputs - outputs.max(axis=1, keepdims=True))
+        chance /= chance.sum(axis=1, keepdims=True)
         if needs == "decision":
             return np.take_along_axis(chance[:, 1], tied(outputs[:, 1] - outputs[:, 0]), axis=1)
         return chance.transpose(0, 2, 1)
