@@ -56,11 +56,11 @@ def study(name: str, given: argparse.Namespace) -> None:
         X = problem.X[:, columns]
         X = X.toarray() if problem.sparse else X
         left = [cell for cell in reference_cells() if (name, key, *cell) not in known]
-        for normalisation in dict.fromkeys(cell.normalisation for cell in left):
-            found = reference_study(X, problem.y, [cell for cell in left if cell.normalisation == normalisation])
+        for part in dict.fromkeys(cell[:2] for cell in left):
+            found = reference_study(X, problem.y, [cell for cell in left if cell[:2] == part])
             with STORE.open("a", encoding="utf8") as file:
                 file.writelines(_record(name, key, len(columns), *pair) + "\n" for pair in found.items())
-            print(f"{name}, {key}: {normalisation} done", flush=True)
+            print(f"{name}, {key}: {', '.join(part)} done", flush=True)
 
 
 def _record(name: str, key: str, n_features: int, cell: ReferenceCell, found: tuple[float, float]) -> str:
