@@ -2,9 +2,12 @@
 
 ``python -m benchmarks.challenge_front FOLDER [NAME ...]``; the folder holds the data, the names are of problems. The printed
 front is of test rows, from models trained on all training rows: ours is of nine tenths of them. Of MADELON's real columns
-those are kept that span the others best, by QR decomposition with pivoting; five components are taken from them.
+those are kept that span the others best, by QR decomposition with pivoting; five components are taken from them. What is done
+is kept in ``benchmarks/results/challenge/front.json``, which the page and the picture of the challenge read, and not done
+again; a size is that of each member of a committee, which together use more columns.
 """
 
+import json
 import sys
 from typing import Any
 
@@ -12,7 +15,7 @@ import numpy as np
 from scipy.linalg import qr
 from sklearn.model_selection import StratifiedKFold
 
-from benchmarks.table import write
+from benchmarks.table import RESULTS, write
 from subsel.assessment import balanced_error
 from subsel.assessment.procedure import seeded
 from subsel.challenge import FRONT, Problem, class_wise_bar, load_problem
@@ -20,28 +23,35 @@ from subsel.challenge.entries import SubselFew
 from subsel.challenge.entry import confidences
 from subsel.ranking.selector import RankingSelector
 
-SIZES = {"madelon": (8, 12, 20), "dexter": (100, 300), "dorothea": (100, 300), "arcene": (300, 500, 1100)}
+SIZES = {"madelon": (8, 12, 20), "dexter": (100, 300), "dorothea": (100, 230, 380), "arcene": (300, 500, 1100)}
 CUTS = {
     "madelon": ["spanning__cut"],
     "dexter": ["ridge__rankingselector__cut", "bayes__rankingselector__cut"],
     "dorothea": ["estimator__logistic__rankingselector__cut", "estimator__bayes__rankingselector__cut"],
     "arcene": [f"{machine}__systematicsample__n_columns" for machine in ("ridge", "cubic", "gaussian")],
 }
+KEPT = RESULTS / "challenge" / "front.json"
 HEADER = ("problem", "features", "BER % (bar), folds of training rows", "printed front, test BER % / features")
 
 
 def main() -> None:
-    """Ten folds for every size."""
+    """Ten folds for every size that is not done yet."""
     folder, *names = sys.argv[1:]
-    lines = []
+    done: dict[str, dict[str, list[float]]] = json.loads(KEPT.read_text(encoding="utf8")) if KEPT.exists() else {}
     for name in names or SIZES:
         problem = load_problem(folder, name)
         for size in SIZES[name]:
-            n_features, error, bar = _validated(problem, size)
-            printed = ", ".join(f"{ber:.2f}/{n}" for ber, n in FRONT[name])
-            lines.append((name, f"{n_features:.0f}", f"{error:.2f} ({bar:.2f})", printed))
-            print(*lines[-1], sep=" | ", flush=True)
+            if str(size) not in done.setdefault(name, {}):
+                done[name][str(size)] = [round(value, 3) for value in _validated(problem, size)]
+                KEPT.write_text(json.dumps(done, indent=1) + "\n", encoding="utf8")
+                print(name, size, done[name][str(size)], flush=True)
+    lines = [_line(name, *found) for name in done for found in done[name].values()]
     write("challenge_front", "Error against number of features, our entry with few features", HEADER, lines)
+
+
+def _line(name: str, n_features: float, error: float, bar: float) -> tuple[str, str, str, str]:
+    printed = ", ".join(f"{ber:.2f}/{n}" for ber, n in FRONT[name])
+    return name, f"{n_features:.0f}", f"{error:.2f} ({bar:.2f})", printed
 
 
 def _validated(problem: Problem, size: int) -> tuple[float, float, float]:

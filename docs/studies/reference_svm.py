@@ -2,6 +2,7 @@
 
 Run from the checkout: `python docs/studies/reference_svm.py --data FOLDER --sets dexter --most 5`. What is done is kept in
 `benchmarks/results/challenge/reference_svm.jsonl` and never done twice: stop it at will. Writes docs/papers/reference_svm.md.
+On one core a set of ARCENE takes 3 s, of DEXTER 5 s, of DOROTHEA 17 s, of MADELON 3 minutes.
 """
 
 from __future__ import annotations
@@ -9,32 +10,41 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
 
+import numpy as np
 from pages import table, write
 
-from subsel.challenge import Submission, load_problem
-from subsel.recipes import reference_cells, reference_errors
+from subsel.challenge import PROBLEMS, Submission, load_problem
+from subsel.recipes import ReferenceCell, reference_cells, reference_study
 
 RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "challenge"
 STORE = RESULTS / "reference_svm.jsonl"
-PRINTED = {  # the share in percent among the five best cells of each set, table 9.9: linear, polynomial, Gaussian; prep 1, 2, 3
-    "arcene": ("0", "100", "0", "46", "31", "23"),
-    "dexter": ("13", "67", "20", "7", "93", "0"),
-    "dorothea": ("0", "80", "20", "0", "60", "40"),
-    "madelon": ("0", "0", "100", "100", "0", "0"),
+KERNELS = ("linear", "poly2", "poly3", "poly4", "poly5", "rbf0.1", "rbf1", "rbf10")
+NORMALISATIONS = ("columns", "rows", "mean length")
+PRINTED = {  # the share in percent among the five best cells of each set, table 9.9: kernels, then normalisations
+    "arcene": (0, 0, 38, 38, 23, 0, 0, 0, 46, 31, 23),
+    "dexter": (13, 0, 13, 33, 20, 0, 20, 0, 7, 93, 0),
+    "dorothea": (0, 20, 20, 0, 40, 20, 0, 0, 0, 60, 40),
+    "madelon": (0, 0, 0, 0, 0, 20, 40, 40, 100, 0, 0),
 }
-FAMILIES = {"linear": "linear", "poly": "polynomial", "rbf": "Gaussian"}
+
+READING = """The printed table heads its Gaussians 0.5, 1 and 2, the text of the same study says widths of 0.1, 1 and 10: here it is the
+text. As printed: no linear machine is among the best on ARCENE and MADELON, polynomials lead on ARCENE and Gaussians on MADELON.
+Not as printed: on DEXTER and DOROTHEA linear machines and scaled columns are among the best. Some of our sets let
+folds of the rows that chose them be told apart without an error, where machines cannot be compared."""
 
 
-def feature_sets(name: str, share: float, most: int) -> Iterator[tuple[str, Submission]]:
-    """What entries handed in for a problem, if it is few features; the smallest sets first."""
+def feature_sets(name: str, share: float, most: int) -> list[tuple[str, np.ndarray]]:
+    """What entries handed in for a problem, if it is few features: those of least recorded error first, none twice."""
+    records = [json.loads(line) for line in (RESULTS / "openings.jsonl").read_text(encoding="utf8").splitlines()]
+    errors = {r["entry"]: r["ber"] for r in reversed(records) if r["problem"] == name}
     given = {path.stem: Submission.load(path) for path in sorted((RESULTS / "submissions" / name).glob("*.npz"))}
-    n = load_problem(options().data, name).n_features
-    few = [(key, one) for key, one in given.items() if 2 <= len(one.features) <= share * n]
-    yield from sorted(few, key=lambda pair: len(pair[1].features))[:most]
+    few = {key: one for key, one in given.items() if 2 <= len(one.features) <= share * PROBLEMS[name].n_features}
+    found: dict[bytes, tuple[str, np.ndarray]] = {}
+    for key in sorted(few, key=lambda key: errors[few[key].entry]):
+        found.setdefault(np.sort(few[key].features).tobytes(), (key, few[key].features))
+    return list(found.values())[:most]
 
 
 def done() -> list[dict]:
@@ -47,36 +57,45 @@ def study(name: str, given: argparse.Namespace) -> None:
     """All cells on all sets of a problem that are not done yet, by ten folds of the training rows."""
     problem = load_problem(given.data, name)
     known = {(r["problem"], r["set"], *r["cell"]) for r in done()}
-    for key, one in feature_sets(name, given.share, given.most):
-        X = problem.X[:, one.features]
+    for key, columns in feature_sets(name, given.share, given.most):
+        X = problem.X[:, columns]
         X = X.toarray() if problem.sparse else X
-        for cell in reference_cells():
-            if (name, key, *cell) in known:
-                continue
-            begun = perf_counter()
-            error, area = reference_errors(X, problem.y, cell)
-            record = {"problem": name, "set": key, "n_features": len(one.features), "cell": list(cell)}
-            record |= {"ber": 100 * error, "auc": 100 * area, "seconds": round(perf_counter() - begun, 2)}
+        left = [cell for cell in reference_cells() if (name, key, *cell) not in known]
+        for part in dict.fromkeys(cell[:2] for cell in left):
+            found = reference_study(X, problem.y, [cell for cell in left if cell[:2] == part])
             with STORE.open("a", encoding="utf8") as file:
-                file.write(json.dumps(record) + "\n")
+                file.writelines(_record(name, key, len(columns), *pair) + "\n" for pair in found.items())
+            print(f"{name}, {key}: {', '.join(part)} done", flush=True)
+
+
+def _record(name: str, key: str, n_features: int, cell: ReferenceCell, found: tuple[float, float]) -> str:
+    error, area = found
+    record = {"problem": name, "set": key, "n_features": n_features, "cell": list(cell)}
+    return json.dumps(record | {"ber": round(100 * error, 4), "auc": round(100 * area, 4)})
 
 
 def shares(name: str, records: list[dict]) -> tuple[list[list[str]], list[str]]:
-    """The best cell of each set, and how often families and normalisations are among its five best."""
-    rows, kinds, preps = [], Counter(), Counter()
+    """The best cell of each set, and how often kernels and normalisations are among its five best."""
+    rows, kernels, normalisations = [], Counter(), Counter()
     for key in dict.fromkeys(r["set"] for r in records if r["problem"] == name):
-        own = sorted((r for r in records if (r["problem"], r["set"]) == (name, key)), key=lambda r: r["ber"])
+        own = [r for r in records if (r["problem"], r["set"]) == (name, key)]
         if len(own) < 72:
             continue
-        best = own[0]
-        prep, kernel, C = best["cell"]
-        rows.append([key, f"{best['n_features']:,}", f"{best['ber']:.1f}", f"{prep}, {kernel}, {C:g}"])
-        for r in own[:5]:
-            kinds[next(f for f in FAMILIES if r["cell"][1].startswith(f))] += 1
-            preps[r["cell"][0]] += 1
-    total = max(1, sum(kinds.values()))
-    found = [f"{100 * kinds[f] / total:.0f}" for f in FAMILIES]
-    return rows, found + [f"{100 * preps[p] / total:.0f}" for p in ("columns", "rows", "mean length")]
+        own.sort(key=lambda r: (r["ber"], -r["auc"]))
+        rows.append([key, f"{own[0]['n_features']:,}", *(_told(r) for r in (own[0], _best_linear(own)))])
+        kernels.update(r["cell"][1] for r in own[:5])
+        normalisations.update(r["cell"][0] for r in own[:5])
+    share = lambda count: f"{100 * count / (5 * max(1, len(rows))):.0f}"
+    return rows, [share(kernels[k]) for k in KERNELS] + [share(normalisations[n]) for n in NORMALISATIONS]
+
+
+def _best_linear(ordered: list[dict]) -> dict:
+    return next(r for r in ordered if r["cell"][1] == "linear")
+
+
+def _told(record: dict) -> str:
+    normalisation, kernel, price = record["cell"]
+    return f"{record['ber']:.1f} ({normalisation}, {kernel}, {price:g})"
 
 
 def page(records: list[dict]) -> str:
@@ -84,17 +103,23 @@ def page(records: list[dict]) -> str:
     parts = [
         "# 72 machines on the feature sets of the challenge\n",
         "Ten folds of the training rows, the threshold of each fold set so that the share of positives is kept. The sets are those",
-        "of our own runs of the entries, not those handed in in 2003, which are not public. The features were selected with all",
-        "training rows, as in the study of 2003, so that these errors flatter; they compare machines, not feature sets.",
+        "of our own runs of the entries with the least recorded error and at most a tenth of the columns, not those handed in in",
+        "2003, which are not public; the printed study had ten sets a problem, five of each date, here there is the first date",
+        "alone. The features were selected with all training rows, as in the study of 2003, so that these errors flatter; they",
+        "compare machines, not feature sets. Of equal errors the one with the larger area under the curve comes first.",
     ]
-    head = ["of the five best, %", *FAMILIES.values(), "columns scaled", "rows to length 1", "mean length 1"]
+    head = ["of the five best, %", *KERNELS, "columns scaled", "rows to length 1", "mean length 1"]
     compared = []
     for name in PRINTED:
         rows, found = shares(name, records)
         if rows:
-            parts += [f"\n## {name.upper()}\n", table(["set", "features", "BER %", "best machine"], rows)]
-            compared += [[f"{name}, {len(rows)} sets", *found], [f"{name}, printed (10 sets)", *PRINTED[name]]]
-    return "\n".join([*parts, "\n## What is among the best\n", table(head, compared)])
+            best = ["set", "features", "least BER % (machine)", "least of linear machines"]
+            parts += [f"\n## {name.upper()}\n", table(best, rows)]
+            compared += [
+                [f"{name}, {len(rows)} set{'s' * (len(rows) > 1)}", *found],
+                [f"{name}, printed", *PRINTED[name]],
+            ]
+    return "\n".join([*parts, "\n## What is among the best\n", table(head, compared), f"\n{READING}"])
 
 
 def options() -> argparse.Namespace:

@@ -6,6 +6,7 @@ from scipy import sparse
 
 from subsel.challenge import ENTRIES, figures, problem_of, published, score
 from subsel.challenge.entries import SubselRace
+from subsel.challenge.entries.filter_machine import filtered
 
 KEYS = sorted(key for key in ENTRIES if ENTRIES.find(key).__module__.startswith("subsel."))
 CLOSE = {"filter-svm", "transductive-svm"}  # their narrow kernel on MADELON needs many rows: here GISETTE's recipe
@@ -39,6 +40,14 @@ def test_every_entry_runs_on_a_small_problem(key, monkeypatch):
     """On three columns that tell the error is far below chance, and it is no constant."""
     found = handed_in(key, "gisette" if key in CLOSE else "madelon", monkeypatch)
     assert found.ber < (35 if key in WEAK else 20) and found.auc > 65
+
+
+def test_multiplicative_updates_of_chapter_13_keep_what_tells():
+    """Among 48 columns the three that tell are ranked first, which a kernel of width one cannot: all rows are far apart."""
+    problem = small("madelon", p=48)
+    _, ranked, few = (step for _, step in filtered(problem).fit(problem.X, problem.y).steps)
+    columns = ranked.get_support(indices=True)[few.ranking_]
+    assert set(columns[:3]) == {0, 1, 2} and len(few.get_support(indices=True)) == 13
 
 
 @pytest.mark.slow

@@ -79,7 +79,7 @@ def result(key, ber, validation):
     )
 
 
-def test_misses_are_those_above_two_bars_with_their_reasons(tmp_path):
+def test_misses_are_those_above_two_bars_with_their_reasons():
     """Three bars above is a miss, one above and five below are none, and the reason stands beside it."""
     found = [result("rf-rlsc", 10.0, 7.0), result("kpls", 8.0, 7.0), result("cba", 2.0, 7.0), result("esnb", 9.0, None)]
     page = challenge_page({"madelon": found}, {"rf-rlsc": {"madelon": "for a reason."}})
@@ -88,8 +88,19 @@ def test_misses_are_those_above_two_bars_with_their_reasons(tmp_path):
     assert [line for line in misses.splitlines() if line.startswith("-")] == [
         "- rf-rlsc on MADELON, 10.00 against 7.00: for a reason."
     ]
-    draw_fronts({"madelon": found}, tmp_path / "fronts.png")
-    assert (tmp_path / "fronts.png").stat().st_size > 1000
+
+
+def test_our_front_is_told_and_drawn_where_there_is_one(tmp_path):
+    """By rising number of features, below the table of its problem, and as a line of its own."""
+    found = {"madelon": [result("rf-rlsc", 10.0, 7.0)]}
+    ours = {"madelon": [(20.0, 4.25, 0.5), (8.0, 6.0, 0.6)], "arcene": [(300.0, 15.0, 3.0)]}
+    told = "Ours with few features, by ten folds of the training rows: 6.00 (0.60) with 8, 4.25 (0.50) with 20."
+    page = challenge_page(found, ours=ours)
+    assert page.count(told) == page.count("Ours with few features") == 1 and page.index(told) > page.index("## MADELON")
+    assert "Ours with few features" not in challenge_page(found)
+    draw_fronts(found, tmp_path / "plain.png")
+    draw_fronts(found, tmp_path / "ours.png", ours)
+    assert (tmp_path / "plain.png").read_bytes() != (tmp_path / "ours.png").read_bytes()
 
 
 def test_results_are_opened_once_and_sorted(rows, tmp_path):

@@ -8,6 +8,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import SVC, SVR
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from subsel.construct import KernelPLS, LatentFeatures
 from subsel.embedded import (
     FewestSupportVectors,
     ForestHalving,
@@ -91,6 +92,21 @@ def test_range_sensitivity_is_four_weights_and_blind_to_products():
             return X[:, 0] * X[:, 1]
 
     assert_allclose(range_sensitivity(Product(), 2), [0.0, 0.0])
+
+
+@pytest.mark.parametrize("model", [KernelPLS(3), KernelPLS(2, kernel="poly"), LatentFeatures(2), LinearRegression()])
+@pytest.mark.parametrize("n", [1, 5, 700])
+def test_range_sensitivity_is_a_loop_over_columns_and_values(model, n):
+    """However many columns are moved at a time, and whether or not their rows are sparse; a constant column too."""
+    X = table(40, n)
+    X[:, n // 2] *= n == 1
+    model = model.fit(X, X[:, 0] ** 2 + X[:, -1])
+    output = getattr(model, "decision_function", getattr(model, "predict", None))
+    expected = np.zeros(n)
+    for j in range(n):
+        found = [output(np.where(np.arange(n) == j, value, 0.0)[None])[0] for value in np.linspace(-2, 2, 7)]
+        expected[j] = max(found) - min(found)
+    assert_allclose(range_sensitivity(model, n), expected, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("nested", [False, True])

@@ -118,11 +118,11 @@ def test_all_machines_are_searched_unless_some_are_given(monkeypatch):
     """All 72 are asked at every size, and the best of them is named."""
     wanted, asked = ReferenceCell("rows", "poly3", 0.1), []
 
-    def told(X, y, cell, cv):
-        asked.append((X.shape[1], cell))
-        return (0.0 if cell == wanted else 0.5), 1.0
+    def told(X, y, cells, cv):
+        asked.extend((X.shape[1], cell) for cell in cells)
+        return {cell: ((0.0 if cell == wanted else 0.5), 1.0) for cell in cells}
 
-    monkeypatch.setattr(baseline_rankers, "reference_errors", told)
+    monkeypatch.setattr(baseline_rankers, "reference_study", told)
     curve = reference_curve(*problem(), n_sizes=2)
     assert asked == [(size, cell) for size in (1, 12) for cell in reference_cells()] and len(asked) == 144
     assert curve.cells == [wanted, wanted] and curve.errors.tolist() == [0.0, 0.0]

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from os import PathLike
 
+from subsel.challenge.page import Front
 from subsel.challenge.published import FRONT
 from subsel.challenge.results import Result
 
 __all__ = ["draw_fronts"]
 
 
-def draw_fronts(results: Mapping[str, Sequence[Result]], path: str | PathLike[str]) -> None:
-    """Draw a panel per problem: a point with its error bar for each entry, a line for the printed front."""
+def draw_fronts(
+    results: Mapping[str, Sequence[Result]], path: str | PathLike[str], ours: Mapping[str, Front] | None = None
+) -> None:
+    """Draw a panel per problem: a point with its error bar for each entry, a line for the printed front, one for ours."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(5 * min(len(results), 2), 3.6 * ((len(results) + 1) // 2)), layout="constrained")
@@ -21,6 +24,11 @@ def draw_fronts(results: Mapping[str, Sequence[Result]], path: str | PathLike[st
         if name in FRONT:
             errors, sizes = zip(*FRONT[name])
             panel.step(sizes, errors, "k--", where="pre", linewidth=1, label="printed front (test rows)")
+        if own := sorted((ours or {}).get(name, ())):
+            x, y, bars = zip(*own)
+            panel.errorbar(
+                x, y, bars, fmt="r-", elinewidth=0.6, linewidth=1, label="our front (folds of training rows)"
+            )
         x, y, bars = zip(*((r.score.n_features, r.score.ber, r.score.bar) for r in found))
         panel.errorbar(x, y, bars, fmt="o", markersize=4, elinewidth=0.6, label="entries, run again (validation rows)")
         for r in found[:1]:

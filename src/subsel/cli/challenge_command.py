@@ -66,17 +66,22 @@ def _write_page(season: Any, out: Path, path: Path) -> str:
     from subsel.challenge.picture import draw_fronts
     from subsel.challenge.results import opened_results
 
-    openings, kept = Openings(out / "openings.jsonl"), out / "reasons.json"
+    openings = Openings(out / "openings.jsonl")
     results = {problem.name: opened_results(season, problem, openings) for problem in season.problems}
     results = {name: found for name, found in results.items() if found}
     picture = path.with_suffix(".png")
     path.parent.mkdir(parents=True, exist_ok=True)
+    ours = {name: list(found.values()) for name, found in _kept(out / "front.json").items()}
     if drawn := bool(results) and find_spec("matplotlib") is not None:
-        draw_fronts(results, picture)
-    reasons = json.loads(kept.read_text(encoding="utf8")) if kept.exists() else {}
-    page = challenge_page(results, reasons, picture.name if drawn else "")
+        draw_fronts(results, picture, ours)
+    page = challenge_page(results, _kept(out / "reasons.json"), picture.name if drawn else "", ours)
     path.write_text(page, encoding="utf8")
     return page
+
+
+def _kept(path: Path) -> dict[str, Any]:
+    """What a file beside the results tells, if there is one."""
+    return json.loads(path.read_text(encoding="utf8")) if path.exists() else {}
 
 
 def _problems(given: argparse.Namespace) -> list[Any]:

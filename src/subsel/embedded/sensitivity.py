@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
+
+from subsel.construct.latent.base import Latent
 
 __all__ = ["derivative_sensitivity", "output_sensitivity", "outputs_of", "range_sensitivity", "sampled_sensitivity"]
 
 BLOCK = 200_000  # rows predicted at a time
+RESTING = 4_000, 4_000_000  # rows, and entries, at a time where all inputs but one rest
 LEAST_DRAWS = 30
 
 
-def outputs_of(model: Any, X: np.ndarray) -> np.ndarray:
+def outputs_of(model: Any, X: Any) -> np.ndarray:
     """What a model puts out before it decides, one row each: probabilities, decisions or values.
 
     >>> from sklearn.linear_model import LinearRegression
@@ -22,7 +26,7 @@ def outputs_of(model: Any, X: np.ndarray) -> np.ndarray:
     for method in ("predict_proba", "decision_function", "predict"):
         if hasattr(model, method):
             found = np.asarray(getattr(model, method)(X), dtype=float)
-            return found.reshape(len(X), -1)
+            return found.reshape(X.shape[0], -1)
     raise TypeError(f"{type(model).__name__} predicts nothing.")
 
 
@@ -205,8 +209,17 @@ def range_sensitivity(model: Any, n_features: int, n_values: int = 7, reach: flo
     array([12.,  4.])
     """
     values, found = np.linspace(-reach, reach, n_values), np.empty(n_features)
-    for j in range(n_features):
-        rows = np.zeros((n_values, n_features))
-        rows[:, j] = values
-        found[j] = np.ptp(outputs_of(model, rows), axis=0).max()
+    step = max(1, min(RESTING[0], RESTING[1] // n_features) // n_values)
+    for a in range(0, n_features, step):
+        columns = np.arange(a, min(a + step, n_features))
+        outputs = outputs_of(model, _one_moved(model, values, columns, n_features))
+        found[columns] = np.ptp(outputs.reshape(len(columns), n_values, -1), axis=1).max(axis=1)
     return found
+
+
+def _one_moved(model: Any, values: np.ndarray, columns: np.ndarray, n_features: int) -> Any:
+    """Rows in which one of the columns takes each value; sparse for models that then multiply one number a row."""
+    n_rows = len(columns) * len(values)
+    entries = np.tile(values, len(columns)), (np.arange(n_rows), np.repeat(columns, len(values)))
+    rows = sparse.csr_array(entries, shape=(n_rows, n_features))
+    return rows if isinstance(model, Latent) else rows.toarray()

@@ -9,7 +9,7 @@ from subsel.recipes.kernel_ridge import dis_krr, mg_krr, mo_krr, ran_krr
 from subsel.recipes.knockoffs import fixed_x_knockoffs, knockoffs
 from subsel.recipes.linkage import mo_di
 from subsel.recipes.prototypes import PrototypeSelector, mc1, rmhc_prototypes
-from subsel.recipes.reference_svm import ReferenceCell, reference_cells, reference_errors, share_above
+from subsel.recipes.reference_svm import ReferenceCell, reference_cells, reference_errors, reference_study, share_above
 from subsel.recipes.searches import (
     RECIPES,
     floating_search,
@@ -69,6 +69,7 @@ __all__ = [
     "reference_cells",
     "reference_curve",
     "reference_errors",
+    "reference_study",
     "rfe_svm_order",
     "rfs1",
     "rfs2",

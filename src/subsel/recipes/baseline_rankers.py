@@ -13,7 +13,7 @@ from sklearn.utils import check_X_y
 
 from subsel.ranking.cuts.validated import ValidatedSize, validated_size
 from subsel.ranking.separation import signal_to_noise
-from subsel.recipes.reference_svm import ReferenceCell, reference_cells, reference_errors
+from subsel.recipes.reference_svm import ReferenceCell, reference_cells, reference_study
 
 __all__ = ["ReferenceCurve", "baseline_curve", "log_spaced_sizes", "reference_curve", "rfe_svm_order"]
 
@@ -197,7 +197,8 @@ def reference_curve(
     X, y = check_X_y(X, y, dtype=np.float64)
     sizes, machines = log_spaced_sizes(X.shape[1], n_sizes), list(reference_cells() if cells is None else cells)
     order = _order(ranker, sizes, 1.0)(X, y)
-    found = np.array([[reference_errors(X[:, order[:size]], y, cell, cv)[0] for cell in machines] for size in sizes])
+    studies = (reference_study(X[:, order[:size]], y, machines, cv) for size in sizes)
+    found = np.array([[study[cell][0] for cell in machines] for study in studies])
     return ReferenceCurve(sizes, found.min(axis=1), [machines[best] for best in found.argmin(axis=1)], order)
 
 

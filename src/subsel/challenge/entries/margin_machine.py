@@ -75,7 +75,7 @@ class MarginMachine(Entry):
         return problem.recipe not in ("arcene", "dorothea", "gisette")
 
     def _flips(self) -> SubsetSelector:
-        budget = Budget(seconds=20 if self.quick else 200)
+        budget = Budget(evaluations=1_000 if self.quick else 10_000)
         return SubsetSelector(Margin(), search=GFlip(), budget=budget, alternatives=False)
 
 

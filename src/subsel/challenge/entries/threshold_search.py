@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.feature_selection import SelectorMixin
 from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import SVC
 
 from subsel.challenge.entries.dense import Dense
-from subsel.challenge.entries.f_score_svm import to_unit_range
+from subsel.challenge.entries.f_score_svm import machine_of_grid, to_unit_range
 from subsel.challenge.entry import Entry, enter
 from subsel.challenge.problem import Problem
 from subsel.ranking import f_score, gap_sizes
 from subsel.ranking.selector import RankingSelector
 
-__all__ = ["ThresholdSearch"]
+__all__ = ["SearchedCut", "ThresholdSearch"]
 
 
 @enter("f-threshold-svm")
 class ThresholdSearch(Entry):
     """Candidate thresholds lie at the widest gaps of the F-scores; five random splits decide, a grid inside each.
 
-    The scores are computed anew in every split. The grid is a coarse one (quick: a single point), and at most 1,000
-    columns are kept, among which the authors' thresholds lie.
+    The scores are computed anew in every split. The grid inside is a coarse one, the machine on the columns kept is that of
+    the authors' own grid (quick: a single point for both), and at most 1,000 columns are kept, among which the authors'
+    thresholds lie.
 
     References
     ----------
@@ -45,7 +49,38 @@ class ThresholdSearch(Entry):
         tried = SVC(C=32.0, class_weight="balanced") if self.quick else _coarse_grid()
         ranked = Pipeline([("rank", RankingSelector("f-score")), ("dense", Dense()), ("machine", tried)])
         search = GridSearchCV(ranked, {"rank__cut": sizes.tolist()}, scoring="balanced_accuracy", cv=splits)
-        return make_pipeline(to_unit_range(problem), search)
+        last = SVC(C=32.0, class_weight="balanced") if self.quick else machine_of_grid(quick=False)
+        return make_pipeline(to_unit_range(problem), SearchedCut(search), Dense(), last)
+
+
+class SearchedCut(SelectorMixin, BaseEstimator):
+    """Keep the columns that a ranking keeps with the cut that a search found best.
+
+    Parameters
+    ----------
+    search : GridSearchCV
+        Over pipelines whose step ``rank`` selects.
+
+    Examples
+    --------
+    >>> X = np.arange(20.0)[:, None] % [2, 3, 20]
+    >>> ranked = Pipeline([("rank", RankingSelector("f-score")), ("machine", SVC())])
+    >>> search = GridSearchCV(ranked, {"rank__cut": [1, 2]}, cv=2)
+    >>> SearchedCut(search).fit(X, X[:, 0]).get_support(indices=True).tolist()
+    [0]
+    """
+
+    def __init__(self, search: GridSearchCV) -> None:
+        self.search = search
+
+    def fit(self, X: Any, y: Any) -> SearchedCut:
+        """Search, and rank all rows."""
+        self.n_features_in_ = X.shape[1]
+        self.search_ = clone(self.search).fit(X, y)
+        return self
+
+    def _get_support_mask(self) -> np.ndarray:
+        return self.search_.best_estimator_["rank"].get_support()
 
 
 def _coarse_grid() -> GridSearchCV:
