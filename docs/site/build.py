@@ -57,9 +57,14 @@ def _list_pages(chapter: Path) -> None:
 def _within_the_site(text: str, page: Path) -> str:
     """Links to files of the repository that are no pages become their names; the gallery is the one that is drawn here."""
     text = text.replace("gallery/README.md", "gallery/index.rst").replace("\ngallery/README\n", "\ngallery/index\n")
-    up = "../" * (len(page.parts) - 1)
-    text = re.sub(r"\]\((?:\.\./)+(?:docs/)?(\w[\w/-]*\.md)\)", rf"]({up}\1)", text) if "../" in text else text
+    text = re.sub(r"\]\((?P<way>(?:\.\./)+(?:docs/)?(?P<page>\w[\w/-]*\.md))\)", lambda link: _to(link, page), text)
     return re.sub(r"\[([^\]]+)\]\([^)#]*(?:\.py|\.json|/)\)", r"\1", text)
+
+
+def _to(link: re.Match[str], page: Path) -> str:
+    """A link between pages that are staged as they stand stays; others lead from the top of the site."""
+    stands = page.parts[0] == "benchmarks" and (SOURCE / page.parent / link["way"]).exists()
+    return link[0] if stands else f"]({'../' * (len(page.parts) - 1)}{link['page']})"
 
 
 def main() -> int:

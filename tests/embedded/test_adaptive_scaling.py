@@ -63,3 +63,14 @@ def test_what_cannot_be_is_refused(parameter):
     """The message names the parameter."""
     with pytest.raises(ValueError, match=parameter):
         AdaptiveScaling(**{parameter: 0.0}).fit(*circle())
+
+
+@pytest.mark.parametrize("norm", [1.0, 2.0])
+def test_a_step_that_leads_to_nothing_is_no_end(norm):
+    """Where all free values are 0, as at the corner of the bounds, all columns count alike."""
+    rng = np.random.default_rng(0)
+    Z, target = rng.standard_normal((12, 3)), np.where(np.arange(12) % 2, 1.0, -1.0)
+    model = AdaptiveScaling(norm=norm)
+    (value, slope), (expected, _) = (model._objective(free, Z, target) for free in (np.zeros(3), np.ones(3)))
+    assert value == expected and np.isfinite(slope).all()
+    assert_allclose(model._normed(np.zeros(3))[0], model._normed(np.ones(3))[0])

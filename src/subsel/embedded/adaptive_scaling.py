@@ -100,7 +100,7 @@ class AdaptiveScaling(ScaledClassifier):
 
     def _normed(self, free: np.ndarray) -> tuple[np.ndarray, float]:
         """Squared scales of the given norm along free values, and what these were multiplied by."""
-        half = self.norm / 2
+        half, free = self.norm / 2, _some(free)
         size = len(free) ** (1 / self.norm) if self.size is None else self.size
         factor = size**2 / float((free**half).sum() ** (1 / half))
         return factor * free, factor
@@ -111,7 +111,7 @@ class AdaptiveScaling(ScaledClassifier):
         At the best multipliers only the explicit dependence on the kernel counts; what a free value adds to the norm
         it takes from all.
         """
-        half, kernel = self.norm / 2, self._kernel(Z.shape[1])
+        half, free, kernel = self.norm / 2, _some(free), self._kernel(Z.shape[1])
         theta, factor = self._normed(free)
         K = kernel(Z, theta) + np.eye(len(Z)) / self.C
         coef = hard_margin(K, target).coef
@@ -119,6 +119,11 @@ class AdaptiveScaling(ScaledClassifier):
         shares = np.maximum(free, _TINY) ** (half - 1) / float((free**half).sum())
         value = float(np.abs(coef).sum() - 0.5 * coef @ K @ coef)
         return value, factor * (slopes - float(slopes @ free) * shares)
+
+
+def _some(free: np.ndarray) -> np.ndarray:
+    """All alike where a step has led to 0 in all, which is no direction."""
+    return free if free.any() else np.ones_like(free)
 
 
 _TINY = 1e-12  # under which a free value counts as this one in powers below 0
