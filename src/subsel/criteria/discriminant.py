@@ -174,7 +174,7 @@ class Discriminant(Parameters):
             return _Shrunk(*common, half=half, share=self.shrinkage)
         judge = Linear(*common, half=half, trace_limit=self.tol**-2)
         judge.weights = LinearWeights(partial(self._all_rows, task, layout), self.tol**-2)
-        judge.by_span = True
+        judge.least_spread = self.tol**2
         return judge
 
     def _all_rows(self, task: Task, layout: Layout) -> tuple[Blocks, np.ndarray]:

@@ -241,10 +241,11 @@ class GaussianBayes(Incremental):
         slopes = np.where(up, p, added[:, None])
         trusted = np.all(np.where(up, growth <= _SLOPE * place.least, -rise <= reach) & (reach >= 0), axis=1)
         anew = ~trusted & ~up.any(axis=1) & bool(place.columns)
-        qualities = np.empty(len(added))
-        qualities[anew] = self._with_terms(place, added[anew])
-        rest = ~anew
-        qualities[rest] = self._scored(place, added[rest], 1.0, slopes[rest], np.where(up, growth, -rise)[rest])
+        qualities, change = np.full(len(added), np.nan), np.where(up, growth, -rise)
+        if anew.any():
+            qualities[anew] = self._with_terms(place, added[anew])
+        if trusted.any():
+            qualities[trusted] = self._scored(place, added[trusted], 1.0, slopes[trusted], change[trusted])
         return qualities, trusted | anew
 
     def _with_terms(self, place: _Place, added: np.ndarray) -> np.ndarray:
@@ -252,7 +253,7 @@ class GaussianBayes(Incremental):
         step = max(1, _CHUNK // place.output.size)
         parts = [added[a : a + step] for a in range(0, len(added), step)]
         scored = [self._score(place.output + self.moments.terms(part, place.floor)) for part in parts]
-        return np.concatenate([*scored, np.empty(0)])
+        return np.concatenate(scored)
 
     def _scored(
         self, place: _Place, columns: np.ndarray, sign: float, slopes: np.ndarray, change: np.ndarray

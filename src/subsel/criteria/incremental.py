@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from sklearn.base import clone
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation
 from subsel.criteria.blocks import TOUCH, Blocks
-from subsel.criteria.independence import independent
 from subsel.criteria.positioned import Positioned
 from subsel.criteria.scoring import HeldOut, NotExact
 from subsel.criteria.sweep import Sweep
@@ -51,7 +49,6 @@ class Incremental(Positioned):
     folds: Folds
     model: Any
     weights: LinearWeights | None = None
-    by_span: bool = False  # whether a column that is a sum of others, and a number, changes nothing that is predicted
 
     @property
     def plain_seconds(self) -> float:
@@ -144,24 +141,14 @@ class Incremental(Positioned):
         return np.array([self._alone(columns) for columns in subsets])
 
     def _alone(self, columns: np.ndarray) -> float:
-        for same in self._same_models(columns):
-            try:
-                return float(self._score(self._trusted_outputs(same))[0])
-            except NotTrusted:
-                continue
-        self.n_refits += 1
         try:
-            return float(self.held_out.quality(self._refit(columns)[0])[0])
-        except (np.linalg.LinAlgError, ValueError, IndexError):  # the model itself cannot be fitted
-            return -np.inf
-
-    def _same_models(self, columns: np.ndarray) -> Iterator[np.ndarray]:
-        """These columns; then, where some are sums of others and the model does not see that, those that remain without them."""
-        yield columns
-        if self.by_span and len(columns) > 1:
-            kept = independent(self.held_out.task.matrix[:, columns])
-            if 0 < len(kept) < len(columns):
-                yield columns[kept]
+            return float(self._score(self._trusted_outputs(columns))[0])
+        except NotTrusted:
+            self.n_refits += 1
+            try:
+                return float(self.held_out.quality(self._refit(columns)[0])[0])
+            except (np.linalg.LinAlgError, ValueError, IndexError):  # the model itself cannot be fitted
+                return -np.inf
 
     def _trusted_outputs(self, columns: np.ndarray) -> np.ndarray:
         outputs = self._outputs(columns)

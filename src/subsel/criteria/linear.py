@@ -20,6 +20,11 @@ __all__ = ["ZERO", "Linear"]
 _SQUARES = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 _HITS = ("accuracy", "f1_micro")
 ZERO = 1e-13  # outputs up to this are nothing but rounding: without an intercept, rows of zeros have them
+_SURELY, _SURELY_NOT = (
+    1e-4,
+    1e-10,
+)  # variances of directions, on the scale of correlations, that rounding does not touch
+_CENTRED = 30.0  # second moments, on that scale, of columns whose variance has all its digits
 _SMALL = 128  # above this LAPACK factors faster than the compiled loop
 
 
@@ -47,6 +52,7 @@ class Linear(Incremental):
     """
 
     _fused: Callable[..., np.ndarray] | None = None
+    least_spread: float | None = None  # directions with less are left out by the model that is followed, if it does so
 
     def __init__(
         self,
@@ -216,8 +222,27 @@ class Linear(Incremental):
         return output
 
     def _solve(self, columns: np.ndarray) -> np.ndarray:
-        """Coefficients (B, s, T) of one subset, by Cholesky."""
+        """Coefficients (B, s, T) of one subset."""
         gram, targets = self.blocks.gram(columns), self.blocks.targets[:, columns]
+        try:
+            return self._by_cholesky(columns, gram, targets)
+        except NotTrusted:
+            if self.least_spread is None:
+                raise
+            return self._without_idle_directions(columns, gram, targets)
+
+    def _without_idle_directions(self, columns: np.ndarray, gram: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """Coefficients of a model that leaves out directions in which rows do not differ: sums of columns that are others."""
+        assert self.least_spread is not None
+        spread, axes = np.linalg.eigh(gram)
+        kept = spread > max(_SURELY, 10 * self.least_spread)
+        idle = spread < min(_SURELY_NOT, self.least_spread / 10)
+        if not (kept | idle).all() or self.blocks.moment[:, columns].max() > _CENTRED:
+            raise NotTrusted
+        along = np.where(kept, 1.0, 0.0) / np.where(kept, spread, 1.0)
+        return axes @ (along[:, :, None] * (axes.transpose(0, 2, 1) @ targets))
+
+    def _by_cholesky(self, columns: np.ndarray, gram: np.ndarray, targets: np.ndarray) -> np.ndarray:
         solved = np.empty_like(targets)
         for b, moment in enumerate(self.blocks.moment[:, columns]):
             factor, solution, info = dposv(gram[b], targets[b], lower=1)

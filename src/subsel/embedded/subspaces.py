@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.linalg import qr
 
 from subsel.columns import column_costs
-from subsel.criteria.independence import independent
 from subsel.learners.cpl_master import TOLERANCE
 from subsel.learners.cpl_program import Program, blamed
 from subsel.learners.cpl_table import Columns, row_prices, scaled_columns, sides
@@ -158,7 +158,10 @@ def descending_sequence(
 def _independent_columns(columns: Columns, rows: np.ndarray) -> np.ndarray:
     """As many columns as the (augmented) table has rank, less the constant: they span what all columns span."""
     X = columns.dense(np.arange(columns.X.shape[1]))[rows]
-    return independent(X)
+    triangle, order = qr(X - X.mean(axis=0), mode="r", pivoting=True, check_finite=False)
+    sizes = np.abs(np.diagonal(triangle))
+    rank = int((sizes > sizes.max(initial=0.0) * max(X.shape) * np.finfo(float).eps).sum())
+    return np.sort(order[:rank])
 
 
 def _two_classes(
