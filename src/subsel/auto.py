@@ -273,7 +273,7 @@ class AutoSelector(ColumnSelector):
         if self.estimator is None:
             small = small_searches(field, self.search, **settings) if self.prefer == "few" else ()
             searches = search_contenders(field, self.search, **settings)
-            offered[5:5] = [*searches, elimination_contender(field, **settings), *small]
+            offered[5:5] = [*small, *searches, elimination_contender(field, **settings)]
         else:
             offered.insert(1, search_contender(field, "the model", self.estimator, self.search, **settings))
         offered = self._able(offered)
