@@ -38,7 +38,7 @@ from subsel.race.kept_columns import KeptColumns
 from subsel.race.plan import RacePlan, plan_race
 from subsel.race.preference import MEMBERS, TOLERATED, Preference, preferred
 from subsel.race.running import Race, race
-from subsel.race.searches import elimination_contender, search_contender, search_contenders, small_searches
+from subsel.race.searches import elimination_contender, search_contender, search_contenders
 from subsel.race.taken import taken_result
 from subsel.race.together import Together
 from subsel.selector import size_bounds
@@ -265,15 +265,13 @@ class AutoSelector(ColumnSelector):
         """The procedures that could take part, the most promising for their price first."""
         budget = Budget.of(self.budget)
         settings = {"random_state": seed, "memory": self.memory, "scoring": self.scoring_}
-        if self.cv == "time":
-            settings["cv"] = "time"
+        settings |= {"cv": "time"} if self.cv == "time" else {}
         if budget.evaluations is not None:
             settings["budget"] = budget.evaluations
         offered = list(plain_contenders(field))
         if self.estimator is None:
-            small = small_searches(field, self.search, **settings) if self.prefer == "few" else ()
-            searches = search_contenders(field, self.search, **settings)
-            offered[5:5] = [*small, *searches, elimination_contender(field, **settings)]
+            searches = search_contenders(field, self.search, few=self.prefer == "few", **settings)
+            offered[5:5] = [*searches, elimination_contender(field, **settings)]
         else:
             offered.insert(1, search_contender(field, "the model", self.estimator, self.search, **settings))
         offered = self._able(offered)

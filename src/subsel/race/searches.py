@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from subsel.assessment.usable import measurable
@@ -18,7 +19,7 @@ from subsel.race.screened_search import ScreenedSearch
 from subsel.search.recursive_elimination import RecursiveElimination
 from subsel.selector import SubsetSelector
 
-__all__ = ["elimination_contender", "finer_scoring", "search_contender", "search_contenders", "small_searches"]
+__all__ = ["elimination_contender", "finer_scoring", "search_contender", "search_contenders"]
 
 WIDE = 500  # columns beyond which a table is screened before a search
 MOST = 30  # columns that a search may select, unless asked otherwise
@@ -37,8 +38,13 @@ FINER_BALANCED = {
 }
 
 
-def search_contenders(field: Field, search: Any = "sffs", **settings: Any) -> Iterator[Contender]:
-    """One contender per quick model: screen, search with its evaluator, then the model that does best on what was found."""
+def search_contenders(field: Field, search: Any = "sffs", *, few: bool = False, **settings: Any) -> Iterator[Contender]:
+    """One contender per quick model: screen, search with its evaluator, then the model that does best on what was found.
+
+    Who wants ``few`` columns is offered the same with ever higher bounds on their number first.
+    """
+    if few:
+        yield from _small_searches(field, search, **settings)
     for name, model in quick_models(field.kind, min(field.shape.rows, MANY_ROWS)).items():
         bare = model[-1] if isinstance(model, Pipeline) else model  # the contender scales before it screens
         yield search_contender(field, name, bare, search, **settings)
@@ -72,8 +78,7 @@ def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", 
     return Contender(f"search guided by {name}", procedure, seconds)
 
 
-def small_searches(field: Field, search: Any = "sffs", **settings: Any) -> Iterator[Contender]:
-    """The same searches with an ever higher bound on the columns, for who wants few of them."""
+def _small_searches(field: Field, search: Any, **settings: Any) -> Iterator[Contender]:
     allowed = min(field.whole_size, MOST) if field.most is None else field.most
     for most in (k for k in FEW if k < allowed):
         for contender in search_contenders(replace(field, most=most), search, **settings):
@@ -123,7 +128,13 @@ def _cost(seconds: float, repeats: int, held_out_size: bool) -> float:
 
 
 def _best_model(field: Field, model: Any) -> GridSearchCV:
-    """The guiding model, or a richer one where that does better on the few columns that were found."""
-    models = [model, field.model("svm"), *([field.model("logistic")] if field.classes and field.only is None else [])]
+    """The guiding model, or a richer one where that does better on the few columns that were found.
+
+    Neighbours must do better than the others: among columns of few values most rows are equally near, and which of them
+    count is chance.
+    """
+    richer = [field.model("svm"), *([field.model("logistic")] if field.classes and field.only is None else [])]
+    by_neighbours = isinstance(model, KNeighborsClassifier | KNeighborsRegressor)
+    models = [*richer, model] if by_neighbours else [model, *richer]
     models = [each for each in models if measurable(each, field.scoring)] or models[:1]
     return GridSearchCV(Pipeline([("model", models[0])]), {"model": models}, cv=field.folds())
