@@ -29,7 +29,6 @@ PAGE = ROOT / "docs" / "p_values.md"
 AT_ONCE = 5_000  # columns drawn at a time
 LEVELS = {0.01: 0.012, 0.001: 0.0015}  # the level, and what the lower limit of the share may be at most
 CONFIDENCE = 0.999
-FEWER = {("runs", "rounded"): 20_000}  # columns where p-values take long
 SIZES = (12, 50, 200)
 SHARES = {
     "2 classes": (1, 1),
@@ -148,7 +147,6 @@ def missing(done: dict[Cell, Found], n_columns: int) -> Iterator[tuple[int, list
     """The next part of all cells, then the next but one, and so on; cells of a size and kind of columns together."""
     for part, n, columns in product(range(0, n_columns, AT_ONCE), SIZES, COLUMNS):
         cells = [cell for cell in grid() if cell.n == n and cell.columns == columns]
-        cells = [cell for cell in cells if part < FEWER.get((cell.key, columns), n_columns)]
         if cells := [cell for cell in cells if cell not in done or done[cell].n_columns <= part]:
             yield part, cells
 
