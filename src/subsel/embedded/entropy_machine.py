@@ -7,13 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, logit
-from sklearn.base import ClassifierMixin
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from subsel.columns import ColumnSelector
 from subsel.embedded.design import signs
+from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 from subsel.task import Task
 
 __all__ = ["EntropyDiscrimination", "EntropyDual"]
@@ -55,7 +53,7 @@ class EntropyDual(NamedTuple):
         return expit(W**2 / 2 + logit(self.p0)) if self.p0 < 1 else np.ones_like(W)
 
 
-class EntropyDiscrimination(ClassifierMixin, ColumnSelector):
+class EntropyDiscrimination(TwoClassSelector):
     r"""A linear classifier of two classes under a prior that has each input on with a small probability.
 
     Weights have a normal prior of unit variance where their input is on; margins are one, with slack at the price of a
@@ -109,9 +107,7 @@ class EntropyDiscrimination(ClassifierMixin, ColumnSelector):
     def fit(self, X: Any, y: Any) -> EntropyDiscrimination:
         """Find the multipliers, and from them the weights."""
         X, y = self._receive(X, y)
-        check_classification_targets(y)
-        if (kind := type_of_target(y)) != "binary":
-            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+        check_two_classes(y)
         task = Task.of(X, y, "classification")
         self._check(task.n_columns)
         self.classes_, sign = np.unique(y), signs(task.y)
@@ -159,15 +155,3 @@ class EntropyDiscrimination(ClassifierMixin, ColumnSelector):
         """The value of the linear model, positive for the second class."""
         check_is_fitted(self, "coef_")
         return self.transform(X) @ self.coef_[self.support_] + self.intercept_
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each row."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
-        return tags

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from subsel.columns import ColumnSelector
 from subsel.embedded.design import signs
 from subsel.embedded.scaled_kernels import ScaledKernel
 from subsel.embedded.svm_dual import Dual, hard_margin
+from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 from subsel.task import Kind, Task
 
 __all__ = ["VANISHED", "ScaledClassifier", "ScaledMachine", "ScaledRegressor"]
@@ -90,15 +90,13 @@ class ScaledMachine(ColumnSelector):
         return tags
 
 
-class ScaledClassifier(ClassifierMixin, ScaledMachine):
+class ScaledClassifier(TwoClassSelector, ScaledMachine):
     """A support vector machine of two classes with quadratic slack."""
 
     _kind = "classification"
 
     def _read(self, X: Any, y: Any) -> Task:
-        check_classification_targets(y)
-        if (kind := type_of_target(y)) != "binary":
-            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+        check_two_classes(y)
         task = super()._read(X, y)
         self.classes_ = np.unique(y)
         return task
@@ -112,16 +110,6 @@ class ScaledClassifier(ClassifierMixin, ScaledMachine):
     def decision_function(self, X: Any) -> np.ndarray:
         """The value of the machine, positive for the second class."""
         return self._values(X)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each row."""
-        positive = self._values(X) > 0
-        return self.classes_[positive.astype(int)]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
 
 class ScaledRegressor(RegressorMixin, ScaledMachine):
