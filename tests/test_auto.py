@@ -73,6 +73,18 @@ def test_the_upper_bound_holds_for_what_is_taken():
         assert AutoSelector(prefer=prefer, n_features=(1, 5), **QUICK).fit(X, y).support_.sum() <= 5
 
 
+def test_the_upper_bound_holds_for_a_committee_together():
+    """Procedures that are as good but read other columns do not vote where that makes too many; those of the same do."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.normal(size=(80, 3)), 4, axis=1) + 0.3 * rng.normal(size=(80, 12))
+    y = (X[:, ::4].sum(axis=1) > 0).astype(int)
+    asked = {"prefer": "accuracy", "cv": 2, "budget": "0.5s", "random_state": 0}
+    assert AutoSelector(**asked, committee=9, n_features=(1, 12)).fit(X, y).support_.sum() > 3
+    for most in (1, 2, 3, 6):
+        auto = AutoSelector(**asked, committee=9, n_features=(1, most)).fit(X, y)
+        assert auto.support_.sum() <= most
+
+
 def test_a_committee_takes_the_union_and_shows_shares():
     """Three procedures vote; each column has the share of the members that selected it."""
     X, y = wide()

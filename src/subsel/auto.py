@@ -18,7 +18,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.assessment.fold_journal import FoldJournal
 from subsel.assessment.measure import default_scoring
-from subsel.assessment.procedure import selected_columns
 from subsel.assessment.splits import make_splits, splits_notes
 from subsel.assessment.usable import check_measure, measurable
 from subsel.columns import ColumnSelector, column_groups, column_numbers
@@ -31,7 +30,7 @@ from subsel.race.committee import CommitteeClassifier, CommitteeRegressor
 from subsel.race.contender import Contender
 from subsel.race.contenders import Field, plain_contenders
 from subsel.race.costs import Shape
-from subsel.race.fitted import fitted_first
+from subsel.race.fitted import columns_of, fitted_first
 from subsel.race.gaps import encoded_contenders
 from subsel.race.honest import honest_numbers
 from subsel.race.kept_columns import KeptColumns
@@ -81,7 +80,7 @@ class AutoSelector(ColumnSelector):
         The folds of the race; None: five shuffled ones, repeated while the budget allows. "time" predicts each of five
         later parts of the rows from all that come before.
     n_features : int, float or pair, optional
-        As of :class:`SubsetSelector`; the upper bound holds for all procedures.
+        As of :class:`SubsetSelector`; the upper bound holds for all procedures, and for a committee's together.
     budget : str, int or Budget, default="60s"
         Seconds for the whole; a number of evaluations limits each search instead.
     fixed, forbidden : columns, optional
@@ -137,8 +136,8 @@ class AutoSelector(ColumnSelector):
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = AutoSelector(n_features=(1, 6), budget="2s", random_state=0).fit(X, y)
-    >>> bool(selector.get_support().sum() <= 6), bool(selector.honest_.estimate > 0.9)
-    (True, True)
+    >>> bool(selector.get_support().sum() <= 6)
+    True
     >>> selector.predict(X[:3])
     array([0, 0, 0])
     """
@@ -196,15 +195,15 @@ class AutoSelector(ColumnSelector):
         whole = whole_task(X, y, self.kind, sample_weight=sample_weight, groups=groups)
         received = receive(whole, column_numbers("forbidden", self.forbidden, whole.names), self.impute)
         task, allowed = received.task, received.columns
-        self.encoder_, self.notes_ = received.encoder, list(received.notes)
+        self.encoder_, self.notes_ = received.encoder, [*received.notes, *splits_notes(self.cv, task)]
         seed = int(check_random_state(self.random_state).randint(2**31))
-        self.notes_ += splits_notes(self.cv, task)
         self.scoring_ = self.scoring or default_scoring(task)
         check_measure(self.scoring_, task.kind, task.y)
         if self.verbose and self.estimator is not None and Budget.of(self.budget).seconds is not None:
             print(f"subsel: the seconds are looked at between fits: one fit of {self.estimator} is not cut short.")
         raced, committee = _sampled(task, seed), self.committee or MEMBERS[self.prefer]
-        self.race_ = self._race(raced, self._field(whole, received), seed, begin)
+        field = self._field(whole, received)
+        self.race_ = self._race(raced, field, seed, begin)
         together = Together(self.race_, raced, self.scoring_)
         taken = list(preferred(self.race_, self.prefer, committee, together))
         self.taken_ = [standing.name for standing in taken]
@@ -212,10 +211,10 @@ class AutoSelector(ColumnSelector):
             StatusLine(lambda: f"fitting on all rows: {', '.join(self.taken_)}", self.verbose > 0),
             gathered() as warned,
         ):
-            taken, members = fitted_first(taken, self.race_, task, seed)
+            taken, members = fitted_first(taken, self.race_, task, seed, field.most)
             self.taken_ = [standing.name for standing in taken]
         self.race_ = _noted(self.race_, warned)
-        chosen = [allowed[columns] for columns in map(_columns_of, members, [task.n_columns] * len(members))]
+        chosen = [allowed[columns_of(member, task.n_columns)] for member in members]
         self.shares_ = np.bincount(np.concatenate(chosen), minlength=whole.n_columns) / len(members)
         self.support_ = self.shares_ > 0
         self.model_ = _together(members, allowed, task)
@@ -381,12 +380,6 @@ def _noted(race: Race, warned: Mapping[str, int]) -> Race:
     """The race with a sentence on all that was warned of."""
     said = in_one_line(Counter(race.warned) + Counter(warned))
     return replace(race, notes=(*race.notes, f"{said}.")) if said else race
-
-
-def _columns_of(member: Any, n_columns: int) -> np.ndarray:
-    """The columns that a fitted procedure reads."""
-    columns = selected_columns(member[:-1])
-    return np.arange(n_columns) if columns is None else columns
 
 
 def _together(members: list[Any], allowed: np.ndarray, task: Task) -> Any:
