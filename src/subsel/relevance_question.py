@@ -55,14 +55,15 @@ class Relevances(NamedTuple):
 
     def least(self, n: int = 1) -> np.ndarray:
         """The same units in their order, found without sorting."""
+        if n == 1:  # the usual case, at a fraction of the price
+            at = int(self.values.argmin())
+            return self.units[at : at + 1]
         return self.units[self._least(n)]
 
     def _least(self, n: int) -> np.ndarray:
         values = self.values
         if n >= len(values):
             return np.arange(len(values))
-        if n == 1:
-            return np.array([values.argmin()])
         edge = np.partition(values, n - 1)[n - 1]
         inside = values < edge
         inside[np.flatnonzero(values == edge)[: n - np.count_nonzero(inside)]] = True

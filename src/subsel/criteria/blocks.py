@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.linalg.blas import dsyrk
 
 from subsel._loops.path import may_compile
 
@@ -195,6 +194,14 @@ class Blocks:
             return self._moments(columns)
         return self.whole if self._every(columns) else self.whole.take(columns, axis=1).take(columns, axis=2)
 
+    def times(self, weights: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Weights (T, s) times the sub-block of these columns in the first block; no sub-block is formed where it is held."""
+        if self.whole is None:
+            return weights @ self.gram(columns)[0]
+        spread = np.zeros((len(weights), self.n_columns))
+        spread[:, columns] = weights
+        return (spread @ self.whole[0]).take(columns, axis=1)
+
     def _every(self, columns: np.ndarray) -> bool:
         """Whether these are all columns in their order."""
         return len(columns) == self.n_columns and bool((columns[1:] > columns[:-1]).all())
@@ -228,10 +235,9 @@ class Blocks:
                 part = part * np.sqrt(weight[used])
             if self.scaled:
                 part = part / self.scale[b, columns][:, None]
-            half = dsyrk(1.0, part.T, trans=1, lower=1)  # numpy takes half as long again to fill the other half
-            np.add(half, half.T, out=out[b])
+            np.matmul(part, part.T, out=out[b])  # which numpy does by half
         diagonal = np.arange(len(columns))
-        out[:, diagonal, diagonal] = out[:, diagonal, diagonal] / 2 + self.penalty
+        out[:, diagonal, diagonal] += self.penalty
         return out
 
     def _centred(self, block: int, columns: np.ndarray) -> bool:

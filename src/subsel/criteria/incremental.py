@@ -177,7 +177,7 @@ class Incremental(Positioned):
             if self.weights is None:
                 raise NotTrusted
             weights = self.weights.of(columns)
-            return np.abs(weights[:, 0]) if weights.shape[1] == 1 else weight_norms(weights.T)
+            return np.abs(weights[0]) if len(weights) == 1 else weight_norms(weights)
         except NotTrusted:
             self.n_refits += 1
             return model_relevance(_fitted(self.model, self.held_out.task, columns, slice(None)))

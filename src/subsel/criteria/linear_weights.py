@@ -51,7 +51,7 @@ class LinearWeights:
         return twin
 
     def of(self, columns: np.ndarray) -> np.ndarray:
-        """The weights (s, T) of the model of these columns; raises NotTrusted where the closed form is not reliable."""
+        """The weights (T, s) of the model of these columns; raises NotTrusted where the closed form is not reliable."""
         if self._known is None:
             blocks, unit = self.moments()
             self._known = blocks, None if (unit == 1).all() else unit
@@ -59,8 +59,8 @@ class LinearWeights:
         if self._model is None or not self._model.shrink_to(columns):
             self._model = None
             self._model = self._build(blocks, columns)
-        weights = self._model.weights.take(self._model.places, axis=0)
-        return weights if scale is None else weights * scale[columns, None]
+        weights = self._model.weights.take(self._model.places, axis=1)
+        return weights if scale is None else weights * scale[columns]
 
     def _build(self, blocks: Blocks, columns: np.ndarray) -> _Model:
         gram = blocks.gram(columns)[0]
@@ -71,11 +71,11 @@ class LinearWeights:
         inverse = dpotri(factor, lower=1, overwrite_c=1)[0]
         if np.trace(inverse) * (np.trace(gram) if self.relative else 1.0) >= self.trace_limit:
             raise NotTrusted
-        return _Model(blocks, columns, inverse, weights)
+        return _Model(blocks, columns, inverse, np.ascontiguousarray(weights.T))
 
 
 class _Model:
-    """The lower triangle of the inverse (s, s) at a base, the vectors of the columns that have left it, and the weights (s, T) now.
+    """The lower triangle of the inverse (s, s) at a base, the vectors of the columns that have left it, and the weights (T, s) now.
 
     ``columns`` are those left now, and ``places`` where they stand in the base.
     """
@@ -125,7 +125,7 @@ class _Model:
         if not 0 < _FRAGILE * pivot * self.moment[k] < 1:
             return False
         row /= sqrt(pivot)
-        self.weights -= row[:, None] * (self.weights[k] / row[k])
+        self.weights -= row * (self.weights[:, k, None] / row[k])
         self._n_left += 1
         return True
 
@@ -138,10 +138,10 @@ class _Model:
         self._first = self._first[kept]
         if not (_FRAGILE * self._first < np.diagonal(inverse)).all():
             return False
-        weights = self.weights[kept]
-        missing = self.blocks.targets[0, columns] - self.blocks.gram(columns)[0] @ weights
-        correction = dsymm(1.0, inverse, missing, lower=1)
-        scale = np.sqrt(self.blocks.moment[0, columns])[:, None]
+        weights = self.weights.take(kept, axis=1)
+        missing = self.blocks.targets[0, columns].T - self.blocks.times(weights, columns)
+        correction = dsymm(1.0, inverse, missing.T, lower=1).T
+        scale = np.sqrt(self.blocks.moment[0, columns])
         if not (scale * np.abs(correction)).max() <= _DRIFT * (scale * np.abs(weights)).max():
             return False
         self._stand(columns, inverse, weights + correction)
