@@ -22,6 +22,7 @@ _HOMES = {
     "Importance": "importance",
     "ImportanceElimination": "importance_elimination",
     "InclusionSelector": "inclusion",
+    "JCFO": "jcfo",
     "Knockoffs": "knockoffs",
     "L1Path": "almost_quadratic",
     "MonomialRegression": "monomials",
