@@ -1,8 +1,8 @@
 """The quality that settings of RFS1 reach in equal processor time, paired over seeds.
 
 Every run that has ended is kept, one line each, in ``results/walkers_quality.jsonl``: a study that was broken off goes
-on where it was, with more seeds if more are asked for. The table is that of the seeds with which every setting of a
-problem has ended.
+on where it was, with more seeds if more are asked for. Each setting is compared with one walk over the seeds with which
+both have ended.
 """
 
 import json
@@ -107,17 +107,19 @@ def keep(cell: Cell, reached: Reached, finished: Path) -> None:
 
 
 def table(found: dict[Cell, Reached], seconds: float) -> Iterator[tuple[str, ...]]:
-    """One row for each problem and setting, over the seeds with which all settings have ended."""
+    """One row for each problem and setting, over the seeds with which it and one walk have ended."""
     for problem in dict.fromkeys(cell.problem for cell in found):
         runs = {(c.setting, c.seed): r for c, r in found.items() if (c.problem, c.seconds) == (problem, seconds)}
-        seeds = [seed for seed in sorted({s for _, s in runs}) if all((key, seed) in runs for key in SETTINGS)]
-        for key in SETTINGS if seeds else ():
-            quality, asked, took = np.array([runs[key, seed] for seed in seeds]).T
+        for setting in SETTINGS:
+            seeds = sorted(seed for key, seed in runs if key == setting and ("1 walk", seed) in runs)
+            if not seeds:
+                continue
+            quality, asked, took = np.array([runs[setting, seed] for seed in seeds]).T
             gain = quality - [runs["1 walk", seed].quality for seed in seeds]
             error = gain.std(ddof=1) / np.sqrt(len(seeds)) if len(seeds) > 1 else np.nan
             yield (
                 problem,
-                key,
+                setting,
                 f"{quality.mean():.4f}",
                 f"{gain.mean():+.4f} +- {error:.4f}",
                 f"{len(seeds)}: {(gain > 0).sum()} better, {(gain < 0).sum()} worse",
