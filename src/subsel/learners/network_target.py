@@ -14,7 +14,7 @@ from subsel.learners.slice_sampling import slice_draw
 __all__ = ["Layers", "NetworkTarget", "layers", "network_output"]
 
 BROAD = 10.0  # standard deviation of the bias of the output
-ARD_SHAPE = 0.5  # tails of the prior of an input's width
+ARD_SHAPE = 1.0  # tails of the prior of an input's width: a weight has Student's t with 2 degrees of freedom
 RESCALED = 100  # inputs of a sweep whose widths may jump
 
 
