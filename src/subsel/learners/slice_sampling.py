@@ -8,6 +8,8 @@ import numpy as np
 
 __all__ = ["slice_draw"]
 
+LEAST = 1e-12  # an interval shorter than this holds nothing but the start
+
 
 def slice_draw(
     log_density: Callable[[float], float], start: float, width: float, rng: np.random.Generator, most: int = 8
@@ -52,8 +54,9 @@ def slice_draw(
         if log_density(high) <= level:
             break
         high += width
-    while True:
+    while high - low > LEAST:
         x = low + (high - low) * rng.random()
         if log_density(x) > level:
             return x
         low, high = (x, high) if x < start else (low, x)
+    return start
