@@ -30,7 +30,7 @@ TESTED = {"dexter": 298, "gisette": 1135, "madelon": 38}
 def network(quick: bool) -> BayesianNetworkClassifier:
     """A network with two hidden layers, sampled; shorter and smaller where it must be quick.
 
-    Longer chains gained nothing on folds of DEXTER's training rows; a fit takes 10 to 120 seconds of a processor.
+    Its lengths were fixed on folds of training rows; the longest fit of the four problems takes about a minute.
     """
     if quick:
         return BayesianNetworkClassifier((8, 4), n_chains=1, n_warmup=40, n_draws=40, n_leapfrog=20)
