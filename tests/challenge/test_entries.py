@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from subsel.challenge import ENTRIES, figures, problem_of, published, score
+from subsel.challenge import ENTRIES, PROBLEMS, figures, problem_of, published, score
 from subsel.challenge.entries import SubselRace
 from subsel.challenge.entries.filter_machine import filtered
 
@@ -40,6 +40,19 @@ def test_every_entry_runs_on_a_small_problem(key, monkeypatch):
     """On three columns that tell the error is far below chance, and it is no constant."""
     found = handed_in(key, "gisette" if key in CLOSE else "madelon", monkeypatch)
     assert found.ber < (35 if key in WEAK else 20) and found.auc > 65
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_twins_do_the_same(name):
+    """An entry that says it does what another does has the same procedure."""
+    problem, n_twins = small(name), 0
+    for key in KEYS:
+        entry = ENTRIES.find(key)()
+        if (twin := entry.same_as(problem)) is not None:
+            other, n_twins = ENTRIES.find(twin)(), n_twins + 1
+            assert repr(entry.procedure(problem)) == repr(other.procedure(problem))
+            assert entry.looks_at_others(problem) == other.looks_at_others(problem)
+    assert n_twins == {"dexter": 3, "madelon": 2, "dorothea": 1, "gisette": 1}.get(name, 0)
 
 
 def test_multiplicative_updates_of_chapter_13_keep_what_tells():

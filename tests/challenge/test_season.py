@@ -41,6 +41,13 @@ class Best(Entry):
         return make_pipeline(RankingSelector("anova-f", cut=3), LogisticRegression())
 
 
+class Twin(Best):
+    title = "twin"
+
+    def same_as(self, problem):
+        return "best"
+
+
 class Broken(Best):
     def procedure(self, problem):
         raise RuntimeError("no")
@@ -52,6 +59,21 @@ def keys(monkeypatch):
         ENTRIES.add(key, cls, home=f"{__name__}:{cls.__name__}")
     Best.fits.clear()
     return ["best", "broken"]
+
+
+def test_what_two_entries_do_alike_is_done_once(tmp_path, keys):
+    """The second hands in what the first did, under its own name; alone, it does it itself."""
+    problem = small()
+    ENTRIES.add("twin", Twin, home=f"{__name__}:Twin")
+    season = Season([problem], ["best", "twin"], tmp_path / "both")
+    season.run()
+    given = season.submissions(problem)
+    assert Best.fits == ["small"]
+    assert [given[key].entry for key in ("best", "twin")] == ["best", "twin"]
+    assert given["best"].fingerprint == given["twin"].fingerprint
+    alone = Season([problem], ["twin"], tmp_path / "alone")
+    alone.run()
+    assert alone.submissions(problem)["twin"].fingerprint == given["twin"].fingerprint
 
 
 def test_a_season_keeps_what_was_handed_in_and_goes_on(tmp_path, keys):

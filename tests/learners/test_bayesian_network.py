@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import approx_fprime
 from scipy.special import expit
 from scipy.stats import norm
+from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.preprocessing import scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -107,8 +108,10 @@ def test_weights_and_labels_drawn_in_turn_keep_the_prior(monkeypatch):
     assert (np.abs(values.mean(axis=0) - expected) < 5 * error).all()
 
 
-def test_new_widths_still_explain_the_labels():
+@pytest.mark.parametrize("rescaled", [1, 100])
+def test_new_widths_still_explain_the_labels(rescaled, monkeypatch):
     """From weights of the prior and their labels, drawing widths leads to weights that explain the labels as well."""
+    monkeypatch.setattr(network_target, "RESCALED", rescaled)
     rng = np.random.default_rng(0)
     X = rng.standard_normal((15, 2))
     target, gaps = NetworkTarget(X, np.zeros(15), np.ones(15), (2, 1), 1.0, 0), []
@@ -125,6 +128,58 @@ def test_new_widths_still_explain_the_labels():
         gaps.append(((target.y - expit(f)) * np.tanh(f)).mean())
     assert np.std(gaps) / np.sqrt(1500) < 0.01
     assert abs(np.mean(gaps)) < 5 * np.std(gaps) / np.sqrt(1500)
+
+
+@pytest.mark.slow
+def test_predictions_are_those_of_the_prior_weighed_by_the_likelihood():
+    """On a tiny network, weights and widths drawn from the prior and weighed by how well they explain the labels give
+    the same probabilities and the same relevances as the chain.
+    """
+    rng = np.random.default_rng(0)
+    X, y = np.array([[-2.0, 0.5], [-1.0, -1.0], [-0.5, 1.0], [0.7, -0.6], [1.5, 0.3]]), np.array([0.0, 0, 1, 1, 1])
+    N = 200_000
+    gauss = lambda *shape: rng.standard_normal((N, *shape))
+    sigma = np.abs(gauss(1)) * np.sqrt(ARD_SHAPE / rng.gamma(ARD_SHAPE, size=(N, 2)))
+    a, V, b, w = (gauss(1) / np.sqrt(2 * rng.gamma(0.5, size=(N, 1))) for _ in range(4))
+    first = np.tanh((gauss(2) * sigma) @ X.T + a)
+    f = w * np.tanh(V * first + b) + 10 * gauss(1)
+    weight = np.exp(f @ y - np.logaddexp(0, f).sum(axis=1))
+    weight /= weight.sum()
+    assert 1 / (weight**2).sum() > 3000
+    model = BayesianNetworkClassifier((1, 1), width=1.0, n_warmup=100, n_draws=1200, n_leapfrog=8, random_state=0).fit(
+        X, y
+    )
+    chains = np.stack(model.posterior_.chains)
+    seen = np.concatenate([expit([model._output(X, d) for d in chains.reshape(-1, chains.shape[2])]).reshape(2, -1, 5),
+        chains[..., -2:] < 1.0], axis=2)  # fmt: skip
+    expected = np.append(weight @ expit(f), weight @ (sigma < 1))
+    error = seen.std(axis=(0, 1)) / np.sqrt(effective_sample_size(seen))
+    assert (error < 0.03).all()
+    assert (np.abs(seen.mean(axis=(0, 1)) - expected) < 4 * error + 0.01).all()
+
+
+def test_the_common_width_of_many_inputs_moves():
+    """Where data do not hold it, each sweep draws the width common to 150 inputs nearly anew, though it is drawn given
+    theirs.
+    """
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((6, 150)), np.array([0.0, 1, 0, 1, 0, 1])
+    target = NetworkTarget(X, y, np.full(6, 1e-12), (4, 2), 0.1, 0)
+    position, kept = target.start(rng), []
+    for _ in range(300):
+        target.refresh(position, rng)
+        kept.append(np.log(target.inputs.common))
+    assert effective_sample_size(np.array(kept)[None, :, None])[0] > 60
+
+
+def test_many_weak_inputs_add_up():
+    """Where hundreds of inputs each tell a little, a short run comes near a linear model, whose form is the right one."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 500)
+    X = rng.standard_normal((500, 300)) + 0.2 * (2 * y[:, None] - 1) * (np.arange(300) < 150)
+    linear = LogisticRegression(C=0.01).fit(X[:100], y[:100])
+    model = BayesianNetworkClassifier((8, 4), n_chains=1, n_warmup=40, n_draws=40, n_leapfrog=20, random_state=0)
+    assert model.fit(X[:100], y[:100]).score(X[100:], y[100:]) > linear.score(X[100:], y[100:]) - 0.12
 
 
 @pytest.mark.slow

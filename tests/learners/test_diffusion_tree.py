@@ -86,7 +86,7 @@ def test_moves_give_trees_whose_value_is_that_of_the_whole(m):
     for _ in range(40):
         for local in (True, False):
             loops.sweep_places(chain.tree, chain.messages, settings, local, rng.random((20, 5)))
-        loops.sweep_times(chain.tree, chain.messages, settings, rng.random((m - 1, 2)))
+        loops.sweep_times(chain.tree, chain.messages, settings, rng.random((m - 1, 5)))
         tree = chain.draw().tree
         assert all(sorted(below) == sorted(chain.child[node]) for node, below in tree.children().items())
         assert all(tree.above(node) <= tree.time[node] for node in range(2 * m - 1))
@@ -95,8 +95,8 @@ def test_moves_give_trees_whose_value_is_that_of_the_whole(m):
         assert_allclose(loops.total_value(chain.tree, chain.messages, settings), whole)
 
 
-@pytest.mark.parametrize("local", [True, False])
-def test_each_kind_of_move_keeps_the_prior(local):
+@pytest.mark.parametrize("move", ["near", "anywhere", "times"])
+def test_each_kind_of_move_keeps_the_prior(move):
     """Trees drawn from the prior and moved by one kind of move alone have the mean and spread they were drawn with."""
     rng = np.random.default_rng(0)
     moved = []
@@ -106,7 +106,10 @@ def test_each_kind_of_move_keeps_the_prior(local):
         below = first.children()
         chain.child[4:] = [below[node] for node in range(4, 7)]
         loops.refresh_all(chain.tree, chain.messages, chain.settings, chain.X)
-        loops.sweep_places(chain.tree, chain.messages, chain.settings, local, rng.random((30, 5)))
+        if move == "times":
+            loops.sweep_times(chain.tree, chain.messages, chain.settings, rng.random((3, 5)))
+        else:
+            loops.sweep_places(chain.tree, chain.messages, chain.settings, move == "near", rng.random((30, 5)))
         moved.append(chain.draw().tree.divergence_times()[[0, 0, 1], [1, 2, 3]])
     direct = np.array([grow_tree(4, rng).divergence_times()[[0, 0, 1], [1, 2, 3]] for _ in range(1000)])
     for function in (lambda t: t, lambda t: t**2, lambda t: t > 0.8):

@@ -9,7 +9,7 @@ import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["refresh_all", "sweep_places", "sweep_times", "sweep_variances", "total_value"]
+__all__ = ["column_value", "refresh_all", "sweep_places", "sweep_times", "total_value", "upwards"]
 
 LOG_2_PI = np.log(2 * np.pi)
 
@@ -270,20 +270,38 @@ def sweep_places(tree, messages, settings, local, draws):
 
 
 @compiled
+def around(node, tree, messages, settings):
+    """What changes with the time of a node: its edge, those below it, and everything above."""
+    value = above_value(node, tree, messages, settings) + meeting(node, messages)
+    return value + edge(tree[1][node, 0], tree, settings) + edge(tree[1][node, 1], tree, settings)
+
+
+@compiled
 def sweep_times(tree, messages, settings, draws):
-    """Propose a time between its neighbours' for every node that is no leaf."""
+    """Draw a time between its neighbours' for every node that is no leaf, by slices.
+
+    The first draw sets the level, each further one tries a time in an interval that shrinks towards the old one; where all
+    fail the old time stays.
+    """
     m = (len(tree[0]) + 1) // 2
     for i in range(m - 1):
         node = m + i
-        a, b = tree[1][node, 0], tree[1][node, 1]
         old, low = tree[2][node], start_of(node, tree)
-        tree_value = above_value(node, tree, messages, settings) + meeting(node, messages)
-        tree_value += edge(a, tree, settings) + edge(b, tree, settings)
-        tree[2][node] = low + draws[i, 0] * (min(tree[2][a], tree[2][b]) - low)
-        climb(node, tree, messages, settings)
-        value = above_value(node, tree, messages, settings) + meeting(node, messages)
-        value += edge(a, tree, settings) + edge(b, tree, settings)
-        if not np.log(draws[i, 1]) < value - tree_value:
+        high = min(tree[2][tree[1][node, 0]], tree[2][tree[1][node, 1]])
+        level = around(node, tree, messages, settings) + np.log(draws[i, 0])
+        found = False
+        for draw in draws[i, 1:]:
+            new = low + draw * (high - low)
+            tree[2][node] = new
+            climb(node, tree, messages, settings)
+            found = around(node, tree, messages, settings) > level
+            if found:
+                break
+            if new < old:
+                low = new
+            else:
+                high = new
+        if not found:
             tree[2][node] = old
             climb(node, tree, messages, settings)
 
@@ -308,21 +326,3 @@ def column_value(j, diffusion, noise, order, tree, X):
     top = order[-1]
     v = variance[top] + diffusion * time[top]
     return total - 0.5 * (LOG_2_PI + np.log(v) + mean[top] ** 2 / v)
-
-
-@compiled
-def sweep_variances(logs, centre, spread, tree, X, steps, draws):
-    """Propose a step for the logarithm of each variance of diffusion (first row) and noise (second); changes them."""
-    order = upwards(tree)
-    for j in range(X.shape[1]):
-        value = column_value(j, np.exp(logs[0, j]), np.exp(logs[1, j]), order, tree, X)
-        for kind in range(2):
-            old = logs[kind, j]
-            before = value - 0.5 * ((old - centre[kind, j]) / spread) ** 2
-            logs[kind, j] = old + steps[kind, j]
-            new = column_value(j, np.exp(logs[0, j]), np.exp(logs[1, j]), order, tree, X)
-            after = new - 0.5 * ((logs[kind, j] - centre[kind, j]) / spread) ** 2
-            if np.log(draws[kind, j]) < after - before:
-                value = new
-            else:
-                logs[kind, j] = old

@@ -61,6 +61,15 @@ class Entry(ABC):
         """Whether inputs of rows without labels are used for this problem."""
         return self.transductive
 
+    def same_as(self, problem: Problem) -> str | None:
+        """The key of an earlier entry that does the very same with this problem, if there is one."""
+        return None
+
+    @property
+    def name(self) -> str:
+        """As a submission bears it."""
+        return f"{self.title}, quick" if self.quick else self.title
+
     def fit(self, problem: Problem, seed: int = 0) -> Submission:
         """Train on the labelled rows and predict all."""
         begun = perf_counter()
@@ -69,8 +78,7 @@ class Entry(ABC):
         train, valid = confidences(model, problem.X), confidences(model, problem.others)
         chosen = self.features(model, problem)
         took = round(perf_counter() - begun, 1)
-        name = f"{self.title}, quick" if self.quick else self.title
-        return Submission(name, problem.name, train, valid, chosen, took, self.looks_at_others(problem))
+        return Submission(self.name, problem.name, train, valid, chosen, took, self.looks_at_others(problem))
 
 
 def enter(key: str) -> Any:

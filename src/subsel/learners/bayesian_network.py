@@ -24,14 +24,16 @@ class BayesianNetworkClassifier(BinaryClassifier):
 
     The weights out of input j are :math:`N(0, \sigma_j^2)`; the widths :math:`\sigma_j` have a heavy-tailed prior with a
     common scale, every other kind of weight a width of its own. Between trajectories all widths are drawn from their
-    exact conditional distributions. Predictions are averaged over all draws of all chains.
+    exact conditional distributions, then each common one again by slices, its weights keeping their ratios to it.
+    Predictions are averaged over all draws of all chains.
 
     Parameters
     ----------
     hidden : tuple of two ints
         Units of the hidden layers.
-    width : float
-        Typical common scale of the inputs' widths; inputs should be standardised.
+    width : float or None
+        Typical common scale of the inputs' widths; inputs should be standardised. None is one over the root of the number
+        of inputs, so that what reaches a hidden unit has the same spread however many there are.
     n_chains, n_warmup, n_draws, n_leapfrog : int
         Of the sampler, see :class:`subsel.learners.chains.Sampling`. Networks mix slowly: compare the relevances of
         several chains (``posterior_.r_hat``).
@@ -76,7 +78,7 @@ class BayesianNetworkClassifier(BinaryClassifier):
         self,
         hidden: tuple[int, int] = (20, 8),
         *,
-        width: float = 1.0,
+        width: float | None = None,
         n_chains: int = 2,
         n_warmup: int = 200,
         n_draws: int = 200,
@@ -99,12 +101,13 @@ class BayesianNetworkClassifier(BinaryClassifier):
         """Sample the posterior."""
         if len(self.hidden) != 2 or min(self.hidden) < 1:
             raise ValueError(f"hidden must be two numbers of units, got {self.hidden!r}.")
-        if not self.width > 0:
-            raise ValueError(f"width must be positive, got {self.width!r}.")
+        if self.width is not None and not self.width > 0:
+            raise ValueError(f"width must be positive or None, got {self.width!r}.")
         sampling = Sampling(self.n_chains, self.n_warmup, self.n_draws, self.n_leapfrog)
         X, y, weights = self._receive(X, y, sample_weight)
         G, H = self.hidden
-        make_target = lambda: NetworkTarget(X, y, weights, (G, H), self.width, self.n_warmup // 4)
+        width = X.shape[1] ** -0.5 if self.width is None else self.width
+        make_target = lambda: NetworkTarget(X, y, weights, (G, H), width, self.n_warmup // 4)
         self.posterior_ = sample_posterior(make_target, sampling, self.random_state, self.n_jobs, self.verbose)
         self.feature_importances_ = np.median(self.posterior_.draws[:, -X.shape[1] :], axis=0)
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +13,13 @@ from sklearn.utils import check_random_state
 from subsel.interruption import is_part_of_a_job
 from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
 from subsel.learners.diffusion_tree import DiffusionTree
+from subsel.learners.slice_sampling import slice_draw
 
 __all__ = ["DiffusionDraw", "sample_diffusion_trees"]
 
 SPREAD = 1.5  # standard deviation of the prior of the logarithms of all variances
 ANYWHERE = 200  # places of a sweep that may be far from the old ones, which large tables hardly ever take
+TRIES = 20  # times tried for a node before it keeps its own
 RATE_SPREAD = 0.5  # and of that of the rate of divergence, where it is sampled
 
 
@@ -35,8 +38,8 @@ def sample_diffusion_trees(
     r"""Draw hierarchies of the rows, and how far each column follows them.
 
     A sweep proposes as many places for subtrees as there are nodes near the old ones, and some drawn evenly over the
-    rest of the tree, for every node a time drawn evenly between its neighbours', and for every variance a step;
-    posterior ratios decide. A column whose noise outweighs its diffusion has no part in the hierarchy. The chain starts at
+    rest of the tree; posterior ratios decide. The time of every node, between its neighbours', and all variances are
+    drawn by slices. A column whose noise outweighs its diffusion has no part in the hierarchy. The chain starts at
     the hierarchy by average linkage. A proposal takes time proportional to the depth of the tree and the columns, one
     that is drawn evenly also a little for every row.
 
@@ -121,11 +124,15 @@ class _Chain:
         loops.refresh_all(self.tree, self.messages, settings, self.X)
         for local, most in ((True, 2 * m - 1), (False, min(2 * m - 1, ANYWHERE))):
             loops.sweep_places(self.tree, self.messages, settings, local, rng.random((most, 5)))
-        loops.sweep_times(self.tree, self.messages, settings, rng.random((m - 1, 2)))
-        steps, draws = 0.7 * rng.standard_normal((2, k)), rng.random((2, k))
-        loops.sweep_variances(self.logs, self.centre, SPREAD, self.tree, self.X, steps, draws)
+        loops.sweep_times(self.tree, self.messages, settings, rng.random((m - 1, 1 + TRIES)))
+        order = loops.upwards(self.tree)
+        for kind, j in np.ndindex(2, k):
+            density = partial(self._log_variance, kind, j, order)
+            self.logs[kind, j] = slice_draw(density, float(self.logs[kind, j]), 0.5, rng)
         if self.sampled:
-            self._consider_rate(self.rate * np.exp(0.5 * rng.standard_normal()))
+            tree = self._as_tree()  # the data do not see the rate but through the tree
+            prior = lambda log: diffusion_prior(tree, np.exp(log)) - log**2 / (2 * RATE_SPREAD**2)
+            self.rate = float(np.exp(slice_draw(prior, np.log(self.rate), 0.5, rng)))
 
     def draw(self) -> DiffusionDraw:
         """Give a copy of the state."""
@@ -135,13 +142,13 @@ class _Chain:
     def _as_tree(self) -> DiffusionTree:
         return DiffusionTree(self.parent.tolist(), self.time.tolist())
 
-    def _consider_rate(self, rate: float) -> None:
-        """The data do not see the rate but through the tree."""
-        tree = self._as_tree()
-        change = diffusion_prior(tree, rate) - diffusion_prior(tree, self.rate)
-        pull = (np.log(self.rate) ** 2 - np.log(rate) ** 2) / (2 * RATE_SPREAD**2)
-        if np.log(self.rng.random()) < change + pull:
-            self.rate = rate
+    def _log_variance(self, kind: int, j: int, order: np.ndarray, log: float) -> float:
+        """The log density of the logarithm of a column's variance of diffusion (0) or noise (1)."""
+        from subsel._loops import diffusion as loops
+
+        diffusion, noise = np.exp(np.where(np.arange(2) == kind, log, self.logs[:, j]))
+        value = loops.column_value(j, diffusion, noise, order, self.tree, self.X)
+        return float(value - 0.5 * ((log - self.centre[kind, j]) / SPREAD) ** 2)
 
 
 def linkage_tree(X: np.ndarray) -> DiffusionTree:

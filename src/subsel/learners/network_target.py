@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
 from subsel.learners.scale_priors import CommonScale, HeavyTailedScales
+from subsel.learners.slice_sampling import slice_draw
 
 __all__ = ["Layers", "NetworkTarget", "layers", "network_output"]
 
 BROAD = 10.0  # standard deviation of the bias of the output
-ARD_SHAPE = 0.5  # tails of the prior of an input's width
+ARD_SHAPE = 1.0  # tails of the prior of an input's width: a weight has Student's t with 2 degrees of freedom
+RESCALED = 100  # inputs of a sweep whose widths may jump
 
 
 class Layers(NamedTuple):
@@ -84,6 +87,7 @@ class NetworkTarget:
         for scale, part in zip(self.others, net[1:5]):
             scale.refresh(part, rng)
         self._rescale(net, rng)
+        self._stretch(net, rng)
         self._spread()
 
     def scales(self) -> np.ndarray:
@@ -118,14 +122,15 @@ class NetworkTarget:
         return np.concatenate([position, self.inputs.precisions**-0.5])
 
     def _rescale(self, net: Layers, rng: np.random.Generator) -> None:
-        """Propose each input's width from its prior, its weights keeping their ratios to it; the likelihood decides.
+        """Propose the widths of some inputs from their prior, weights keeping their ratios to them; the likelihood decides.
 
         Given the weights, a width moves a little at a time; this lets the width of an input that does not matter jump.
         """
         first = self.X @ net.U + net.a
         value = self._likelihood(first, net)
         proposed = self.inputs.propose(rng)
-        for j, precision in enumerate(proposed):
+        for j in rng.permutation(len(proposed))[:RESCALED]:
+            precision = proposed[j]
             factor = np.sqrt(self.inputs.precisions[j] / precision)
             trial = first + np.outer(self.X[:, j], (factor - 1) * net.U[j])
             other = self._likelihood(trial, net)
@@ -133,9 +138,36 @@ class NetworkTarget:
                 first, value, self.inputs.precisions[j] = trial, other, precision
                 net.U[j] *= factor
 
+    def _stretch(self, net: Layers, rng: np.random.Generator) -> None:
+        """Draw the common width of each layer once more, weights and widths below it keeping their ratios to it.
+
+        Given hundreds of widths or weights their common one hardly moves; given the ratios the likelihood alone holds it.
+        """
+        _, v, _, w = self.others
+        first = self.X @ net.U
+        factor = self._stretched(self.inputs, net.U, lambda f: self._likelihood(f * first + net.a, net), rng)
+        hidden = np.tanh(factor * first + net.a)
+        second = hidden @ net.V
+        factor = self._stretched(v, net.V, lambda f: self._top(np.tanh(f * second + net.b) @ net.w + net.c), rng)
+        third = np.tanh(factor * second + net.b) @ net.w
+        self._stretched(w, net.w, lambda f: self._top(f * third + net.c), rng)
+
+    def _stretched(
+        self, scale: Any, part: np.ndarray, likelihood: Callable[[float], float], rng: np.random.Generator
+    ) -> float:
+        """Stretch one scale and its weights by a factor drawn by slices, and give that."""
+        found = slice_draw(lambda s: scale.log_prior(s) + likelihood(float(np.exp(s))), 0.0, 0.5, rng)
+        scale.stretch(found)
+        factor = float(np.exp(found))
+        part *= factor
+        return factor
+
     def _likelihood(self, first: np.ndarray, net: Layers) -> float:
         """Give the log likelihood from the activations of the first layer."""
-        f = np.tanh(np.tanh(first) @ net.V + net.b) @ net.w + net.c
+        return self._top(np.tanh(np.tanh(first) @ net.V + net.b) @ net.w + net.c)
+
+    def _top(self, f: np.ndarray) -> float:
+        """Give the log likelihood from the log odds."""
         return float(self.weights @ (self.y * f - np.logaddexp(0, f)))
 
     def _layers(self, position: np.ndarray) -> Layers:

@@ -38,6 +38,14 @@ class CommonScale:
         rate = (self.width**2 + float(np.vdot(weights, weights))) / 2
         self.precision = float(rng.gamma((1 + weights.size) / 2) / rate)
 
+    def log_prior(self, stretch: float) -> float:
+        r"""Give the log density of :math:`\log \sigma`, moved so far, but for a constant."""
+        return -stretch - 0.5 * self.width**2 * self.precision * float(np.exp(-2 * stretch))
+
+    def stretch(self, stretch: float) -> None:
+        r"""Move :math:`\log \sigma`."""
+        self.precision *= float(np.exp(-2 * stretch))
+
 
 class HeavyTailedScales:
     r"""One width per group of weights, with a common scale above: a few groups may be large while most stay small.
@@ -86,3 +94,13 @@ class HeavyTailedScales:
     def propose(self, rng: np.random.Generator) -> np.ndarray:
         """Draw precisions from their prior given the common scale."""
         return np.maximum(rng.gamma(self.shape, size=len(self.precisions)), 1e-300) / (self.shape * self.common)
+
+    def log_prior(self, stretch: float) -> float:
+        r"""Give the log density of :math:`\log \sigma`, moved so far, but for a constant."""
+        return stretch - 0.5 * self.common / self.width**2 * float(np.exp(2 * stretch))
+
+    def stretch(self, stretch: float) -> None:
+        r"""Move :math:`\log \sigma`, all widths keeping their ratios to it."""
+        factor = float(np.exp(2 * stretch))
+        self.common *= factor
+        self.precisions /= factor

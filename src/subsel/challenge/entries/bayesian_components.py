@@ -44,6 +44,10 @@ class BayesianComponents(Entry):
         """Construct, scale, and sample the network."""
         return large_network(problem, self.quick)
 
+    def same_as(self, problem: Problem) -> str | None:
+        """BayesNN-small where few columns are kept."""
+        return "bayesnn-small" if problem.recipe in FEW else None
+
     def looks_at_others(self, problem: Problem) -> bool:
         """Where components are made."""
         return problem.recipe not in FEW

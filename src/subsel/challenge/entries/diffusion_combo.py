@@ -19,6 +19,8 @@ from subsel.learners.diffusion_classifier import DiffusionTreeClassifier
 
 __all__ = ["DiffusionCombo"]
 
+TREES = ("arcene", "madelon")
+
 
 @enter("dft-combo")
 class DiffusionCombo(Entry):
@@ -49,6 +51,10 @@ class DiffusionCombo(Entry):
             both = [("network", small_network(problem, self.quick)), ("trees", self._trees(problem, 6, False, False))]
             return VotingClassifier(both, voting="soft")
         return large_network(problem, self.quick)
+
+    def same_as(self, problem: Problem) -> str | None:
+        """BayesNN-large where no trees are grown."""
+        return None if problem.recipe in TREES else "bayesnn-large"
 
     def looks_at_others(self, problem: Problem) -> bool:
         """Where trees or components are made."""

@@ -40,6 +40,10 @@ class NewBayesLarge(Entry):
             return reduced_network(problem, self.quick)
         return make_pipeline(components(problem, 40), voting_network(self.quick))
 
+    def same_as(self, problem: Problem) -> str | None:
+        """New-Bayes-nn-small where few columns are kept."""
+        return "new-bayes-small" if problem.recipe in REDUCED else None
+
     def looks_at_others(self, problem: Problem) -> bool:
         """Where components are made."""
         return problem.recipe not in REDUCED
