@@ -32,7 +32,6 @@ the smallest, R2 for quantities. Ours is `AutoSelector` with {SECONDS} seconds a
 run on one thread, and seconds are those of the processor. An alternative that takes more than {LONGEST} seconds is given up and ranks
 last there. Sets looked at during design and sets kept for the final table were named before the first run.
 
-
 The column "folds" says how many outer folds of a set are kept so far: enough for the ranks over many sets, and little for a test on one.
 The tolerance of `few`, its smaller candidates and the rule by which `balance` lets several procedures decide were changed after a
 look at earlier versions of both tables (two folds): their rows are no clean test; `accuracy` only met the smaller candidates. The

@@ -188,3 +188,16 @@ def test_models_without_weights_cannot_say():
     assert not evaluator.traits.relevance
     with pytest.raises(TypeError, match="cannot say"):
         evaluator.relevances(np.arange(3))
+
+
+@pytest.mark.parametrize("memory", [0, 2**30])
+@pytest.mark.parametrize("n_targets", [1, 3])
+def test_products_with_a_part_of_the_moments(memory, n_targets):
+    """Equal to forming the part and multiplying, whether the moments are held whole or not."""
+    rng = np.random.default_rng(0)
+    task = Task.of(rng.normal(size=(40, 9)), rng.normal(size=40), "regression")
+    blocks, _ = criterion_of(Ridge(), exact="require").bind(task).weights.moments()
+    blocks.memory, columns, weights = memory, np.array([1, 2, 6, 8]), rng.normal(size=(n_targets, 4))
+    X = task.matrix[:, columns] - task.matrix[:, columns].mean(axis=0)
+    assert (blocks.whole is None) == (memory == 0)
+    assert_allclose(blocks.times(weights, columns), weights @ (X.T @ X + np.eye(4)), rtol=1e-10)

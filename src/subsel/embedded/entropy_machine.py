@@ -11,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from subsel.embedded.design import signs
+from subsel.embedded.relevant_columns import check_n_features
 from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 from subsel.task import Task
 
@@ -125,8 +126,7 @@ class EntropyDiscrimination(TwoClassSelector):
         return self
 
     def _check(self, n_columns: int) -> None:
-        if self.n_features is not None and not 1 <= self.n_features <= n_columns:
-            raise ValueError(f"n_features must lie in [1, {n_columns}], got {self.n_features!r}.")
+        check_n_features(self.n_features, n_columns)
         if not 0 < self.p0 <= 1:
             raise ValueError(f"p0 must lie in (0, 1], got {self.p0!r}.")
         if not self.price > 1:

@@ -11,6 +11,7 @@ from sklearn.svm import SVC
 from sklearn.utils.multiclass import check_classification_targets
 
 from subsel.columns import ColumnSelector
+from subsel.embedded.relevant_columns import check_n_features
 from subsel.ranking.cuts.validated import validated_size
 from subsel.task import Task
 
@@ -101,8 +102,7 @@ class GCISVM(ColumnSelector):
         X, y = self._receive(X, y)
         check_classification_targets(y)
         task = Task.of(X, y, "classification")
-        if self.n_features is not None and not 1 <= self.n_features <= task.n_columns:
-            raise ValueError(f"n_features must lie in [1, {task.n_columns}], got {self.n_features!r}.")
+        check_n_features(self.n_features, task.n_columns)
         self.weights_, self.ranking_, self.kept_ = self._rank(task.matrix, task.y)
         self.validation_ = None
         if self.n_features is None:

@@ -11,11 +11,11 @@ from scipy.optimize import minimize
 from scipy.special import log_ndtr, ndtr
 from sklearn.linear_model import Lasso
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_is_fitted
 
 from subsel.embedded.design import signs
+from subsel.embedded.relevant_columns import check_n_features
 from subsel.embedded.scaled_kernels import KernelName, ScaledKernel
-from subsel.embedded.scaled_machine import VANISHED
+from subsel.embedded.scaled_machine import VANISHED, kept_standardised
 from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 from subsel.task import Task
 
@@ -162,8 +162,7 @@ class JCFO(TwoClassSelector):
         return self
 
     def _check(self, n_columns: int) -> None:
-        if self.n_features is not None and not 1 <= self.n_features <= n_columns:
-            raise ValueError(f"n_features must lie in [1, {n_columns}], got {self.n_features!r}.")
+        check_n_features(self.n_features, n_columns)
         for name in ("row_penalty", "input_penalty"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be positive, got {getattr(self, name)!r}.")
@@ -212,10 +211,7 @@ class JCFO(TwoClassSelector):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The value of the classifier, positive for the second class."""
-        check_is_fitted(self, "support_")
-        kept = self.transform(X)
-        kept = kept.toarray() if hasattr(kept, "toarray") else np.asarray(kept, dtype=float)
-        Z = (kept - self.scaler_.mean_[self.support_]) / self.scaler_.scale_[self.support_]
+        Z = kept_standardised(self, X)
         return self.classifier_.values(self._kernel(Z, self._theta, self._rows))
 
     def predict_proba(self, X: Any) -> np.ndarray:

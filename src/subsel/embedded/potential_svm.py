@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from subsel.columns import ColumnSelector
 from subsel.embedded.design import numbers, signs, unit_columns
+from subsel.embedded.relevant_columns import check_n_features
 from subsel.task import Task
 
 __all__ = ["PotentialSVM"]
@@ -102,8 +103,7 @@ class PotentialSVM(ColumnSelector):
     def _check_parameters(self, n_columns: int) -> None:
         if not (self.epsilon >= 0 and self.C > 0):
             raise ValueError(f"epsilon must not be negative and C positive, got {self.epsilon!r} and {self.C!r}.")
-        if self.n_features is not None and not 1 <= self.n_features <= n_columns:
-            raise ValueError(f"n_features must lie in [1, {n_columns}], got {self.n_features!r}.")
+        check_n_features(self.n_features, n_columns)
 
     def _response(self, task: Task) -> np.ndarray:
         """Labels -1 and 1 of two classes, or numbers."""

@@ -9,7 +9,16 @@ import numpy as np
 from subsel.columns import ColumnSelector
 from subsel.task import Kind, Task
 
-__all__ = ["RelevanceSelector"]
+__all__ = ["RelevanceSelector", "check_n_features"]
+
+
+def check_n_features(n_features: int | None, n_columns: int) -> None:
+    """Refuse a number of columns to keep that the table does not have.
+
+    >>> check_n_features(None, 3)
+    """
+    if n_features is not None and not 1 <= n_features <= n_columns:
+        raise ValueError(f"n_features must lie in [1, {n_columns}], got {n_features!r}.")
 
 
 class RelevanceSelector(ColumnSelector):
@@ -27,8 +36,7 @@ class RelevanceSelector(ColumnSelector):
         X, y = self._receive(X, y)
         task = Task.of(X, y, self._kind)
         n = task.n_columns
-        if self.n_features is not None and not 1 <= self.n_features <= n:
-            raise ValueError(f"n_features must lie in [1, {n}], got {self.n_features!r}.")
+        check_n_features(self.n_features, n)
         self.feature_importances_ = self._relevances(task)
         self.ranking_ = np.argsort(-self.feature_importances_, kind="stable")
         kept = max(1, np.count_nonzero(self.feature_importances_)) if self.n_features is None else self.n_features

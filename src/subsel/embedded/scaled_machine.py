@@ -12,14 +12,23 @@ from sklearn.utils.validation import check_is_fitted
 
 from subsel.columns import ColumnSelector
 from subsel.embedded.design import signs
+from subsel.embedded.relevant_columns import check_n_features
 from subsel.embedded.scaled_kernels import ScaledKernel
 from subsel.embedded.svm_dual import Dual, hard_margin
 from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 from subsel.task import Kind, Task
 
-__all__ = ["VANISHED", "ScaledClassifier", "ScaledMachine", "ScaledRegressor"]
+__all__ = ["VANISHED", "ScaledClassifier", "ScaledMachine", "ScaledRegressor", "kept_standardised"]
 
 VANISHED = 1e-6  # a scale under this share of the largest counts as zero
+
+
+def kept_standardised(selector: Any, X: Any) -> np.ndarray:
+    """The columns of new rows that a fitted selector keeps, by the means and spreads of its ``scaler_``."""
+    check_is_fitted(selector, "support_")
+    kept = selector.transform(X)
+    kept = kept.toarray() if hasattr(kept, "toarray") else np.asarray(kept, dtype=float)
+    return (kept - selector.scaler_.mean_[selector.support_]) / selector.scaler_.scale_[selector.support_]
 
 
 class ScaledMachine(ColumnSelector):
@@ -56,8 +65,7 @@ class ScaledMachine(ColumnSelector):
         return Task.of(X, y, self._kind)
 
     def _check(self, task: Task) -> None:
-        if self.n_features is not None and not 1 <= self.n_features <= task.n_columns:
-            raise ValueError(f"n_features must lie in [1, {task.n_columns}], got {self.n_features!r}.")
+        check_n_features(self.n_features, task.n_columns)
         if task.n_rows < 2:
             raise ValueError(f"n_samples={task.n_rows} row cannot say which inputs matter.")
         if not self.C > 0:
@@ -77,10 +85,7 @@ class ScaledMachine(ColumnSelector):
         return np.ones(Z.shape[1])
 
     def _values(self, X: Any) -> np.ndarray:
-        check_is_fitted(self, "support_")
-        kept = self.transform(X)
-        kept = kept.toarray() if hasattr(kept, "toarray") else np.asarray(kept, dtype=float)
-        Z = (kept - self.scaler_.mean_[self.support_]) / self.scaler_.scale_[self.support_]
+        Z = kept_standardised(self, X)
         return self._k(Z, self._theta, self._rows) @ self.dual_coef_ + self.intercept_
 
     def __sklearn_tags__(self) -> Any:

@@ -10,6 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
 from subsel.columns import ColumnSelector
+from subsel.embedded.relevant_columns import check_n_features
 from subsel.embedded.sensitivity import range_sensitivity
 from subsel.task import Task
 
@@ -80,8 +81,7 @@ class SensitivityPruning(ColumnSelector):
         X, y = self._receive(X, y)
         task = Task.of(X, y, None if self.estimator is None else _kind(self.estimator))
         n, rng = task.n_columns, check_random_state(self.random_state)
-        if self.n_features is not None and not 1 <= self.n_features <= n:
-            raise ValueError(f"n_features must lie in [1, {n}], got {self.n_features!r}.")
+        check_n_features(self.n_features, n)
         left, dropped = np.arange(n), np.empty(0, dtype=int)
         while True:
             values, gauge = self._round(task, left, rng)
