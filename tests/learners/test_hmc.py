@@ -1,6 +1,9 @@
 """The sampler against distributions that are known."""
 
 import _thread
+import io
+import sys
+from threading import Event
 
 import numpy as np
 import pytest
@@ -117,11 +120,36 @@ def test_interrupted_run_gives_what_was_drawn(sweeps, n_warmup):
     assert np.isfinite(posterior.draws).all()
 
 
-def test_progress_is_written_while_chains_run(monkeypatch, capsys):
+class Screen(io.StringIO):
+    """What is written, and that something was."""
+
+    def __init__(self):
+        super().__init__()
+        self.written = Event()
+
+    def write(self, text):
+        self.written.set()
+        return super().write(text)
+
+
+class Waiting(Gaussian):
+    """Goes on when the first line of progress is on the screen, and not before."""
+
+    def __init__(self, screen):
+        super().__init__(MEAN, COVARIANCE)
+        self.screen = screen
+
+    def refresh(self, position, rng):
+        assert self.screen.written.wait(60)
+
+
+def test_progress_is_written_while_chains_run(monkeypatch):
     """With verbose a line now and then says how many sweeps are done."""
+    screen = Screen()
     monkeypatch.setattr(chains, "REPORT", 0.002)
-    sample_posterior(gaussian, Sampling(1, 100, 10_000, 5), 0, verbose=1)
-    assert "of 10,100 sweeps in" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "stderr", screen)
+    sample_posterior(lambda: Waiting(screen), Sampling(1, 5, 15, 5), 0, verbose=1)
+    assert screen.getvalue().startswith("subsel: 0 of 20 sweeps in 0 s\n")
 
 
 def test_effective_sample_size_of_an_autoregression():
