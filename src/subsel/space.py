@@ -86,6 +86,7 @@ class Space:
         self.block_units = [range(end - len(block), end) for block, end in zip(units, ends.tolist())]
         self.choices = [r for r, block in zip(self.block_units, blocks) if block.choice]
         self.n_units = len(self._units) - sum(map(len, self.choices))
+        self.n_fixed = blocks[0].fixed_size
         n_first = len(units[0])
         self.widths = np.zeros(len(self._units) + 1, dtype=np.int64)
         self.widths[:n_first] = self.block_widths[0]
@@ -106,11 +107,6 @@ class Space:
         return cls((Block(n_columns, **options),))  # type: ignore[arg-type]
 
     # What may be the answer -------------------------------------------------------------------------------------
-
-    @property
-    def n_fixed(self) -> int:
-        """How much of the size is always on."""
-        return self.blocks[0].fixed_size
 
     @property
     def n_columns(self) -> int:
@@ -235,7 +231,7 @@ class Space:
 
     def options(self, subset: Subset) -> tuple[int, ...]:
         """The options at which all choices stand."""
-        return tuple([self.option(subset, choice) for choice in range(len(self.choices))])
+        return tuple([self.option(subset, choice) for choice in range(len(self.choices))]) if self.choices else ()
 
     def at(self, subset: Subset, options: Sequence[int]) -> Subset:
         """A subset with its choices at these options."""
@@ -262,7 +258,7 @@ class Space:
     def members(self, units: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The columns that flip with these units, one unit after the other, and how many with each."""
         if self.single or not any(block.groups for block in self.blocks):
-            return self.first_columns[units], self.lengths[: len(units)]  # which are all 1
+            return self.first_columns.take(units), self.lengths[: len(units)]  # which are all 1
         parts = [self._units[unit] for unit in units.tolist()]
         return np.array([c for part in parts for c in part], dtype=np.int64), self.lengths[units]
 

@@ -11,7 +11,7 @@ from subsel._loops.readiness import mark_ready
 from subsel.candidates import Candidates
 from subsel.criteria import Discriminant, LeastSquares, NearestNeighbours
 from subsel.engine import run
-from subsel.search import RandomWalk
+from subsel.search import RandomWalk, RecursiveElimination
 from subsel.space import Space
 from subsel.task import Task
 
@@ -47,6 +47,9 @@ def warm_up() -> Iterator[str]:
         yield name
     run(RandomWalk(walkers=_WALKERS), LeastSquares().bind(tasks[0]), Space.of(_COLUMNS), budget=3 * _WALKERS)
     yield "walkers"
+    for criterion, task in [(LeastSquares(), tasks[0]), (Discriminant(), tasks[2])]:
+        run(RecursiveElimination(), criterion.bind(task), Space.of(_COLUMNS))
+    yield "eliminations"
     mark_ready()
 
 

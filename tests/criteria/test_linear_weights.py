@@ -35,6 +35,12 @@ MODELS = {
 }
 
 
+@pytest.fixture(params=["plain", "compiled"])
+def path(request, monkeypatch):
+    """Both ways for a column to leave."""
+    monkeypatch.setattr(linear_weights, "pays_to_compile", lambda work: request.param == "compiled")
+
+
 class Noting(RecursiveElimination):
     """Keeps what it is told."""
 
@@ -70,6 +76,7 @@ def eliminate(model, task, space, **options):
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("situation", SITUATIONS)
 @pytest.mark.parametrize("name", MODELS)
+@pytest.mark.usefixtures("path")
 def test_every_step_equals_refitting(name, situation, monkeypatch):
     """Whatever the table, the relevances of every step are those of the refitted model."""
     model, kind = MODELS[name]
@@ -125,6 +132,7 @@ def test_the_order_is_that_of_scikit_learn(name, step):
 
 
 @pytest.mark.parametrize("drift", [linear_weights._DRIFT, 0.0])
+@pytest.mark.usefixtures("path")
 def test_columns_are_taken_out_of_the_inverse(drift, monkeypatch):
     """A sound table is factorised once for the whole path; where the weights may not drift it is again, with the same answers."""
     monkeypatch.setattr(linear_weights, "_LEAVERS", 16)
@@ -140,6 +148,7 @@ def test_columns_are_taken_out_of_the_inverse(drift, monkeypatch):
     assert (len(built) == 1) == (drift > 0)
 
 
+@pytest.mark.usefixtures("path")
 def test_digits_lost_one_by_one_are_noticed(monkeypatch):
     """Columns that are nearly sums of others leave in turn: no pivot alone shows it, the answers keep their digits."""
     monkeypatch.setattr(linear_weights, "_LEAVERS", 3)
@@ -151,6 +160,25 @@ def test_digits_lost_one_by_one_are_noticed(monkeypatch):
     for columns, answer in eliminate(model, task, Space.of(40))[0]:
         expected = refitted(model, task, columns)
         assert_allclose(answer.values, expected, rtol=1e-8, atol=1e-9 * expected.max())
+
+
+@pytest.mark.usefixtures("path")
+def test_columns_that_are_not_one_less_begin_anew():
+    """As many columns as if one had left, but others: the answer is that of a fresh model, and so are those after it."""
+    rng = np.random.default_rng(2)
+    task = Task.of(rng.normal(size=(60, 12)), rng.normal(size=60))
+    evaluator = criterion_of(Ridge(), cv=3, exact="require").bind(task, 0)
+    for columns in ([0, 1, 2, 3, 4, 5], [1, 2, 3, 5, 9], [1, 3, 5, 9], [1, 3, 5], [0, 3], [3], [3, 4]):
+        found = evaluator.relevances(np.array(columns))
+        assert_allclose(found, refitted(Ridge(), task, np.array(columns)), rtol=1e-9, err_msg=str(columns))
+
+
+@pytest.mark.parametrize("size", [1, 63, 64, 65, 200])
+def test_a_triangle_is_inverted_by_halves(size):
+    """The product with the triangle is the identity."""
+    rng = np.random.default_rng(size)
+    upper = np.asfortranarray(np.triu(rng.normal(size=(size, size))) / size + 2 * np.eye(size))
+    assert_allclose(linear_weights._triangle_inverse(upper) @ upper, np.eye(size), atol=1e-12)
 
 
 def test_halving_equals_refitting():

@@ -11,7 +11,7 @@ import pytest
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
-from subsel.engine import Budget, StoppedEarly, run
+from subsel.engine import Budget, StoppedEarly, rounding, run
 from subsel.engine.history import History
 from subsel.engine.rounding import round_qualities, round_quality
 from subsel.search.registry import Spent
@@ -342,13 +342,17 @@ def test_branch_and_bound_style_searches_warn_on_unknown_criteria():
         run(Monotone(), Table(lambda s: float(len(s)), monotone=True), Space.of(3))
 
 
-def test_rounding_keeps_ten_digits_and_agrees_with_itself():
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+def test_rounding_keeps_ten_digits_and_agrees_with_itself(path, monkeypatch):
     """Scalars and arrays round alike, to ten significant digits, for any magnitude."""
+    monkeypatch.setattr(rounding, "pays", lambda seconds: path == "compiled")
     rng = np.random.default_rng(0)
     values = rng.standard_normal(5000) * 10.0 ** rng.integers(-40, 40, 5000)
     values = np.concatenate(
         [values, [0.0, -0.0, 1.0, 10.0, 1e-300, -1e300, np.inf, -np.inf, 0.1, 1e10, 9.9999999999999]]
     )
+    powers = np.array([10.0**k for k in range(-290, 291)])
+    values = np.concatenate([values, powers, -np.nextafter(powers, 0), np.nextafter(powers, np.inf)])
     many = round_qualities(values)
     assert many.tolist() == [round_quality(v) for v in values.tolist()]
     usual = np.abs(values) < 1e200

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 
 import numpy as np
 
@@ -72,6 +72,8 @@ class Blocks:
         Numbers touched so far, by which it is decided whether compiling pays.
     asked : float
         What the parts asked for have cost, by which it is decided whether to hold blocks whole.
+    known_sums : array of shape (B, p) or None
+        The weighted sums of the columns, where they are known and there is one group.
     """
 
     table: np.ndarray
@@ -90,15 +92,16 @@ class Blocks:
     factor: np.ndarray | None = None
     work: float = 0.0
     asked: float = 0.0
+    known_sums: InitVar[np.ndarray | None] = None
     _whole: np.ndarray | None = field(default=None, repr=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, known_sums: np.ndarray | None) -> None:
         in_order = np.array_equal(self.positions, np.arange(self.table.shape[1]))
         self.held = self.table if in_order else self._spread()
         self.block_of = np.repeat(np.arange(self.n_blocks), np.diff(self.spans))
         self.scaled = not np.all(self.scale == 1.0)
         self.totals = self._group_sums(np.ones((1, self.table.shape[1])))
-        self.sums = self._group_sums(self.table)
+        self.sums = self._group_sums(self.table) if known_sums is None else known_sums[:, None]
         self.diagonal, self.moment = self._diagonals()
         self.least_pivot = PIVOT * self.moment
         self._rest = self.sums - self.totals * self.means
@@ -125,13 +128,21 @@ class Blocks:
 
     def _diagonals(self) -> tuple[np.ndarray, np.ndarray]:
         """The diagonal of each block, and what it would be without taking means off: the scale of its rounding."""
-        moment = np.empty((self.n_blocks, self.n_columns))
-        step = max(1, _NEAR // self.table.shape[1])
-        for a in range(0, self.n_columns, step):
-            moment[:, a : a + step] = (self.table[a : a + step] ** 2 @ self.weights).T
+        moment = self._squares()
         diagonal = moment + (self.means * (self.means * self.totals - 2 * self.sums)).sum(axis=1)
         square = self.scale**2
         return np.maximum(diagonal, 0.0) / square + self.penalty, moment / square + self.penalty
+
+    def _squares(self) -> np.ndarray:
+        """Weighted sums of squares of the columns: (B, p)."""
+        plain = np.ptp(self.weights, axis=0) == 0
+        if plain.all():  # the same weight for all rows
+            return self.weights[0][:, None] * np.einsum("ij,ij->i", self.table, self.table)
+        squares = np.empty((self.n_blocks, self.n_columns))
+        step = max(1, _NEAR // self.table.shape[1])
+        for a in range(0, self.n_columns, step):
+            squares[:, a : a + step] = (self.table[a : a + step] ** 2 @ self.weights).T
+        return squares
 
     def _group_sums(self, X: np.ndarray) -> np.ndarray:
         """Weighted sums of columns over the rows of each group: (B, G, p)."""

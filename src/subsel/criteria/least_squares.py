@@ -208,13 +208,14 @@ class LeastSquares(Parameters):
         centre = (targets @ weights).T / total[:, None] if self.fit_intercept else np.zeros((len(total), len(targets)))
         weighted = weights[:, :, None] * (targets.T[:, None, :] - centre)
         products = table @ np.hstack([weights, weighted.reshape(len(weights), -1)])  # in one pass
-        means = products[:, : len(total)].T / total[:, None] if self.fit_intercept else offset
+        sums = products[:, : len(total)].T
+        means = sums / total[:, None] if self.fit_intercept else offset
         sides = products[:, len(total) :].reshape(len(table), len(total), -1).transpose(1, 0, 2)
         sides -= means[:, :, None] * weighted.sum(axis=0)[:, None, :]
         group = np.zeros(len(weights), dtype=np.int64)
         blocks = Blocks(
             table, weights, group, means[:, None], scale, means, sides / scale[:, :, None], positions, spans,
-            penalty=float(self.alpha), memory=self.memory, **extra,
+            penalty=float(self.alpha), memory=self.memory, known_sums=sums, **extra,
         )  # fmt: skip
         return blocks, centre
 
@@ -264,23 +265,29 @@ def lay_out(task: Task, folds: Folds, centre: bool) -> Layout:
     held = np.concatenate(folds.test)
     once = len(held) == task.n_rows and bool(np.bincount(held, minlength=task.n_rows).all())
     rows = held if once else np.arange(task.n_rows)
-    table = _columns_first(task, rows)
-    shift = table.mean(axis=1) if centre else np.zeros(len(table))
-    if centre:
-        table -= shift[:, None]
+    shift = _means(task) if centre else np.zeros(task.n_columns)
+    table = _columns_first(task, rows, shift)
     return Layout(table, shift, rows, np.arange(len(held)) if once else held)
 
 
-def _columns_first(task: Task, rows: np.ndarray) -> np.ndarray:
-    """These rows of the table, column after column; where it lies row by row, without a copy between."""
+def _means(task: Task) -> np.ndarray:
+    """The mean of each column, about: what is taken off need not be exact."""
+    X = task.X if isinstance(task.X, np.ndarray) else task.matrix
+    return np.full(len(X), 1 / len(X)) @ X
+
+
+def _columns_first(task: Task, rows: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """These rows of the table less a shift, column after column; where it lies row by row, without a copy between."""
     X = task.X
     if not isinstance(X, np.ndarray) or not X.flags.c_contiguous:
-        return np.take(task.matrix.T, rows, axis=1)
+        table = np.take(task.matrix.T, rows, axis=1)
+        table -= shift[:, None]
+        return table
     table = np.empty((task.n_columns, len(rows)))
     in_order = np.array_equal(rows, np.arange(len(X)))
     for a in range(0, len(rows), _STRIP):
         strip = slice(a, a + _STRIP)
-        table[:, strip] = X[strip if in_order else rows[strip]].T
+        np.subtract(X[strip if in_order else rows[strip]].T, shift[:, None], out=table[:, strip])
     return table
 
 
