@@ -55,9 +55,6 @@ class Relevances(NamedTuple):
 
     def least(self, n: int = 1) -> np.ndarray:
         """The same units in their order, found without sorting."""
-        if n == 1:  # the usual case, at a fraction of the price
-            at = int(self.values.argmin())
-            return self.units[at : at + 1]
         return self.units[self._least(n)]
 
     def _least(self, n: int) -> np.ndarray:

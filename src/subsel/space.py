@@ -218,7 +218,8 @@ class Space:
 
     def units(self, subset: Subset) -> np.ndarray:
         """The units that are on, options of choices left out."""
-        return self.mask(subset)[: self.n_units].view(bool).nonzero()[0]  # of bytes it takes far longer
+        mask = self.mask(subset)
+        return (mask[: self.n_units] if self.choices else mask).view(bool).nonzero()[0]  # of bytes it takes far longer
 
     def others(self, subset: Subset) -> np.ndarray:
         """The units that are off, options of choices left out."""

@@ -47,8 +47,8 @@ def warm_up() -> Iterator[str]:
         yield name
     run(RandomWalk(walkers=_WALKERS), LeastSquares().bind(tasks[0]), Space.of(_COLUMNS), budget=3 * _WALKERS)
     yield "walkers"
-    for criterion, task in [(LeastSquares(), tasks[0]), (Discriminant(), tasks[2])]:
-        run(RecursiveElimination(), criterion.bind(task), Space.of(_COLUMNS))
+    for evaluator in (LeastSquares().bind(tasks[0]), Discriminant().bind(tasks[2])):
+        run(RecursiveElimination(), evaluator, Space.of(_COLUMNS))
     yield "eliminations"
     mark_ready()
 

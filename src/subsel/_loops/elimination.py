@@ -1,6 +1,8 @@
-"""One column leaves a linear model of many: what recursive elimination asks of it, step by step."""
+"""Columns leave a linear model: what recursive elimination asks of it, step by step."""
 
 from math import sqrt
+
+import numpy as np
 
 from subsel._loops import compiled
 
@@ -53,3 +55,14 @@ def leave_one(before, after, places, inverse, left, n_left, weights, scale, out)
         for i in range(n):
             out[t, i] = weights[t, places[i]]
     return True
+
+
+@compiled
+def upper_part(inverse, kept):
+    """The upper triangle of these rows and columns; what lies below it is not filled."""
+    out = np.empty((len(kept), len(kept)))
+    for a in range(len(kept)):
+        column = inverse[:, kept[a]]
+        for b in range(a + 1):
+            out[a, b] = column[kept[b]]
+    return out.T

@@ -200,3 +200,13 @@ def products(flat, table, spans):
             for i in range(len(flat)):
                 out[f, i, k], out[f, i, j], out[f, i, l], out[f, i, m] = _four_dots(flat[i, a:b], *rows)
     return out
+
+
+@compiled
+def turn(X, rows, shift, out):
+    """Fill ``out`` (p, n) with these rows of a table less a shift, column after column."""
+    for a in range(0, len(rows), 64):  # a tile that stays in the cache
+        for c in range(0, X.shape[1], 8):
+            for j in range(c, min(c + 8, X.shape[1])):
+                for i in range(a, min(a + 64, len(rows))):
+                    out[j, i] = X[rows[i], j] - shift[j]

@@ -9,7 +9,7 @@ _POWERS = np.array([10.0**k for k in range(-300, 301)])
 
 
 @compiled
-def rounded(q):
+def round_all(q):
     """Each of them to ten significant digits; minus infinity for NaN, 0 for what is next to nothing."""
     out = np.empty(len(q))
     exponents = q.view(np.int64)

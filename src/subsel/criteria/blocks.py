@@ -10,7 +10,7 @@ import numpy as np
 
 from subsel._loops.path import may_compile
 
-__all__ = ["CHUNK", "PASS", "PIVOT", "TOUCH", "Blocks", "pays_to_compile"]
+__all__ = ["CHUNK", "PASS", "PIVOT", "TOUCH", "Blocks", "pays_to_compile", "weighted_squares"]
 
 PIVOT = 1e-6  # a pivot under this share of its column's second moment costs more than six digits
 CHUNK = 1 << 22  # numbers in a temporary array
@@ -29,6 +29,15 @@ def pays_to_compile(work: float) -> bool:
     a run what was decided at its start holds.
     """
     return work > (2e4 if "numba" in sys.modules else 2e8) and may_compile(TOUCH * work)
+
+
+def weighted_squares(table: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The sums of the squares of columns (p, n) under weights (n, B): (B, p)."""
+    squares = np.empty((weights.shape[1], len(table)))
+    step = max(1, _NEAR // table.shape[1])
+    for a in range(0, len(table), step):
+        squares[:, a : a + step] = (table[a : a + step] ** 2 @ weights).T
+    return squares
 
 
 @dataclass(eq=False)
@@ -72,8 +81,8 @@ class Blocks:
         Numbers touched so far, by which it is decided whether compiling pays.
     asked : float
         What the parts asked for have cost, by which it is decided whether to hold blocks whole.
-    known_sums : array of shape (B, p) or None
-        The weighted sums of the columns, where they are known and there is one group.
+    known_sums, known_squares : array of shape (B, p) or None
+        The weighted sums of the columns and of their squares, where they are known and there is one group.
     """
 
     table: np.ndarray
@@ -93,16 +102,18 @@ class Blocks:
     work: float = 0.0
     asked: float = 0.0
     known_sums: InitVar[np.ndarray | None] = None
+    known_squares: InitVar[np.ndarray | None] = None
     _whole: np.ndarray | None = field(default=None, repr=False)
 
-    def __post_init__(self, known_sums: np.ndarray | None) -> None:
+    def __post_init__(self, known_sums: np.ndarray | None, known_squares: np.ndarray | None) -> None:
         in_order = np.array_equal(self.positions, np.arange(self.table.shape[1]))
         self.held = self.table if in_order else self._spread()
         self.block_of = np.repeat(np.arange(self.n_blocks), np.diff(self.spans))
         self.scaled = not np.all(self.scale == 1.0)
         self.totals = self._group_sums(np.ones((1, self.table.shape[1])))
         self.sums = self._group_sums(self.table) if known_sums is None else known_sums[:, None]
-        self.diagonal, self.moment = self._diagonals()
+        squares = weighted_squares(self.table, self.weights) if known_squares is None else known_squares
+        self.diagonal, self.moment = self._diagonals(squares)
         self.least_pivot = PIVOT * self.moment
         self._rest = self.sums - self.totals * self.means
         self.by_fold = self._is_by_fold()
@@ -126,23 +137,11 @@ class Blocks:
         """How many columns the table has."""
         return len(self.table)
 
-    def _diagonals(self) -> tuple[np.ndarray, np.ndarray]:
+    def _diagonals(self, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The diagonal of each block, and what it would be without taking means off: the scale of its rounding."""
-        moment = self._squares()
-        diagonal = moment + (self.means * (self.means * self.totals - 2 * self.sums)).sum(axis=1)
-        square = self.scale**2
-        return np.maximum(diagonal, 0.0) / square + self.penalty, moment / square + self.penalty
-
-    def _squares(self) -> np.ndarray:
-        """Weighted sums of squares of the columns: (B, p)."""
-        plain = np.ptp(self.weights, axis=0) == 0
-        if plain.all():  # the same weight for all rows
-            return self.weights[0][:, None] * np.einsum("ij,ij->i", self.table, self.table)
-        squares = np.empty((self.n_blocks, self.n_columns))
-        step = max(1, _NEAR // self.table.shape[1])
-        for a in range(0, self.n_columns, step):
-            squares[:, a : a + step] = (self.table[a : a + step] ** 2 @ self.weights).T
-        return squares
+        diagonal = squares + (self.means * (self.means * self.totals - 2 * self.sums)).sum(axis=1)
+        unit = self.scale**2
+        return np.maximum(diagonal, 0.0) / unit + self.penalty, squares / unit + self.penalty
 
     def _group_sums(self, X: np.ndarray) -> np.ndarray:
         """Weighted sums of columns over the rows of each group: (B, G, p)."""

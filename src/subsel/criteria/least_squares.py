@@ -10,7 +10,7 @@ import numpy as np
 
 from subsel.criteria.accelerated import NotAccelerated, on_device
 from subsel.criteria.base import Evaluator
-from subsel.criteria.blocks import Blocks
+from subsel.criteria.blocks import Blocks, pays_to_compile, weighted_squares
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.incremental import check_classes
 from subsel.criteria.leave_one_out import LeaveOneOut
@@ -131,7 +131,8 @@ class LeastSquares(Parameters):
             if self.device is not None:
                 raise NotAccelerated(f"the criterion {self.criterion!r} has no accelerated evaluator: use device=None.")
             plain = replace(self, scaling=None)
-            blocks, _ = plain._all_rows(task, lay_out(task, all_rows(task), centre=self.fit_intercept))
+            layout = lay_out(task, all_rows(task), centre=self.fit_intercept)
+            blocks, _ = plain._all_rows(task, layout, plain._sums(task, layout, np.empty((task.n_rows, 0))))
             return PenalisedFit(blocks, task, self.criterion, self.fit_intercept, self._rank_rule())
         scoring = scoring_of(self, task).with_ties()
         folds = make_folds(self.cv, task)
@@ -142,10 +143,11 @@ class LeastSquares(Parameters):
             check_classes(held_out, folds)
         layout = lay_out(task, folds, centre=self.fit_intercept or self.scaling is not None)
         build = self._leave_one_out if folds.leave_one_out else self._by_fold
-        evaluator = build(task, held_out, folds, layout)
+        sums = self._sums(task, layout, train_weights(task, folds)[layout.rows])
+        evaluator = build(task, held_out, folds, layout, sums)
         name = "exact ridge" if self.alpha else "exact least squares"
         evaluator.traits = replace(evaluator.traits, name=name, relevance=True)
-        evaluator.weights = LinearWeights(partial(self._all_rows, task, layout), **self._rank_rule())
+        evaluator.weights = LinearWeights(partial(self._all_rows, task, layout, sums), **self._rank_rule())
         return on_device(evaluator, self.device, type(self).__name__)
 
     def _check(self, task: Task) -> None:
@@ -160,64 +162,57 @@ class LeastSquares(Parameters):
             what = "regression, alpha=0, no sample weights"
             raise ValueError(f"{self.criterion} is of a least-squares fit: {what}.")
 
-    def _all_rows(self, task: Task, layout: Layout) -> tuple[Blocks, np.ndarray]:
+    def _sums(self, task: Task, layout: Layout, weights: np.ndarray) -> _Sums:
+        """Over each training part, by the weights of rows (n, B) in it, and over all rows last: in one pass."""
+        every = np.column_stack([weights, _row_weights(task, layout)])
+        return _Sums.of(layout.table, every, _targets(task)[:, layout.rows], self.fit_intercept)
+
+    def _all_rows(self, task: Task, layout: Layout, sums: _Sums) -> tuple[Blocks, np.ndarray]:
         """The moments of all rows, one block, and what weights are multiplied by to be the model's (p,)."""
-        blocks, _ = self._fold_blocks(task, all_rows(task), NOWHERE, layout.holding_none())
+        offset, scale = fold_scales(task, all_rows(task), self.scaling)
+        weights = _row_weights(task, layout)[:, None]
+        blocks = self._blocks(layout.holding_none(), weights, sums.last(), offset - layout.shift, scale, NOWHERE)
         return blocks, np.ones(task.n_columns)
 
-    def _by_fold(self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout) -> Linear:
-        blocks, centre = self._fold_blocks(task, folds, held_out.bounds, layout)
-        start = centre.T[:, blocks.block_of]
-        return Linear(blocks, held_out, folds, self._model(task), start, **self._rank_rule())
-
-    def _fold_blocks(self, task: Task, folds: Folds, bounds: np.ndarray, layout: Layout) -> tuple[Blocks, np.ndarray]:
-        table, shift, rows, positions = layout
-        weights = train_weights(task, folds)[rows]
+    def _by_fold(self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: _Sums) -> Linear:
         offset, scale = fold_scales(task, folds, self.scaling)
-        targets = _targets(task)[:, rows]
+        weights, sums = train_weights(task, folds)[layout.rows], sums.all_but_last()
         extra: dict[str, Any] = {}
         if folds.partition:
-            row_weights = np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight[rows]
-            extra = {"without": bounds, "base": row_weights[:, None], "factor": np.ones(len(folds))}
-        return self._blocks(table, weights, targets, offset - shift, scale, positions, bounds, **extra)
+            base = _row_weights(task, layout)[:, None]
+            extra = {"without": held_out.bounds, "base": base, "factor": np.ones(len(folds))}
+        blocks = self._blocks(layout, weights, sums, offset - layout.shift, scale, held_out.bounds, **extra)
+        start = sums.centre.T[:, blocks.block_of]
+        return Linear(blocks, held_out, folds, self._model(task), start, **self._rank_rule())
 
-    def _leave_one_out(self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout) -> LeaveOneOut:
-        table, _, rows, positions = layout
-        row_weights = np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight[rows]
-        targets, zero = _targets(task)[:, rows], np.zeros((1, task.n_columns))
-        spans = np.array([0, task.n_rows])
-        blocks, centre = self._blocks(table, row_weights[:, None], targets, zero, zero + 1, positions, spans)
-        start = np.repeat(centre.T, task.n_rows, axis=1)
+    def _leave_one_out(self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: _Sums) -> LeaveOneOut:
+        row_weights, targets, sums = _row_weights(task, layout), _targets(task)[:, layout.rows], sums.last()
+        zero, spans = np.zeros((1, task.n_columns)), np.array([0, task.n_rows])
+        blocks = self._blocks(layout, row_weights[:, None], sums, zero, zero + 1, spans)
+        start = np.repeat(sums.centre.T, task.n_rows, axis=1)
         leverage = 1.0 / row_weights.sum() if self.fit_intercept else 0.0
         extra: dict[str, Any] = {"values": targets, "row_weights": row_weights, "leverage": leverage}
         return LeaveOneOut(blocks, held_out, folds, self._model(task), start, **extra, **self._rank_rule())
 
     def _blocks(
         self,
-        table: np.ndarray,
+        layout: Layout,
         weights: np.ndarray,
-        targets: np.ndarray,
+        sums: _Sums,
         offset: np.ndarray,
         scale: np.ndarray,
-        positions: np.ndarray,
         spans: np.ndarray,
         **extra: Any,
-    ) -> tuple[Blocks, np.ndarray]:
-        """Moments about the weighted means (or about the scaler's offset), and the mean targets (B, T)."""
-        total = weights.sum(axis=0)
-        centre = (targets @ weights).T / total[:, None] if self.fit_intercept else np.zeros((len(total), len(targets)))
-        weighted = weights[:, :, None] * (targets.T[:, None, :] - centre)
-        products = table @ np.hstack([weights, weighted.reshape(len(weights), -1)])  # in one pass
-        sums = products[:, : len(total)].T
-        means = sums / total[:, None] if self.fit_intercept else offset
-        sides = products[:, len(total) :].reshape(len(table), len(total), -1).transpose(1, 0, 2)
-        sides -= means[:, :, None] * weighted.sum(axis=0)[:, None, :]
+    ) -> Blocks:
+        """Moments about the weighted means (or about the scaler's offset)."""
+        means = sums.columns / sums.weights[:, None] if self.fit_intercept else offset
+        sides = sums.products - means[:, :, None] * sums.targets[:, None, :]
         group = np.zeros(len(weights), dtype=np.int64)
-        blocks = Blocks(
-            table, weights, group, means[:, None], scale, means, sides / scale[:, :, None], positions, spans,
-            penalty=float(self.alpha), memory=self.memory, known_sums=sums, **extra,
+        return Blocks(
+            layout.table, weights, group, means[:, None], scale, means, sides / scale[:, :, None],
+            layout.positions, spans, penalty=float(self.alpha), memory=self.memory,
+            known_sums=sums.columns, known_squares=sums.squares, **extra,
         )  # fmt: skip
-        return blocks, centre
 
     def _rank_rule(self) -> dict[str, Any]:
         return {} if self.alpha else {"trace_limit": _TRUNCATION**-2, "relative": True}
@@ -242,6 +237,40 @@ def _targets(task: Task) -> np.ndarray:
         return task.y[None].astype(float)
     classes = [1] if len(task.classes) == 2 else range(len(task.classes))
     return np.array([np.where(task.codes == k, 1.0, -1.0) for k in classes])
+
+
+class _Sums(NamedTuple):
+    """Sums over the rows of each of B parts.
+
+    Of weights (B,); the mean targets (B, T), and sums of targets less these (B, T); of columns (B, p), of their
+    squares (B, p), and of their products with those targets (B, p, T).
+    """
+
+    weights: np.ndarray
+    centre: np.ndarray
+    targets: np.ndarray
+    columns: np.ndarray
+    squares: np.ndarray
+    products: np.ndarray
+
+    @classmethod
+    def of(cls, table: np.ndarray, weights: np.ndarray, targets: np.ndarray, centred: bool) -> _Sums:
+        """For a table (p, n), weights (n, B) and targets (T, n); their means are 0 unless ``centred``."""
+        total, n_parts = weights.sum(axis=0), weights.shape[1]
+        centre = (targets @ weights).T / total[:, None] if centred else np.zeros((n_parts, len(targets)))
+        weighted = weights[:, :, None] * (targets.T[:, None, :] - centre)
+        both = table @ np.hstack([weights, weighted.reshape(len(weights), -1)])  # in one pass
+        products = both[:, n_parts:].reshape(len(table), n_parts, -1).transpose(1, 0, 2)
+        squares = weighted_squares(table, weights)
+        return cls(total, centre, weighted.sum(axis=0), both[:, :n_parts].T, squares, products)
+
+    def last(self) -> _Sums:
+        """Those over the last part."""
+        return _Sums(*(values[-1:] for values in self))
+
+    def all_but_last(self) -> _Sums:
+        """Those over the others."""
+        return _Sums(*(values[:-1] for values in self))
 
 
 class Layout(NamedTuple):
@@ -284,11 +313,21 @@ def _columns_first(task: Task, rows: np.ndarray, shift: np.ndarray) -> np.ndarra
         table -= shift[:, None]
         return table
     table = np.empty((task.n_columns, len(rows)))
+    if X.dtype == np.float64 and pays_to_compile(X.size):
+        from subsel._loops.least_squares import turn
+
+        turn(X, rows, shift, table)
+        return table
     in_order = np.array_equal(rows, np.arange(len(X)))
     for a in range(0, len(rows), _STRIP):
         strip = slice(a, a + _STRIP)
         np.subtract(X[strip if in_order else rows[strip]].T, shift[:, None], out=table[:, strip])
     return table
+
+
+def _row_weights(task: Task, layout: Layout) -> np.ndarray:
+    """The weight of each row of the layout."""
+    return np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight[layout.rows]
 
 
 def train_weights(task: Task, folds: Folds) -> np.ndarray:

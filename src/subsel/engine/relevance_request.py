@@ -18,6 +18,7 @@ from subsel.space import Space
 
 __all__ = ["RelevanceRequest", "RelevanceWork"]
 
+_NONE = np.empty(0)
 KIND = 0x9E3779B97F4A7C15  # tells the key of a relevance from that of a quality of the same subset
 
 
@@ -124,8 +125,9 @@ class RelevanceRequest(NamedTuple):
         values = computed if self.known is None else self.known
         if not self.remembered:
             memory.learn_relevances(self.key, values)
-        units = self.units
-        return self, Relevances(units, values[: len(units)], values[len(units) :]), int(not self.remembered)
+        units, n = self.units, len(self.units)
+        split = (values, _NONE) if len(values) == n else (values[:n], values[n:])
+        return self, Relevances(units, *split), int(not self.remembered)
 
     def record(self, answer: Relevances, history: History, seconds: float) -> None:
         """Count it; a relevance is no quality, so that it can be no best."""

@@ -36,9 +36,9 @@ def round_qualities(qualities: np.ndarray) -> np.ndarray:
     """Round many qualities, by the same arithmetic as :func:`round_quality`."""
     q = np.ascontiguousarray(qualities, dtype=float)
     if len(q) > _FEW and pays(0.0):
-        from subsel._loops.rounding import rounded
+        from subsel._loops.rounding import round_all
 
-        return rounded(q)
+        return round_all(q)
     size = np.abs(q)
     if len(q) and (rounded := _rounded(q, size)) is not None:
         return rounded

@@ -86,6 +86,8 @@ class RecursiveElimination(Parameters):
         whole, n = current, self._how_many(len(relevances.units))
         if space.single:  # then any may go, as long as there are enough
             n = min(n, current.size - max(space.low, space.n_fixed or 1))
+            if n == 1:  # the usual case, at a fraction of the price
+                return space.flip(current, relevances.units.item(relevances.values.argmin()))
             return space.flip_all(current, relevances.least(n)) if n > 0 else None
         for unit in relevances.weakest(len(relevances.units)):
             if not n:
