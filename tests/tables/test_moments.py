@@ -148,3 +148,28 @@ def test_scores_take_moments_in_place_of_the_table():
         co_streamed.accumulate(X[rows], TARGET[rows])
     assert_allclose(anova_f(streamed), anova_f(X, Y), rtol=1e-8)
     assert_allclose(pearson(co_streamed), pearson(X, TARGET), rtol=1e-8)
+
+
+@pytest.mark.parametrize("n_columns", [1, 7, 9_999, 10_000, 10_001, 20_003])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_f_in_one_call_is_that_of_the_moments(n_columns, weighted):
+    """Where a table is read where it lies, in strokes, each column has the F of its moments, constants and ties among them."""
+    rng = np.random.default_rng(n_columns)
+    table = np.round(rng.standard_normal((25, n_columns)) * 2) + rng.choice([0.0, 1e5], n_columns)
+    table[:, ::5] = 3.0
+    y = np.repeat([0, 1], [15, 10])
+    table[:, 3::7] = y[:, None]
+    weight = rng.integers(0, 3, 25) + (np.arange(25) % 15 == 0) if weighted else None
+    found = anova_f(table, y, weight)
+    assert_allclose(found, anova_f(class_moments(table, y, weight)), rtol=1e-10)
+    assert_allclose(found, anova_f(np.asfortranarray(table), y, weight), rtol=1e-10)
+    assert (found[np.ptp(table, axis=0) == 0] == 0).all()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_f_in_one_call_names_what_is_no_number(bad):
+    """In the last stroke, too."""
+    table = RNG.standard_normal((12, 10_050))
+    table[4, 10_040] = bad
+    with pytest.raises(ValueError, match=r"NaN|infinity"):
+        anova_f(table, np.arange(12) % 2)

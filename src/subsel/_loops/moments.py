@@ -4,7 +4,9 @@ import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["dense_cross", "dense_moments", "f_of_two_classes", "sparse_moments"]
+__all__ = ["dense_cross", "dense_moments", "f_in_place", "f_of_two_classes", "sparse_moments"]
+
+_STROKE = 10_000  # columns whose running sums stay in the cache
 
 
 @compiled(fastmath={"contract"})
@@ -105,6 +107,21 @@ def f_of_two_classes(mean, scatter, factor, f):
         between = factor * gap * gap
         ratio = between / (scatter_first[j] + scatter_second[j])
         f[j] = ratio if between > 0.0 else 0.0
+
+
+@compiled(error_model="numpy")
+def f_in_place(X, rows, starts, weights, factor, f):
+    """F of two classes for every column of a C-ordered table, its moments finished stroke by stroke, as in `dense_moments`.
+
+    Returns how many scatters are no finite numbers.
+    """
+    spoilt = 0
+    for first in range(0, len(f), _STROKE):
+        last = min(first + _STROKE, len(f))
+        mean, scatter = np.empty((2, last - first)), np.empty((2, last - first))
+        spoilt += dense_moments(X, first, last, rows, starts, weights, mean, scatter)
+        f_of_two_classes(mean, scatter, factor, f[first:last])
+    return spoilt
 
 
 @compiled

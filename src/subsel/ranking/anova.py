@@ -79,7 +79,7 @@ def anova_f(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> anova_f([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1])
     array([32.])
     """
-    return over_moments(lambda moments: f_of_moments(moments)[0], X, y, sample_weight)
+    return over_moments(lambda moments: f_of_moments(moments)[0], X, y, sample_weight, of_two=_f_of_two)
 
 
 @score("correlation-ratio", "eta", p_value=anova_f_p_value, multiclass=True, univariate=True, sparse=True, weights=True)
@@ -114,9 +114,19 @@ def f_of_moments(moments: ClassMoments) -> tuple[Array, float, float]:
         from subsel._loops.moments import f_of_two_classes
 
         f = np.empty(moments.mean.shape[1])
-        factor = moments.mass.prod() / moments.mass.sum() * (below or 1.0)
-        f_of_two_classes(moments.mean, moments.scatter, factor, f)
+        f_of_two_classes(moments.mean, moments.scatter, _factor(moments.mass), f)
         return f, above, below
     between, within = moments.between_and_within()
     between *= (below or 1.0) / above
     return quotient(between, within), above, below
+
+
+def _factor(mass: Array) -> float:
+    """What the squared gap of two means is multiplied by to give F, over the scatter within."""
+    return float(mass.prod() / mass.sum() * (max(mass.sum() - 2, 0.0) or 1.0))
+
+
+def _f_of_two(X: Array, rows: Array, starts: Array, weight: Array, mass: Array, f: Array) -> int:
+    from subsel._loops.moments import f_in_place
+
+    return int(f_in_place(X, rows, starts, weight, _factor(mass), f))

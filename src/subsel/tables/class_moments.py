@@ -6,8 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from subsel.tables.checked import classes_and_codes, weights
-from subsel.tables.moments import block_moments, checked_chunk, shares, unchecked
+from subsel.tables.checked import as_stored, classes_and_codes, weights
+from subsel.tables.moments import block_moments, checked_chunk, lies_in_rows, rows_by_class, shares, unchecked
 
 __all__ = ["ClassMoments", "class_moments", "moment_blocks", "over_moments"]
 
@@ -102,11 +102,19 @@ def class_moments(X: Any, y: Any, sample_weight: Any, n_classes: int | None = No
 
 
 def over_moments(
-    finish: Callable[[ClassMoments], Array], X: Any, y: Any, sample_weight: Any, n_classes: int | None = None
+    finish: Callable[[ClassMoments], Array],
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    n_classes: int | None = None,
+    of_two: Callable[..., int] | None = None,
 ) -> Array:
     """Apply what finishes class moments, one number a column, to a table, or to the moments given in its place.
 
-    A table is finished block by block: its moments are never written out whole.
+    A table is finished block by block: its moments are never written out whole. ``of_two`` does it in one call where
+    there are two classes and the table can be read where it lies: it is given the table, its rows by class and where
+    each class starts, the weights, the masses of the classes and the array to fill, and says how many scatters are no
+    finite numbers.
 
     Examples
     --------
@@ -117,8 +125,12 @@ def over_moments(
         return finish(class_moments(X, y, sample_weight, n_classes))
     X = unchecked(X)
     labels, codes = classes_and_codes(X, y, n_classes, sample_weight)
-    scores = np.empty(X.shape[1])
-    for block, moments in moment_blocks(X, codes, len(labels), weights(X, sample_weight)):
+    scores, weight = np.empty(X.shape[1]), weights(X, sample_weight)
+    if of_two is not None and len(labels) == 2 and lies_in_rows(X):
+        if of_two(X, *rows_by_class(codes, weight, 2), weight, np.bincount(codes, weight, 2), scores):
+            as_stored(X)  # names the NaN or the infinity
+        return scores
+    for block, moments in moment_blocks(X, codes, len(labels), weight):
         scores[block] = finish(moments)
     return scores
 

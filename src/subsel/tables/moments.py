@@ -42,10 +42,8 @@ def _dense_moments(
 ) -> Iterator[tuple[slice, bool, Array, Array, Array]]:
     from subsel._loops.moments import dense_cross, dense_moments
 
-    rows = np.lexsort((-weight, codes))
-    rows = rows[weight[rows] > 0]
-    starts = np.searchsorted(codes[rows], np.arange(len(mass) + 1))
-    as_it_is = X.flags.c_contiguous and X.dtype == np.float64
+    rows, starts = rows_by_class(codes, weight, len(mass))
+    as_it_is = lies_in_rows(X)
     # the loop reads such a table where it lies, in long strokes: only the running sums need the cache
     blocks = list(column_blocks(X, copies=10, depth=1) if as_it_is else column_blocks(X))
     sums = np.empty((2, len(mass), blocks[0].stop))
@@ -57,6 +55,18 @@ def _dense_moments(
         spoilt = dense_moments(table, first, last, rows, starts, weight, mean, scatter)
         cross = np.empty(0) if pull is None else dense_cross(table, first, last, rows, pull)
         yield block, spoilt > 0, mean, scatter, cross
+
+
+def rows_by_class(codes: Array, weight: Array, n_classes: int) -> tuple[Array, Array]:
+    """The rows that have a weight, class after class, the heaviest of each first, and where each class starts."""
+    rows = np.lexsort((-weight, codes))
+    rows = rows[weight[rows] > 0]
+    return rows, np.searchsorted(codes[rows], np.arange(n_classes + 1))
+
+
+def lies_in_rows(X: Any) -> bool:
+    """Whether a loop can read the table where it lies."""
+    return isinstance(X, np.ndarray) and X.flags.c_contiguous and X.dtype == np.float64
 
 
 def _sparse_moments(
