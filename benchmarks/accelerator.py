@@ -98,7 +98,7 @@ def walkers_ridge(device, quick):
     search = RandomWalk(walkers=walkers, patience=10**9)
     fast, set_up = bound(LeastSquares(), device, task)
     plain, _ = bound(LeastSquares(), None, task)
-    engine(search, fast, space, 3 * walkers)  # loads what the device needs
+    engine(search, fast, space, 20 * walkers)  # compiles and loads what is needed
     few = 64
     some = RandomWalk(walkers=few, patience=10**9)
     one, other = (engine(some, e.fork(), space, 12 * few)[1] for e in (fast, plain))

@@ -112,7 +112,7 @@ class History:
             return qualities.argmax(axis=0, keepdims=True)
         above = np.flatnonzero(_both(qualities > self._threshold, inside))
         if len(above) > N_FINALISTS:
-            above = above[np.argsort(-qualities[above], kind="stable")[:N_FINALISTS]]
+            above = above[_first_largest(qualities[above], N_FINALISTS)]
         if least == most:
             return np.union1d(above, qualities.argmax())
         return np.union1d(above, self._better_of_size(qualities, sizes, inside))
@@ -179,3 +179,11 @@ class History:
 def _both(mask: np.ndarray, other: np.ndarray | None) -> np.ndarray:
     """What two masks have in common; None is everything."""
     return mask if other is None else mask & other
+
+
+def _first_largest(values: np.ndarray, n: int) -> np.ndarray:
+    """Where the n largest values stand, of equals the first, in order."""
+    edge = np.partition(values, -n)[-n]
+    largest = values > edge
+    largest[np.flatnonzero(values == edge)[: n - np.count_nonzero(largest)]] = True
+    return np.flatnonzero(largest)

@@ -112,8 +112,8 @@ class ArrayWalkers:
         n_on = ranks[:, -1].astype(np.int64)
         units, edge = np.arange(p, dtype=small), ranks[:, -1:]
         place = np.where(masks, ranks - small(1), edge + units - ranks)
-        order, first = np.empty(masks.shape, dtype=small), units < edge
-        order[first], order[~first] = np.nonzero(masks)[1], np.nonzero(~masks)[1]
+        order = np.empty(masks.shape, dtype=small)
+        np.put_along_axis(order, place, units[None], axis=1)
         self._order[rows], self._place[rows], self.n_on[rows] = order, place, n_on
         started = PackedCandidates.of_masks(self.space, masks)
         self.words[rows], self.keys[rows], self.sizes[rows] = started.words, started.keys, started.sizes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from time import monotonic
 from typing import Any
 
@@ -54,6 +54,14 @@ class Device:
         """The numbers of an array on the device."""
         return values.cpu().numpy()
 
+    def numbers(self, n: int) -> Any:
+        """The numbers from 0 to n - 1, not to be changed."""
+        return _numbers(self, n)
+
+    def eye(self, n: int) -> Any:
+        """The identity (n, n), not to be changed."""
+        return _eye(self, n)
+
     @cached_property
     def shifts(self) -> Any:
         """What brings each bit of a word to the lowest place."""
@@ -79,6 +87,16 @@ class Device:
         free, _ = self.torch.cuda.mem_get_info(self.name)
         spare = self.torch.cuda.memory_reserved(self.name) - self.torch.cuda.memory_allocated(self.name)
         return _SHARE * (free + spare)
+
+
+@lru_cache(maxsize=64)
+def _numbers(device: Device, n: int) -> Any:
+    return device.torch.arange(n, device=device.name)
+
+
+@lru_cache(maxsize=64)
+def _eye(device: Device, n: int) -> Any:
+    return device.torch.eye(n, dtype=device.torch.float64, device=device.name)
 
 
 def find_device(name: str) -> Device:

@@ -8,7 +8,7 @@ import numpy as np
 
 from subsel.candidates import Candidates, Changes
 from subsel.criteria.accelerated.base import Accelerated
-from subsel.criteria.accelerated.batches import Batch, weighted_sums
+from subsel.criteria.accelerated.batches import Batch, is_dense, spread, weighted_sums
 from subsel.criteria.accelerated.device import Device
 from subsel.criteria.accelerated.moments import DeviceMoments
 from subsel.criteria.accelerated.scores import Scores, first_largest
@@ -53,15 +53,14 @@ class AcceleratedLinear(Accelerated):
         blocks, n_targets = self.inner.blocks, len(self.inner.start)
         system = blocks.n_blocks * size * (4 * size + 4 * n_targets)
         gathered = 0 if self.moments.whole is not None else 2 * size * blocks.table.shape[1]
-        return 8.0 * (system + gathered + n_targets * (4 * len(blocks.block_of) + blocks.n_columns))
+        return 8.0 * (system + gathered + n_targets * (4 * len(blocks.block_of) + blocks.n_blocks * blocks.n_columns))
 
     # Any subsets ------------------------------------------------------------------------------------------------------
 
     def _evaluate(self, batch: Batch) -> np.ndarray:
         torch, m = self.device.torch, self.moments
         gram, both = self._grams(batch), batch.valid[:, :, None] & batch.valid[:, None, :]
-        eye = torch.eye(batch.shape[1], dtype=torch.float64, device=self.device.name)
-        gram = torch.where(both, gram, eye)
+        gram = torch.where(both, gram, self.device.eye(batch.shape[1]))
         targets = torch.where(batch.valid[:, :, None], m.targets[:, batch.columns], 0.0)
         factor, info = torch.linalg.cholesky_ex(gram)
         pivots = torch.diagonal(factor, dim1=2, dim2=3) ** 2
@@ -95,13 +94,13 @@ class AcceleratedLinear(Accelerated):
             part = m.table[:, used][batch.columns] - means.index_select(2, group).expand(n, s, len(used))
             part = part / m.scale[b, batch.columns][:, :, None]
             found[b] = (part * self._array(weight)[used]) @ part.transpose(1, 2)
-        found += m.blocks.penalty * torch.eye(s, dtype=torch.float64, device=self.device.name)
+        found += m.blocks.penalty * self.device.eye(s)
         return found
 
     def _ranks(self, factor: Any, gram: Any, batch: Batch) -> Any:
         """Whether the rank is beyond doubt, as the inner evaluator sees it; what fills up counts for nothing."""
         torch = self.device.torch
-        eye = torch.eye(batch.shape[1], dtype=torch.float64, device=self.device.name).expand_as(factor)
+        eye = self.device.eye(batch.shape[1]).expand_as(factor)
         inverse = torch.linalg.solve_triangular(factor, eye, upper=False)
         filled = (~batch.valid).sum(dim=1)
         trace = (inverse * inverse).sum(dim=(2, 3)) - filled
@@ -114,16 +113,28 @@ class AcceleratedLinear(Accelerated):
 
     def _outputs(self, coefficients: Any, targets: Any, batch: Batch) -> Any:
         """Held-out outputs (C, T, M) from coefficients (B, C, s, T)."""
-        m, outputs = self.moments, []
+        m = self.moments
         weights = coefficients * batch.valid[:, :, None]
         scaled = weights / m.scale[:, batch.columns][:, :, :, None] if m.blocks.scaled else weights
         level = (scaled * m.origin[:, batch.columns][:, :, :, None]).sum(dim=2)
         if self.inner.half:
             level += self.inner.half * (weights * targets).sum(dim=2)
-        for b in range(m.n_blocks):
-            moved = weighted_sums(scaled[b], batch, m.held[:, m.spans[b] : m.spans[b + 1]], self.device)
-            outputs.append(moved.sub_(level[b][:, :, None]))
-        return self.device.torch.cat(outputs, dim=2).add_(self.start)
+        outputs = self._moved(scaled, batch)
+        outputs -= level.movedim(0, 2).index_select(2, m.block_of)
+        return outputs.add_(self.start)
+
+    def _moved(self, weights: Any, batch: Batch) -> Any:
+        """Held-out columns summed with the weights (B, C, s, T) of the block that holds them out: (C, T, M)."""
+        torch, m, (n, _), t = self.device.torch, self.moments, batch.shape, weights.shape[3]
+        if not is_dense(m.held, batch):
+            spans = zip(m.spans, m.spans[1:])
+            parts = [weighted_sums(w, batch, m.held[:, a:b], self.device) for w, (a, b) in zip(weights, spans)]
+            return torch.cat(parts, dim=2)
+        full = spread(weights, batch, len(m.held), self.device).reshape(m.n_blocks, n * t, -1)
+        moved = torch.empty((n * t, m.spans[-1]), dtype=torch.float64, device=self.device.name)
+        for weight, a, b in zip(full, m.spans, m.spans[1:]):
+            torch.mm(weight, m.held[:, a:b], out=moved[:, a:b])
+        return moved.reshape(n, t, -1)
 
     # Additions to a base ----------------------------------------------------------------------------------------------
 
@@ -189,7 +200,7 @@ class AcceleratedLinear(Accelerated):
         torch, m = self.device.torch, self.moments
         trace = (1.0 + (share * share).sum(dim=1)) / pivot
         if len(base):
-            eye = torch.eye(len(base), dtype=torch.float64, device=self.device.name).expand_as(factor)
+            eye = self.device.eye(len(base)).expand_as(factor)
             inverse = torch.linalg.solve_triangular(factor, eye, upper=False)
             trace = trace + (inverse * inverse).sum(dim=(1, 2))[:, None]
         diagonal = m.diagonal[:, base].sum(dim=1)[:, None] + m.diagonal[:, added]

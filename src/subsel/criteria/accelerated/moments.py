@@ -36,7 +36,7 @@ class DeviceMoments:
         self.diagonal, self.least_pivot = array(blocks.diagonal), PIVOT * array(blocks.moment)
         self.means, self.sums = array(blocks.means), array(blocks.sums)
         self.rest = self.sums - array(blocks.totals) * self.means
-        self.spans = blocks.spans.tolist()
+        self.spans, self.block_of = blocks.spans.tolist(), array(blocks.block_of)
         self._whole: Any = None
 
     @property
