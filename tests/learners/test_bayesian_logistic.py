@@ -89,6 +89,19 @@ def test_spherical_prior_needs_as_many_coordinates_as_rows():
     assert (gap < 5 * np.sqrt(sum(variances))).all()
 
 
+@pytest.mark.parametrize("spherical", [True, False])
+def test_the_common_width_of_many_inputs_moves(spherical):
+    """Where data do not hold it, a few sweeps draw the width common to 150 inputs anew, though it is drawn given them."""
+    rng = np.random.default_rng(0)
+    target = LogisticTarget(rng.standard_normal((6, 150)), np.arange(6) % 2.0, np.full(6, 1e-12), spherical, 0.1)
+    position, kept = target.start(rng), []
+    for _ in range(500):
+        target.refresh(position, rng)
+        position[1:] = rng.standard_normal(150) / np.sqrt(target._precision[1:])
+        kept.append(np.log(target.draw(position)[151]))
+    assert effective_sample_size(np.array(kept)[None, :, None])[0] > 60
+
+
 def test_heavy_tailed_prior_finds_the_relevant_inputs():
     """Two of thirty inputs tell the classes apart: they come first, and generic selectors find them."""
     rng = np.random.default_rng(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from subsel.learners.scale_priors import CommonScale, HeavyTailedScales
+from subsel.learners.scale_priors import CommonScale, HeavyTailedScales, stretched
 
 __all__ = ["LogisticTarget"]
 
@@ -36,12 +36,13 @@ class LogisticTarget:
 
     def refresh(self, position: np.ndarray, rng: np.random.Generator) -> None:
         """Draw the widths, and the weight of the distance from the training rows."""
+        self.prior.refresh(position[1:, None], rng)
+        f = self.X @ position[1:]
+        stretched(self.prior, position[1:], lambda factor: self._likelihood(factor * f + position[0]), rng)
         if isinstance(self.prior, CommonScale):
-            self.prior.refresh(position[1:], rng)
             self._precision[1:] = self.prior.precision
             self._outside = rng.standard_normal() / np.sqrt(self.prior.precision)
         else:
-            self.prior.refresh(position[1:, None], rng)
             self._precision[1:] = self.prior.precisions
 
     def scales(self) -> np.ndarray:
@@ -56,10 +57,14 @@ class LogisticTarget:
         gradient[1:] = residual @ self.X
         pull = self._precision * position
         gradient -= pull
-        return float(self.weights @ (self.y * f - np.logaddexp(0, f)) - 0.5 * pull @ position)
+        return self._likelihood(f) - 0.5 * float(pull @ position)
 
     def draw(self, position: np.ndarray) -> np.ndarray:
         """Keep position and scale, and for the spherical prior the weight of the further coordinate."""
         if isinstance(self.prior, CommonScale):
             return np.concatenate([position, [self.prior.precision**-0.5, self._outside]])
         return np.append(position, np.sqrt(self.prior.common))
+
+    def _likelihood(self, f: np.ndarray) -> float:
+        """Give the log likelihood from the log odds."""
+        return float(self.weights @ (self.y * f - np.logaddexp(0, f)))

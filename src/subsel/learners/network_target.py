@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
-from subsel.learners.scale_priors import CommonScale, HeavyTailedScales
-from subsel.learners.slice_sampling import slice_draw
+from subsel.learners.scale_priors import CommonScale, HeavyTailedScales, stretched
 
 __all__ = ["Layers", "NetworkTarget", "layers", "network_output"]
 
@@ -139,28 +137,15 @@ class NetworkTarget:
                 net.U[j] *= factor
 
     def _stretch(self, net: Layers, rng: np.random.Generator) -> None:
-        """Draw the common width of each layer once more, weights and widths below it keeping their ratios to it.
-
-        Given hundreds of widths or weights their common one hardly moves; given the ratios the likelihood alone holds it.
-        """
+        """Draw the common width of each layer once more, with all that is below it."""
         _, v, _, w = self.others
         first = self.X @ net.U
-        factor = self._stretched(self.inputs, net.U, lambda f: self._likelihood(f * first + net.a, net), rng)
+        factor = stretched(self.inputs, net.U, lambda f: self._likelihood(f * first + net.a, net), rng)
         hidden = np.tanh(factor * first + net.a)
         second = hidden @ net.V
-        factor = self._stretched(v, net.V, lambda f: self._top(np.tanh(f * second + net.b) @ net.w + net.c), rng)
+        factor = stretched(v, net.V, lambda f: self._top(np.tanh(f * second + net.b) @ net.w + net.c), rng)
         third = np.tanh(factor * second + net.b) @ net.w
-        self._stretched(w, net.w, lambda f: self._top(f * third + net.c), rng)
-
-    def _stretched(
-        self, scale: Any, part: np.ndarray, likelihood: Callable[[float], float], rng: np.random.Generator
-    ) -> float:
-        """Stretch one scale and its weights by a factor drawn by slices, and give that."""
-        found = slice_draw(lambda s: scale.log_prior(s) + likelihood(float(np.exp(s))), 0.0, 0.5, rng)
-        scale.stretch(found)
-        factor = float(np.exp(found))
-        part *= factor
-        return factor
+        stretched(w, net.w, lambda f: self._top(f * third + net.c), rng)
 
     def _likelihood(self, first: np.ndarray, net: Layers) -> float:
         """Give the log likelihood from the activations of the first layer."""

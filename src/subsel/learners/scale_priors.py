@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-__all__ = ["CommonScale", "HeavyTailedScales"]
+from subsel.learners.slice_sampling import slice_draw
+
+__all__ = ["CommonScale", "HeavyTailedScales", "stretched"]
 
 
 class CommonScale:
@@ -104,3 +108,52 @@ class HeavyTailedScales:
         factor = float(np.exp(2 * stretch))
         self.common *= factor
         self.precisions /= factor
+
+
+def stretched(
+    scale: CommonScale | HeavyTailedScales,
+    weights: np.ndarray,
+    likelihood: Callable[[float], float],
+    rng: np.random.Generator,
+) -> float:
+    r"""Draw a common width once more, its weights and all widths below it keeping their ratios to it.
+
+    Given hundreds of weights or widths their common one hardly moves; given the ratios the likelihood alone holds it.
+    The ratios have a prior of their own, in which :math:`\sigma` does not occur, so that :math:`\log \sigma` has the
+    density of its prior times the likelihood of the stretched weights [1]_.
+
+    Parameters
+    ----------
+    scale : CommonScale or HeavyTailedScales
+        The width, which is moved.
+    weights : ndarray
+        Its weights, which are stretched in place.
+    likelihood : callable
+        Gives the log likelihood of the weights times a factor.
+    rng : Generator
+        Of the draw.
+
+    Returns
+    -------
+    float
+        The factor.
+
+    References
+    ----------
+    .. [1] Papaspiliopoulos, Roberts and Skold, *A general framework for the parametrization of hierarchical models*,
+       Statistical Science 22, 2007, section 2: the non-centred parametrization; drawn by slices.
+
+    Examples
+    --------
+    >>> scale, weights = CommonScale(1.0), np.array([0.5, -2.0])
+    >>> likelihood = lambda factor: -50 * (2.0 * factor - 8.0) ** 2  # the larger weight should be about 8
+    >>> rng = np.random.default_rng(0)
+    >>> factor = stretched(scale, weights, likelihood, rng)
+    >>> bool(np.isclose(scale.precision**-0.5, factor)), bool(np.allclose(weights, [0.5 * factor, -2.0 * factor]))
+    (True, True)
+    """
+    stretch = slice_draw(lambda s: scale.log_prior(s) + likelihood(float(np.exp(s))), 0.0, 0.5, rng)
+    factor = float(np.exp(stretch))
+    scale.stretch(stretch)
+    weights *= factor
+    return factor
