@@ -46,9 +46,11 @@ def total(shared, number):
     return os.getpid(), float(shared.values.sum()) + number
 
 
-def slow_total(shared, number):
-    """The same, over long enough for every worker to get some."""
-    sleep(0.05)
+def total_of_two(shared, number):
+    """The same, once two processes have the data (a minute at most), so that every worker gets some."""
+    until = perf_counter() + 60
+    while len(shared.loads()) < 2 and perf_counter() < until:
+        sleep(0.01)
     return total(shared, number)
 
 
@@ -69,10 +71,12 @@ def fail_at_three(shared, number):
 
 
 def after(shared, number):
-    """Number 0 waits for number 3 to be done."""
-    while number == 0 and not (Path(shared) / "3").exists():
+    """Number 0 waits until it is told to go, a minute at most."""
+    until = perf_counter() + 60
+    while number == 0 and not (Path(shared) / "go").exists() and perf_counter() < until:
         sleep(0.01)
-    (Path(shared) / str(number)).touch()
+    if number == 3:
+        (Path(shared) / "done").touch()
     return number
 
 

@@ -119,7 +119,7 @@ def test_a_dask_cluster_never_changes_an_assessment(client):
 def test_dask_workers_receive_the_data_once(client, tmp_path):
     """Three rounds of tasks over both workers, one loading in each of them; a task is small."""
     shared = tasks.Loads(tmp_path, np.ones((300, 300)))
-    with Workers(tasks.slow_total, shared) as workers:
+    with Workers(tasks.total_of_two, shared) as workers:
         rounds = [dict(workers.run([(i,) for i in range(12)])) for _ in range(3)]
     for answers in rounds:
         assert {i: value for i, (_, value) in answers.items()} == {i: 90_000.0 + i for i in range(12)}
@@ -306,7 +306,7 @@ def test_a_ray_cluster_never_changes_an_assessment(ray_backend):
 def test_ray_workers_receive_the_data_once(ray_backend, tmp_path):
     """Three rounds of tasks, one loading in each worker."""
     shared = tasks.Loads(tmp_path, np.ones((300, 300)))
-    with Workers(tasks.slow_total, shared) as workers:
+    with Workers(tasks.total_of_two, shared) as workers:
         rounds = [dict(workers.run([(i,) for i in range(12)])) for _ in range(3)]
     for answers in rounds:
         assert {i: value for i, (_, value) in answers.items()} == {i: 90_000.0 + i for i in range(12)}

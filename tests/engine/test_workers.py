@@ -27,6 +27,7 @@ from subsel.engine.workers import WorkerLost, Workers
 from subsel.space import Space
 from tests.engine import tasks
 from tests.engine.tasks import MortalTree, table, tables
+from tests.oracles.clock import Clock
 from tests.oracles.table import Table
 
 BACKENDS = ["loky", "threading", pytest.param("multiprocessing", marks=pytest.mark.slow)]
@@ -113,7 +114,7 @@ def test_a_private_copy_of_a_file_is_written(folder):
 def test_data_reach_a_process_once_over_many_rounds(folder):
     """Three rounds of tasks, and each worker has unpickled the data once."""
     shared = tasks.Loads(folder, np.ones((300, 300)))
-    with Workers(tasks.slow_total, shared, 2) as workers:
+    with Workers(tasks.total_of_two, shared, 2) as workers:
         rounds = [dict(workers.run([(i,) for i in range(12)])) for _ in range(3)]
     for answers in rounds:
         assert {i: value for i, (_, value) in answers.items()} == {i: 90_000.0 + i for i in range(12)}
@@ -176,12 +177,26 @@ def test_answers_stream_back_as_they_finish(backend, folder):
     """A slow first task does not hold up the others; in order, it does."""
     (folder / "a").mkdir()
     with parallel_config(backend=backend):
+        finished = []
         with Workers(tasks.after, str(folder / "a"), 2) as workers:
-            finished = [index for index, _ in workers.run([(i,) for i in range(6)])]
+            for index, _ in workers.run([(i,) for i in range(6)]):
+                finished.append(index)
+                if index == 3:
+                    (folder / "a" / "go").touch()
         assert finished.index(3) < finished.index(0)
         (folder / "b").mkdir()
+        release = threading.Thread(target=_go_after_three, args=(folder / "b",))
+        release.start()
         with Workers(tasks.after, str(folder / "b"), 2) as workers:
             assert list(workers.ordered([(i,) for i in range(6)])) == list(range(6))
+        release.join()
+
+
+def _go_after_three(folder):
+    """Let the first task go when the fourth is done."""
+    while not (folder / "done").exists():
+        sleep(0.01)
+    (folder / "go").touch()
 
 
 @pytest.mark.parametrize("backend", [pytest.param("loky", marks=pytest.mark.slow), "threading"])
@@ -226,14 +241,15 @@ def test_an_unknown_backend_is_named():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are looked up by signal 0")
-def test_a_deadline_ends_the_running_tasks(folder):
+def test_a_deadline_ends_the_running_tasks(folder, monkeypatch):
     """Tasks of ten minutes are left, their processes killed, what is finished is kept; the workers serve again."""
+    found, begin = {}, perf_counter()
+    late = lambda: 0 in found and any(folder.glob("[1-9]-*"))  # when one is done and another has begun
+    monkeypatch.setattr("subsel.engine.workers.perf_counter", lambda: 2.0 if late() else 0.0)
     with Workers(tasks.sleep_long, str(folder), 2) as workers:
-        begin = perf_counter()
-        dict(workers.run([(0,)]))  # start the workers
-        found = dict(workers.run([(i,) for i in range(4)], deadline=perf_counter() + 1))
+        found.update(workers.run([(i,) for i in range(4)], deadline=1.0))
         assert found == {0: 0}
-        assert perf_counter() - begin < 300
+        assert perf_counter() - begin < 600  # what a task would take
         pids = {int(path.name.split("-")[1]) for path in folder.glob("[1-9]-*")}
         assert pids and not any(map(_alive, pids))
         assert dict(workers.run([(0,)])) == {0: 0}
@@ -432,7 +448,7 @@ class SlowTable(Table):
     traits = Traits("table", heavy=True)
 
     def quality(self, columns):
-        sleep(0.01)
+        sleep(0.005)
         return super().quality(columns)
 
 
@@ -444,14 +460,14 @@ def _far(columns):
     "backend, restarts",
     [("loky", 1), ("threading", 1), ("threading", 3), pytest.param("loky", 3, marks=pytest.mark.slow)],
 )
-def test_seconds_end_a_run_on_workers_within_a_batch(backend, restarts, folder):
+def test_seconds_end_a_run_on_workers_within_a_batch(backend, restarts, folder, monkeypatch):
     """A batch of minutes is left in the middle; the trace is the beginning of the whole one."""
     space = Space.of(20_000)
+    Clock(step=0.01).rule(monkeypatch)
     with parallel_config(backend=backend):
-        run(OneBatch(), SlowTable(_far), space, budget=9, restarts=restarts, seed=0, n_jobs=2)  # start the workers
-        result = run(OneBatch(), SlowTable(_far), space, budget="1s", restarts=restarts, seed=0, n_jobs=2)
+        result = run(OneBatch(), SlowTable(_far), space, budget="2s", restarts=restarts, seed=0, n_jobs=2)
     assert result.stopped_by == "seconds"
-    assert result.seconds < 60
+    assert 2.0 <= result.seconds < 3.0
     counts = np.bincount(result.trace["restart"], minlength=restarts)
     assert counts.min() >= 1 and 20 < counts.sum() < 20_000 * restarts
     for restart, count in enumerate(counts):
@@ -461,20 +477,29 @@ def test_seconds_end_a_run_on_workers_within_a_batch(backend, restarts, folder):
 
 
 class OneSlow(Table):
-    """A table in which the sixth column takes longer than there is time."""
+    """A table in which a column takes a second, the sixth longer than there is time, and the twelfth ends it."""
 
     traits = Traits("table", heavy=True)
 
+    def __init__(self, function, clock):
+        super().__init__(function)
+        self.clock, self.over = clock, threading.Event()
+
     def quality(self, columns):
-        sleep(4.0 if 5 in columns else 0.01)
+        if 5 in columns:
+            assert self.over.wait(60)
+        self.clock.add(1000.0 if 11 in columns else 1.0)
         return super().quality(columns)
 
 
-def test_what_lies_beyond_a_gap_is_not_delivered():
+def test_what_lies_beyond_a_gap_is_not_delivered(monkeypatch):
     """The sixth of thirty candidates is not ready in time, later ones are: at most five are kept, in their order."""
+    table = OneSlow(_far, Clock().rule(monkeypatch))
     with parallel_config(backend="threading"):
-        result = run(OneBatch(), OneSlow(_far), Space.of(30), budget="1.5s", seed=0, n_jobs=2)
+        result = run(OneBatch(), table, Space.of(30), budget="500s", seed=0, n_jobs=2)
+    table.over.set()
     assert result.stopped_by == "seconds"
+    assert frozenset([11]) in table.asked
     qualities = result.trace["quality"].tolist()
     assert 1 <= len(qualities) <= 5
     assert qualities == [_far([j]) for j in range(len(qualities))]

@@ -1,7 +1,6 @@
 """The sampler against distributions that are known."""
 
 import _thread
-import io
 import sys
 from threading import Event
 
@@ -13,6 +12,8 @@ from subsel.learners import chains
 from subsel.learners.chains import Sampling, sample_posterior
 from subsel.learners.diagnostics import autocovariance, effective_sample_size, r_hat
 from subsel.learners.hmc import Chain, leapfrog
+from tests.oracles.clock import Clock
+from tests.oracles.screen import Screen
 
 
 class Gaussian:
@@ -100,7 +101,7 @@ def test_number_of_jobs_does_not_change_the_draws():
 
 
 class Interrupting(Gaussian):
-    """Ctrl-C arrives in the main thread after some sweeps."""
+    """Ctrl-C arrives in the main thread after some sweeps, which go on when it has told the chains to stop."""
 
     left = 25
 
@@ -108,28 +109,20 @@ class Interrupting(Gaussian):
         Interrupting.left -= 1
         if Interrupting.left == 0:
             _thread.interrupt_main()
+            assert self.stop.wait(60)
 
 
-@pytest.mark.parametrize(("sweeps", "n_warmup"), [(25, 5), (25, 20_000)])
-def test_interrupted_run_gives_what_was_drawn(sweeps, n_warmup):
+@pytest.mark.parametrize(("n_warmup", "n_drawn"), [(5, 20), (40, 1)])
+def test_interrupted_run_gives_what_was_drawn(n_warmup, n_drawn, monkeypatch):
     """Ctrl-C ends the chains; the draws so far, or the state within the warm-up, come back with a note."""
-    Interrupting.left = sweeps
-    posterior = sample_posterior(lambda: Interrupting(MEAN, COVARIANCE), Sampling(2, n_warmup, 200_000, 2), 0)
-    assert posterior.note.startswith("interrupted after ")
-    assert 1 <= len(posterior.draws) < 200_000
+    stop = Event()
+    monkeypatch.setattr(chains, "Event", lambda: stop)
+    monkeypatch.setattr(Interrupting, "left", 25)
+    monkeypatch.setattr(Interrupting, "stop", stop, raising=False)
+    posterior = sample_posterior(lambda: Interrupting(MEAN, COVARIANCE), Sampling(2, n_warmup, 60, 2), 0, n_jobs=1)
+    assert posterior.note == f"interrupted after 25 of {2 * (n_warmup + 60)} sweeps"
+    assert len(posterior.draws) == n_drawn
     assert np.isfinite(posterior.draws).all()
-
-
-class Screen(io.StringIO):
-    """What is written, and that something was."""
-
-    def __init__(self):
-        super().__init__()
-        self.written = Event()
-
-    def write(self, text):
-        self.written.set()
-        return super().write(text)
 
 
 class Waiting(Gaussian):
@@ -137,19 +130,21 @@ class Waiting(Gaussian):
 
     def __init__(self, screen):
         super().__init__(MEAN, COVARIANCE)
-        self.screen = screen
+        self.screen, self.begun = screen, False
 
     def refresh(self, position, rng):
-        assert self.screen.written.wait(60)
+        assert self.begun or self.screen.awaits()
+        self.begun = True
 
 
 def test_progress_is_written_while_chains_run(monkeypatch):
     """With verbose a line now and then says how many sweeps are done."""
     screen = Screen()
-    monkeypatch.setattr(chains, "REPORT", 0.002)
+    Clock(step=1.5).rule(monkeypatch, "learners.chains")
+    monkeypatch.setattr(chains, "REPORT", 2.0)
     monkeypatch.setattr(sys, "stderr", screen)
     sample_posterior(lambda: Waiting(screen), Sampling(1, 5, 15, 5), 0, verbose=1)
-    assert screen.getvalue().startswith("subsel: 0 of 20 sweeps in 0 s\n")
+    assert screen.getvalue().startswith("subsel: 0 of 20 sweeps in 3 s\n")
 
 
 def test_effective_sample_size_of_an_autoregression():
