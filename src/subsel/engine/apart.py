@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
@@ -60,7 +61,7 @@ class Apart:
     def _submit(self, function: Callable, *given: Any) -> Future:
         if self._executor is None:
             self._executor = _idle.pop() if _idle else ProcessPoolExecutor(1, timeout=IDLE)
-        return self._executor.submit(partial(function, *given))
+        return self._executor.submit(partial(function, os.getpid(), *given))
 
     def died(self, error: BaseException) -> bool:
         return isinstance(error, (BrokenProcessPool, ShutdownExecutorError))
@@ -87,11 +88,11 @@ class Apart:
         self._executor = None
 
 
-def _load(shared: Mapped) -> None:
-    serve()
+def _load(giver: int, shared: Mapped) -> None:
+    serve(giver)
     shared.load()
 
 
-def _perform(function: Callable, shared: Mapped, task: tuple) -> Any:
-    serve()
+def _perform(giver: int, function: Callable, shared: Mapped, task: tuple) -> Any:
+    serve(giver)
     return function(shared.load(), *task)

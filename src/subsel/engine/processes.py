@@ -62,7 +62,7 @@ class Processes:
     def submit(self, task: tuple) -> Future:
         if self._killed:
             self._start()
-        return self.backend.submit(partial(_perform_mapped, self.function, self._shared, task))
+        return self.backend.submit(partial(_perform_mapped, self.function, self._shared, os.getpid(), task))
 
     def died(self, error: BaseException) -> bool:
         return isinstance(error, (BrokenProcessPool, ShutdownExecutorError))
@@ -103,18 +103,31 @@ def kill_workers() -> None:
 
 
 @cache
-def serve() -> None:
-    """In a worker: leave Ctrl-C to the process that handed out the work, and end when that is gone."""
+def serve(giver: int) -> None:
+    """In a worker: leave Ctrl-C to the process that handed out the work, of this id, and end when that is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    Thread(target=_end_with, args=(giver, os.getppid()), daemon=True).start()
 
 
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
+def _end_with(giver: int, parent: int) -> None:
+    while os.getppid() == parent and _is_there(giver):
         sleep(0.5)
     os._exit(1)
 
 
-def _perform_mapped(function: Callable, shared: Mapped, task: tuple) -> Any:
-    serve()
+def _is_there(pid: int) -> bool:
+    """Whether a process lives; where signal 0 would end it, it is taken to."""
+    if os.name == "nt":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it lives, and is another user's
+        pass
+    return True
+
+
+def _perform_mapped(function: Callable, shared: Mapped, giver: int, task: tuple) -> Any:
+    serve(giver)
     return perform(function, shared.load(), task)
