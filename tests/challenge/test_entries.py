@@ -12,6 +12,7 @@ from subsel.assessment.challenge import balanced_error
 from subsel.challenge import ENTRIES, PROBLEMS, figures, load_problem, problem_of, published, score
 from subsel.challenge.entries import SubselRace
 from subsel.challenge.entries.filter_machine import filtered
+from subsel.challenge.entries.l1_paths import CommonOrTelling, L1Paths
 from subsel.challenge.entries.threshold_search import SearchedCut, round_sizes
 from subsel.ranking import f_score
 
@@ -97,6 +98,32 @@ def test_candidate_thresholds_of_chapter_12_reach_the_printed_numbers(name, thre
     problem = load_problem(folder, name)
     scores = f_score(problem.X, problem.y)
     assert (scores > threshold).sum() == printed and printed in round_sizes(scores, 1000)
+
+
+def test_the_prefilter_of_chapter_16_keeps_the_printed_number():
+    """Words in five rows or with means that differ are the 1,152 of print."""
+    folder = Path(__file__).parents[3] / "shared" / "data"
+    if not (folder / "dexter.npz").exists():
+        pytest.skip("the challenge data are not here")
+    problem = load_problem(folder, "dexter")
+    assert CommonOrTelling().fit(problem.X, problem.y).get_support().sum() == 1152
+
+
+def test_the_model_of_chapter_16_is_that_of_the_path():
+    """No other weights of that size have less loss over both classes than those that predict, and there are few."""
+    problem = small("dexter", n=200, p=12)
+    X, y, odd = problem.X.toarray(), problem.y.copy(), np.arange(200) < 6
+    X[odd], y[odd] = 2 * X[odd], -y[odd]  # far on the wrong side, where the loss is straight
+    model = L1Paths().procedure(problem).fit(X, y)
+    w, b = model[-1].coef_, model[-1].intercept_
+    found = model.decision_function(X)
+    X = X[:, model[0].get_support()]
+    np.testing.assert_allclose(found, X @ w + b)
+    assert np.abs(w).sum() <= 0.14 + 1e-9 and (y * found).min() < -1
+    pull = np.clip(1 - y * (X @ w + b), 0, 2) * y  # minus half the slope of the huberized hinge, a row
+    slopes = X.T @ pull
+    assert pull.sum() == pytest.approx(0, abs=1e-8)
+    np.testing.assert_allclose(slopes[w != 0], np.abs(slopes).max() * np.sign(w[w != 0]), rtol=1e-6)
 
 
 @pytest.mark.slow
