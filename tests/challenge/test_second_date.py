@@ -103,8 +103,11 @@ def test_broken_files_are_named(tmp_path):
 def test_the_command_runs_the_second_date_and_writes_files(folder, capsys):
     """Ten folds are kept apart from first submissions, the page tells the date, and the files lie where asked."""
     typed = ["challenge", "--data", str(folder), "--entries", "fs-svm", "--quick", "--date", "2"]
+    (folder / "out").mkdir()
+    (folder / "out" / "note.md").write_text("What else is to be said.\n")
     assert main([*typed, "--out", str(folder / "out"), "--write", str(folder / "files")]) == 0
     page = capsys.readouterr().out
+    assert "\n\nWhat else is to be said.\n\n" in page
     assert "## The second date" in page and "| FS+SVM, quick | MADELON |" in page
     assert len(list((folder / "out" / "second_date").rglob("*.npz"))) == 10
     assert not (folder / "out" / "submissions").exists()
