@@ -1,12 +1,20 @@
 """Every entry runs in its quick form on small problems of each kind."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.svm import SVC
 
-from subsel.challenge import ENTRIES, PROBLEMS, figures, problem_of, published, score
+from subsel.assessment.challenge import balanced_error
+from subsel.challenge import ENTRIES, PROBLEMS, figures, load_problem, problem_of, published, score
 from subsel.challenge.entries import SubselRace
 from subsel.challenge.entries.filter_machine import filtered
+from subsel.challenge.entries.l1_paths import CommonOrTelling, L1Paths
+from subsel.challenge.entries.threshold_search import SearchedCut, round_sizes
+from subsel.ranking import f_score
 
 KEYS = sorted(key for key in ENTRIES if ENTRIES.find(key).__module__.startswith("subsel."))
 CLOSE = {"filter-svm", "transductive-svm"}  # their narrow kernel on MADELON needs many rows: here GISETTE's recipe
@@ -61,6 +69,61 @@ def test_multiplicative_updates_of_chapter_13_keep_what_tells():
     _, ranked, few = (step for _, step in filtered(problem).fit(problem.X, problem.y).steps)
     columns = ranked.get_support(indices=True)[few.ranking_]
     assert set(columns[:3]) == {0, 1, 2} and len(few.get_support(indices=True)) == 13
+
+
+def test_a_searched_cut_is_that_of_least_error_over_the_splits():
+    """The error of each number of columns is that of a plain loop over the splits, and the least of them is kept."""
+    problem = small("madelon")
+    splits = StratifiedShuffleSplit(3, test_size=0.25, random_state=1)
+    cut = SearchedCut(SVC(), splits, most=20).fit(problem.X, problem.y)
+    scores = f_score(problem.X, problem.y)
+    for k, error in cut.errors_.items():
+        X, y, held = problem.X[:, np.sort(np.argsort(-scores)[:k])], problem.y, []
+        for train, test in splits.split(X, y):
+            held.append(balanced_error(y[test], SVC().fit(X[train], y[train]).predict(X[test])))
+        assert error == pytest.approx(np.mean(held))
+    least = min(cut.errors_.values())
+    assert len(cut.errors_) > 3 and cut.get_support().sum() == min(k for k, e in cut.errors_.items() if e <= least)
+
+
+@pytest.mark.parametrize(
+    ("name", "threshold", "printed"),
+    [("arcene", 0.1, 661), ("dexter", 0.015, 209), ("dorothea", 0.05, 445), ("madelon", 0.005, 13)],
+)
+def test_candidate_thresholds_of_chapter_12_reach_the_printed_numbers(name, threshold, printed):
+    """So many F-scores of the training rows lie above the printed threshold, and that number is a candidate."""
+    folder = Path(__file__).parents[3] / "shared" / "data"
+    if not (folder / f"{name}.npz").exists():
+        pytest.skip("the challenge data are not here")
+    problem = load_problem(folder, name)
+    scores = f_score(problem.X, problem.y)
+    assert (scores > threshold).sum() == printed and printed in round_sizes(scores, 1000)
+
+
+def test_the_prefilter_of_chapter_16_keeps_the_printed_number():
+    """Words in five rows or with means that differ are the 1,152 of print."""
+    folder = Path(__file__).parents[3] / "shared" / "data"
+    if not (folder / "dexter.npz").exists():
+        pytest.skip("the challenge data are not here")
+    problem = load_problem(folder, "dexter")
+    assert CommonOrTelling().fit(problem.X, problem.y).get_support().sum() == 1152
+
+
+def test_the_model_of_chapter_16_is_that_of_the_path():
+    """No other weights of that size have less loss over both classes than those that predict, and there are few."""
+    problem = small("dexter", n=200, p=12)
+    X, y, odd = problem.X.toarray(), problem.y.copy(), np.arange(200) < 6
+    X[odd], y[odd] = 2 * X[odd], -y[odd]  # far on the wrong side, where the loss is straight
+    model = L1Paths().procedure(problem).fit(X, y)
+    w, b = model[-1].coef_, model[-1].intercept_
+    found = model.decision_function(X)
+    X = X[:, model[0].get_support()]
+    np.testing.assert_allclose(found, X @ w + b)
+    assert np.abs(w).sum() <= 0.14 + 1e-9 and (y * found).min() < -1
+    pull = np.clip(1 - y * (X @ w + b), 0, 2) * y  # minus half the slope of the huberized hinge, a row
+    slopes = X.T @ pull
+    assert pull.sum() == pytest.approx(0, abs=1e-8)
+    np.testing.assert_allclose(slopes[w != 0], np.abs(slopes).max() * np.sign(w[w != 0]), rtol=1e-6)
 
 
 @pytest.mark.slow

@@ -36,6 +36,10 @@ MODELS = {
         [2, 7],
     ),
     "with a threshold": (make_pipeline(SelectKBest(k=2), DecisionThreshold(LogisticRegression(), cv=None)), [2, 7]),
+    "scaled with others": (
+        make_pipeline(FittedOnAll(StandardScaler(), np.ones((3, 10))), SelectKBest(k=2), LogisticRegression()),
+        [2, 7],
+    ),
     "united": (
         make_pipeline(FeatureUnion([("few", SelectKBest(k=2)), ("mixed", PCA(2))]), LogisticRegression()),
         range(10),

@@ -3,10 +3,12 @@
 from subsel.challenge import entries  # (fills the table)
 from subsel.challenge.entry import ENTRIES, Entry, enter
 from subsel.challenge.figures import Figure, figures
+from subsel.challenge.handed_in import read_files, write_files
 from subsel.challenge.problem import PARTS, PROBLEMS, Problem, load_problem, problem_of
 from subsel.challenge.published import FRONT, VALIDATION, Published, published
 from subsel.challenge.scoring import Openings, Score, class_wise_bar, pairwise, score
 from subsel.challenge.season import Season
+from subsel.challenge.second_date import SecondDate
 from subsel.challenge.submission import Submission
 from subsel.challenge.survey import SURVEY, Surveyed
 
@@ -24,6 +26,7 @@ __all__ = [
     "Published",
     "Score",
     "Season",
+    "SecondDate",
     "Submission",
     "Surveyed",
     "class_wise_bar",
@@ -34,5 +37,7 @@ __all__ = [
     "pairwise",
     "problem_of",
     "published",
+    "read_files",
     "score",
+    "write_files",
 ]

@@ -31,12 +31,20 @@ def add_challenge_command(commands: Any) -> None:
     parser.add_argument("--budget", metavar="SECONDS", help="such as 600s: end after the entries in progress")
     parser.add_argument("--jobs", type=int, metavar="N", help="entries at a time")
     parser.add_argument("--page", metavar="FILE", help="where to write the page (default: challenge.md in --out)")
+    parser.add_argument(
+        "--date",
+        type=int,
+        choices=[1, 2],
+        default=1,
+        help="1: trained on training labels (default); 2: on validation labels, too, scored on ten folds",
+    )
+    parser.add_argument("--write", metavar="FOLDER", help="write what was handed in as the files of 2003")
     parser.add_argument("--list", action="store_true", help="list the entries and end")
     parser.set_defaults(run=_challenge)
 
 
 def _challenge(given: argparse.Namespace) -> int:
-    from subsel.challenge import ENTRIES, Season
+    from subsel.challenge import ENTRIES, Season, SecondDate
     from subsel.challenge.page import entry_list
     from subsel.engine import Budget
 
@@ -48,18 +56,32 @@ def _challenge(given: argparse.Namespace) -> int:
     for key in keys:
         ENTRIES.find(key)
     problems = _problems(given)
-    season = Season(problems, keys, Path(given.out, "submissions"), quick=given.quick)
+    kept = Path(given.out)
+    first = Season(problems, keys, kept / "submissions", quick=given.quick)
+    second = SecondDate(problems, keys, kept / "second_date", quick=given.quick)
+    run = first if given.date == 1 else second
     seconds = Budget.of(given.budget).seconds if given.budget else QUICK_SECONDS if given.quick else None
-    failed = season.run(seconds, given.jobs, verbose=1)
+    failed = run.run(seconds, given.jobs, verbose=1)
     for what, why in failed.items():
         print(f"subsel: {what} failed: {why}", file=sys.stderr)
-    print(_write_page(season, Path(given.out), Path(given.page or Path(given.out, "challenge.md"))))
-    if waiting := season.pending():
+    if given.write:
+        _write_files(run, Path(given.write))
+    print(_write_page(first, second, kept, Path(given.page or kept / "challenge.md")))
+    if waiting := run.pending():
         print(f"subsel: {len(waiting)} not run yet: the same command goes on", file=sys.stderr)
     return 1 if failed else 0
 
 
-def _write_page(season: Any, out: Path, path: Path) -> str:
+def _write_files(run: Any, folder: Path) -> None:
+    """A folder for each entry, in it the files of every problem that it has handed something in for."""
+    from subsel.challenge import write_files
+
+    for problem in run.problems:
+        for key, submission in run.submissions(problem).items():
+            write_files(submission, folder / key, problem.n_features)
+
+
+def _write_page(first: Any, second: Any, out: Path, path: Path) -> str:
     """Open what was handed in, write it up, and draw it where that is possible."""
     from subsel.challenge import Openings
     from subsel.challenge.page import challenge_page
@@ -67,14 +89,17 @@ def _write_page(season: Any, out: Path, path: Path) -> str:
     from subsel.challenge.results import opened_results
 
     openings = Openings(out / "openings.jsonl")
-    results = {problem.name: opened_results(season, problem, openings) for problem in season.problems}
+    results = {problem.name: opened_results(first, problem, openings) for problem in first.problems}
     results = {name: found for name, found in results.items() if found}
+    later = {problem.name: second.results(problem) for problem in second.problems}
     picture = path.with_suffix(".png")
     path.parent.mkdir(parents=True, exist_ok=True)
     ours = {name: list(found.values()) for name, found in _kept(out / "front.json").items()}
     if drawn := bool(results) and find_spec("matplotlib") is not None:
         draw_fronts(results, picture, ours)
-    page = challenge_page(results, _kept(out / "reasons.json"), picture.name if drawn else "", ours)
+    note = (out / "note.md").read_text(encoding="utf8").strip() if (out / "note.md").exists() else ""
+    shown = picture.name if drawn else ""
+    page = challenge_page(results, _kept(out / "reasons.json"), shown, ours, later, note)
     path.write_text(page, encoding="utf8")
     return page
 

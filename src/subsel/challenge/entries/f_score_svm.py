@@ -13,6 +13,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 from sklearn.svm import SVC
 
 from subsel.challenge.entries.dense import Dense
+from subsel.challenge.entries.with_others import FittedOnAll
 from subsel.challenge.entry import Entry, enter
 from subsel.challenge.problem import Problem
 from subsel.embedded.scaling_factors import ScalingFactors
@@ -28,7 +29,7 @@ BY_FOREST = {"dorothea": 200, "madelon": 24}
 class FScoreSVM(Entry):
     """Rank by F-score, then by the importances of a forest where that helped, then an RBF machine by balanced error.
 
-    Columns are brought to [0, 1]. The numbers of columns are those that the authors kept. MADELON: those of a forest,
+    Columns are brought to [0, 1] by the range of all rows, those without labels, too. The numbers of columns are those that the authors kept. MADELON: those of a forest,
     and the machine whose scale of every column makes a bound on its leave-one-out error small (the quick form: the one
     of the grid).
 
@@ -44,6 +45,7 @@ class FScoreSVM(Entry):
     """
 
     title, team, chapter = "final 2", "Yi-Wei Chen and Chih-Jen Lin", "12"
+    transductive = True
 
     def procedure(self, problem: Problem) -> Any:
         """Scale, select, and train."""
@@ -61,8 +63,8 @@ class FScoreSVM(Entry):
 
 
 def to_unit_range(problem: Problem) -> Any:
-    """Columns to [0, 1], zeros staying where there are many."""
-    return MaxAbsScaler() if problem.sparse else MinMaxScaler()
+    """Columns to [0, 1] over all rows of the problem, zeros staying where there are many."""
+    return FittedOnAll(MaxAbsScaler() if problem.sparse else MinMaxScaler(), problem.others)
 
 
 def machine_of_grid(quick: bool) -> GridSearchCV:

@@ -37,12 +37,18 @@ class FittedOnAll(TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> FittedOnAll:
         """Fit on both."""
         stack = sparse.vstack if sparse.issparse(X) else np.vstack
+        self.n_features_in_ = X.shape[1]
         self.transformer_ = clone(self.transformer).fit(stack([X, self.others]))
         return self
 
     def transform(self, X: Any) -> Any:
         """As the transformer does."""
         return self.transformer_.transform(X)
+
+    @available_if(lambda step: hasattr(step.transformer, "get_feature_names_out"))
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The names that the transformer gives: by them columns that only change their scale are followed."""
+        return self.transformer_.get_feature_names_out(input_features)
 
 
 class TrainedWithOthers(ClassifierMixin, BaseEstimator):

@@ -1,0 +1,195 @@
+"""The second date of 2003: validation labels are given out, and folds of all labelled rows stand in for the test rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.model_selection import StratifiedKFold
+
+from subsel.assessment.challenge import balanced_error, binary_auc, probe_share
+from subsel.challenge.figures import figures
+from subsel.challenge.problem import Problem, problem_of
+from subsel.challenge.results import Result
+from subsel.challenge.scoring import Score, class_wise_bar
+from subsel.challenge.season import Season
+from subsel.challenge.submission import Submission
+
+__all__ = ["Pooled", "SecondDate", "fold_problem", "folds_of"]
+
+
+class Pooled(NamedTuple):
+    """What an entry said of rows while they were held out.
+
+    Parameters
+    ----------
+    submission : Submission
+        A confidence for each training and each validation row, by the model that did not see it; the columns that any of the
+        models used, and the seconds of all.
+    sizes, probes : ndarray
+        How many columns each model used, and the share of probes among them (NaN where that is not known).
+    """
+
+    submission: Submission
+    sizes: np.ndarray
+    probes: np.ndarray
+
+
+@dataclass(frozen=True)
+class SecondDate:
+    """Entries as of 8 December 2003: trained on training and validation labels, ten stratified folds in turn held out.
+
+    The test labels were never given out, so that nothing else is left to score on; a model is trained on nine tenths of the
+    rows that the teams had. Every fold of every entry is kept once it is made.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        What is entered for.
+    entries : sequence of str
+        Keys of entries.
+    folder : path
+        Where submissions are kept, a folder for each fold.
+    quick : bool, default=False
+        Whether entries spend little.
+    seed : int, default=0
+        Of every entry.
+    n_folds : int, default=10
+        How many parts the rows are divided into.
+
+    Examples
+    --------
+    >>> SecondDate([], ["cba"], "runs").pending()
+    []
+    """
+
+    problems: Sequence[Problem]
+    entries: Sequence[str]
+    folder: str | PathLike[str]
+    quick: bool = False
+    seed: int = 0
+    n_folds: int = 10
+
+    def pending(self) -> list[tuple[str, str, int]]:
+        """What is still to be run: entry, problem, fold."""
+        seasons = [self._season(k, self.problems, self.quick) for k in range(self.n_folds)]
+        return [(key, problem.name, k) for k, season in enumerate(seasons) for key, problem in season.pending()]
+
+    def run(self, seconds: float | None = None, n_jobs: int | None = None, verbose: int = 0) -> dict[str, str]:
+        """Run what is missing, fold by fold; gives those that failed, with the reason.
+
+        ``seconds`` ends it after the entries in progress.
+        """
+        failed: dict[str, str] = {}
+        deadline = None if seconds is None else perf_counter() + seconds
+        for k in range(self.n_folds):
+            left = None if deadline is None else deadline - perf_counter()
+            waiting = {problem.name for _, problem in self._season(k, self.problems, self.quick).pending()}
+            if not waiting or (left is not None and left <= 0):
+                continue
+            parts = [fold_problem(p, k, self.n_folds) for p in self.problems if p.name in waiting]
+            found = self._season(k, parts, self.quick).run(left, n_jobs, verbose)
+            failed |= {f"{what}, fold {k + 1}": why for what, why in found.items()}
+        return failed
+
+    def pooled(self, key: str, problem: Problem) -> Pooled | None:
+        """What an entry said of all labelled rows: of the full form if all folds are there, else of the quick one, else None."""
+        for quick in (False, True):
+            paths = [self._season(k, [problem], quick).path(key, problem) for k in range(self.n_folds)]
+            if all(path.exists() for path in paths):
+                return _pool(problem, [Submission.load(path) for path in paths])
+        return None
+
+    def submissions(self, problem: Problem) -> dict[str, Submission]:
+        """The pooled predictions of the entries whose folds are all there, by their keys."""
+        found = {key: self.pooled(key, problem) for key in self.entries}
+        return {key: one.submission for key, one in found.items() if one is not None}
+
+    def results(self, problem: Problem) -> list[Result]:
+        """Scores of the entries whose folds are all there, the least error first, beside printed figures of the same date."""
+        found = {key: self.pooled(key, problem) for key in self.entries}
+        scored = [(key, _score(problem, one)) for key, one in found.items() if one is not None]
+        scored.sort(key=lambda pair: pair[1].ber)
+        return [Result(key, score, 0.0, 0, "", _printed(key, problem)) for key, score in scored]
+
+    def _season(self, k: int, problems: Sequence[Problem], quick: bool) -> Season:
+        return Season(problems, self.entries, Path(self.folder, f"fold-{k + 1}-of-{self.n_folds}"), quick, self.seed)
+
+
+def folds_of(problem: Problem, n_folds: int = 10) -> list[np.ndarray]:
+    """The rows of each fold, training rows being counted before validation rows; the classes are divided evenly.
+
+    >>> X, y = np.zeros((4, 1)), np.array([1, -1, 1, -1])
+    >>> sorted(np.concatenate(folds_of(problem_of("tiny", X, y, X, y), 2)).tolist())
+    [0, 1, 2, 3, 4, 5, 6, 7]
+    """
+    y = _labels(problem)
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
+    return [test for _, test in folds.split(np.zeros((len(y), 1)), y)]
+
+
+def fold_problem(problem: Problem, k: int, n_folds: int = 10) -> Problem:
+    """A problem whose training rows are all labelled rows but those of fold k (from 0), which are the others.
+
+    >>> X, y = np.arange(4.0)[:, None], np.array([1, -1, 1, -1])
+    >>> fold_problem(problem_of("tiny", X, y, X + 4, y), 0, 2).X.shape
+    (4, 1)
+    """
+    stack: Any = sparse.vstack if problem.sparse else np.vstack
+    X, y = stack([problem.X, problem.others]), _labels(problem)
+    X = X.tocsr() if problem.sparse else X
+    held = np.isin(np.arange(len(y)), folds_of(problem, n_folds)[k])
+    return problem_of(problem.name, X[~held], y[~held], X[held], y[held], problem.probes)
+
+
+def _labels(problem: Problem) -> np.ndarray:
+    return np.concatenate([problem.y, problem.sealed])
+
+
+def _pool(problem: Problem, given: Sequence[Submission]) -> Pooled:
+    said = np.empty(len(problem.y) + len(problem.sealed))
+    for rows, one in zip(folds_of(problem, len(given)), given, strict=True):
+        said[rows] = one.valid
+    masks = [np.isin(np.arange(problem.n_features), one.features) for one in given]
+    probes = [np.nan if problem.probes is None else probe_share(mask, problem.probes) for mask in masks]
+    whole = Submission(
+        given[0].entry,
+        problem.name,
+        said[: len(problem.y)],
+        said[len(problem.y) :],
+        np.flatnonzero(np.any(masks, axis=0)),
+        round(sum(one.seconds for one in given), 1),
+        any(one.transductive for one in given),
+    )
+    return Pooled(whole, np.array([mask.sum() for mask in masks]), np.array(probes))
+
+
+def _score(problem: Problem, found: Pooled) -> Score:
+    """Over all labelled rows; sizes and shares of probes are means over the folds."""
+    y, given = _labels(problem), found.submission
+    said = np.concatenate([given.train, given.valid])
+    predicted, size = np.where(said > 0, 1, -1), float(np.mean(found.sizes))
+    return Score(
+        given.entry,
+        problem.name,
+        100 * balanced_error(y, predicted),
+        100 * class_wise_bar(y, predicted),
+        100 * binary_auc(y == 1, said),
+        100 * size / problem.n_features,
+        100 * float(np.mean(found.probes)),
+        round(size),
+        given.seconds,
+        given.transductive,
+    )
+
+
+def _printed(key: str, problem: Problem) -> Any:
+    """The printed figure of this date, which is that of the test rows."""
+    figure = figures(key).get(problem.name)
+    return figure._replace(validation=None) if figure is not None and figure.date == "8 Dec" else None
