@@ -61,17 +61,17 @@ class AcceleratedLinear(Accelerated):
         torch, m = self.device.torch, self.moments
         gram, both = self._grams(batch), batch.valid[:, :, None] & batch.valid[:, None, :]
         gram = torch.where(both, gram, self.device.eye(batch.shape[1]))
-        targets = torch.where(batch.valid[:, :, None], m.targets[:, batch.columns], 0.0)
+        targets, least_pivot, origin = m.of_columns(batch.columns)
+        targets = torch.where(batch.valid[:, :, None], targets, 0.0)
         factor, info = torch.linalg.cholesky_ex(gram)
-        pivots = torch.diagonal(factor, dim1=2, dim2=3) ** 2
-        sound = (pivots > m.least_pivot[:, batch.columns]) | ~batch.valid
-        trusted = sound.all(dim=2).all(dim=0) & (info == 0).all(dim=0)
+        sound = (torch.diagonal(factor, dim1=2, dim2=3).square() > least_pivot) | ~batch.valid
+        trusted = (sound.all(dim=2) & (info == 0)).all(dim=0)
         if np.isfinite(self.inner.trace_limit):
             trusted &= self._ranks(factor, gram, batch)
         # two solutions rather than `cholesky_solve`, for which the processor would wait
         halfway = torch.linalg.solve_triangular(factor, targets, upper=False)
         coefficients = torch.linalg.solve_triangular(factor.mT, halfway, upper=True)
-        outputs = self._outputs(coefficients, targets, batch)
+        outputs = self._outputs(coefficients, targets, origin, batch)
         outputs = self._finished(outputs, factor, batch)
         return self._scored(outputs, trusted)
 
@@ -111,12 +111,12 @@ class AcceleratedLinear(Accelerated):
         limit = self.inner.trace_limit
         return trace * diagonal < limit if self.inner.relative else trace < limit
 
-    def _outputs(self, coefficients: Any, targets: Any, batch: Batch) -> Any:
-        """Held-out outputs (C, T, M) from coefficients (B, C, s, T)."""
+    def _outputs(self, coefficients: Any, targets: Any, origin: Any, batch: Batch) -> Any:
+        """Held-out outputs (C, T, M) from coefficients (B, C, s, T), targets and origins of the columns."""
         m = self.moments
         weights = coefficients * batch.valid[:, :, None]
         scaled = weights / m.scale[:, batch.columns][:, :, :, None] if m.blocks.scaled else weights
-        level = (scaled * m.origin[:, batch.columns][:, :, :, None]).sum(dim=2)
+        level = (scaled * origin[:, :, :, None]).sum(dim=2)
         if self.inner.half:
             level += self.inner.half * (weights * targets).sum(dim=2)
         outputs = self._moved(scaled, batch)

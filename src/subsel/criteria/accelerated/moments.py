@@ -37,6 +37,7 @@ class DeviceMoments:
         self.means, self.sums = array(blocks.means), array(blocks.sums)
         self.rest = self.sums - array(blocks.totals) * self.means
         self.spans, self.block_of = blocks.spans.tolist(), array(blocks.block_of)
+        self._together = device.torch.cat([self.targets, self.least_pivot[:, :, None], self.origin[:, :, None]], dim=2)
         self._whole: Any = None
 
     @property
@@ -51,6 +52,11 @@ class DeviceMoments:
         if self._whole is None and 8.0 * self.n_blocks * p * p <= _WHOLE * self.device.room:
             self._whole = self.rows(slice(None))
         return self._whole
+
+    def of_columns(self, columns: Any) -> tuple[Any, Any, Any]:
+        """Right-hand sides (B, C, s, T), least pivots and origins (B, C, s) of columns (C, s), in one gathering."""
+        picked = self._together.index_select(1, columns.flatten()).reshape(self.n_blocks, *columns.shape, -1)
+        return picked[..., :-2], picked[..., -2], picked[..., -1]
 
     def rows(self, columns: Any) -> Any:
         """Rows of every block, or all of them (a slice): (B, s, p)."""
