@@ -20,9 +20,9 @@ Front = Sequence[tuple[float, float, float]]
 HEAD = """# The NIPS 2003 challenge, run again
 
 Every entry below is trained on the training labels alone, as on the first date of 2003, and predicts the validation rows:
-the test labels were never given out. The second date has a section of its own, where entries were run for it. A bar is the standard error of the balanced error rate, class by class. Printed figures
-are those of the book's chapters (validation) and tables (test); the teams of 2003 tuned on the validation rows for twelve weeks,
-so that their validation figures flatter. Where nothing else is said an entry has its full form; the quick form has small
+the test labels were never given out. The second date has a section of its own, where entries were run for it. A bar is the
+standard error of the balanced error rate, class by class. Printed figures are those of the book's chapters (validation) and
+tables (test); the teams of 2003 tuned on the validation rows for twelve weeks, so that their validation figures flatter. Where nothing else is said an entry has its full form; the quick form has small
 budgets. Submissions and the record of openings of the labels lie beside the results; the first opening counts. The
 validation part of MADELON was opened before, by the library's own benchmark of searches (`benchmarks/madelon.py`), and
 which of its columns are real is known; both served scoring only. How to run it: `subsel challenge --data FOLDER`."""

@@ -29,9 +29,9 @@ BY_FOREST = {"dorothea": 200, "madelon": 24}
 class FScoreSVM(Entry):
     """Rank by F-score, then by the importances of a forest where that helped, then an RBF machine by balanced error.
 
-    Columns are brought to [0, 1] by the range of all rows, those without labels, too. The numbers of columns are those that the authors kept. MADELON: those of a forest,
-    and the machine whose scale of every column makes a bound on its leave-one-out error small (the quick form: the one
-    of the grid).
+    Columns are brought to [0, 1] by the range of all rows, those without labels, too. The numbers of columns are those that
+    the authors kept. MADELON: those of a forest, and the machine whose scale of every column makes a bound on its
+    leave-one-out error small (the quick form: the one of the grid).
 
     References
     ----------
