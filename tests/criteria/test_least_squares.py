@@ -10,7 +10,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from subsel.candidates import Candidates
 from subsel.criteria.blocks import Blocks
-from subsel.criteria.least_squares import LeastSquares
+from subsel.criteria.least_squares import LeastSquares, _Sums
 from subsel.criteria.scoring import NotExact
 from subsel.criteria.sweep import Sweep
 from subsel.space import Space
@@ -303,3 +303,21 @@ def test_rows_of_zeros_without_an_intercept(compiled, monkeypatch):
             removals = space.removals(base)
             refitted = [cross_val_score(model, X[:, c], y, cv=4).mean() for c in removals.columns()]
             assert_allclose(judge.evaluate(removals), refitted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("centred", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_sums_without_each_fold_are_those_of_the_other_rows(seed, centred, weighted):
+    """What folds sum to is added up to the sums over all rows but those of each, and over all rows."""
+    rng = np.random.default_rng(seed)
+    n, p, n_targets, n_folds = 30, 4, 1 + seed % 3, 2 + seed % 4
+    table, targets = rng.standard_normal((p, n)) * [[1e-3], [1], [1], [1e3]], rng.standard_normal((n_targets, n)) + 50
+    bounds = np.array([0, *np.sort(rng.choice(np.arange(1, n), n_folds - 1, replace=False)), n])
+    weights = rng.random(n) if weighted else np.ones(n)
+    inside = [np.isin(np.arange(n), np.arange(a, b)) for a, b in zip(bounds, bounds[1:])]
+    every = np.column_stack([*(np.where(held, 0.0, weights) for held in inside), weights])
+    found = _Sums.without_each(table, weights, targets, bounds, centred)
+    for name, one, other in zip(_Sums._fields, found, _Sums.of(table, every, targets, centred)):
+        scale = np.abs(other).max(initial=1.0)
+        assert_allclose(one, other, rtol=1e-9, atol=1e-12 * scale if name != "targets" else 1e-10, err_msg=name)

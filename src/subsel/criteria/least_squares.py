@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -132,7 +134,7 @@ class LeastSquares(Parameters):
                 raise NotAccelerated(f"the criterion {self.criterion!r} has no accelerated evaluator: use device=None.")
             plain = replace(self, scaling=None)
             layout = lay_out(task, all_rows(task), centre=self.fit_intercept)
-            blocks, _ = plain._all_rows(task, layout, plain._sums(task, layout, np.empty((task.n_rows, 0))))
+            blocks, _ = plain._all_rows(task, layout, plain._sums_of_all(task, layout))
             return PenalisedFit(blocks, task, self.criterion, self.fit_intercept, self._rank_rule())
         scoring = scoring_of(self, task).with_ties()
         folds = make_folds(self.cv, task)
@@ -143,7 +145,7 @@ class LeastSquares(Parameters):
             check_classes(held_out, folds)
         layout = lay_out(task, folds, centre=self.fit_intercept or self.scaling is not None)
         build = self._leave_one_out if folds.leave_one_out else self._by_fold
-        sums = self._sums(task, layout, train_weights(task, folds)[layout.rows])
+        sums = self._sums(task, layout, folds, held_out.bounds)
         evaluator = build(task, held_out, folds, layout, sums)
         name = "exact ridge" if self.alpha else "exact least squares"
         evaluator.traits = replace(evaluator.traits, name=name, relevance=True)
@@ -162,10 +164,19 @@ class LeastSquares(Parameters):
             what = "regression, alpha=0, no sample weights"
             raise ValueError(f"{self.criterion} is of a least-squares fit: {what}.")
 
-    def _sums(self, task: Task, layout: Layout, weights: np.ndarray) -> _Sums:
-        """Over each training part, by the weights of rows (n, B) in it, and over all rows last: in one pass."""
-        every = np.column_stack([weights, _row_weights(task, layout)])
-        return _Sums.of(layout.table, every, _targets(task)[:, layout.rows], self.fit_intercept)
+    def _sums(self, task: Task, layout: Layout, folds: Folds, bounds: np.ndarray) -> _Sums:
+        """Over each training part, and over all rows last; of leave-one-out over all rows alone."""
+        if folds.leave_one_out:
+            return self._sums_of_all(task, layout)
+        table, weights, targets = layout.table, _row_weights(task, layout), _targets(task)[:, layout.rows]
+        if folds.partition:
+            return _Sums.without_each(table, weights, targets, bounds, self.fit_intercept)
+        every = np.column_stack([train_weights(task, folds)[layout.rows], weights])
+        return _Sums.of(table, every, targets, self.fit_intercept)
+
+    def _sums_of_all(self, task: Task, layout: Layout) -> _Sums:
+        weights, targets = _row_weights(task, layout)[:, None], _targets(task)[:, layout.rows]
+        return _Sums.of(layout.table, weights, targets, self.fit_intercept)
 
     def _all_rows(self, task: Task, layout: Layout, sums: _Sums) -> tuple[Blocks, np.ndarray]:
         """The moments of all rows, one block, and what weights are multiplied by to be the model's (p,)."""
@@ -264,6 +275,25 @@ class _Sums(NamedTuple):
         squares = weighted_squares(table, weights)
         return cls(total, centre, weighted.sum(axis=0), both[:, :n_parts].T, squares, products)
 
+    @classmethod
+    def without_each(
+        cls, table: np.ndarray, weights: np.ndarray, targets: np.ndarray, bounds: np.ndarray, centred: bool
+    ) -> _Sums:
+        """Over all rows but those of each fold, given by their bounds, and over all rows last: what folds sum to is added up.
+
+        Nothing is taken off, so that a fold of large values costs the others no digits. ``weights`` are those of rows (n,).
+        """
+        middle = targets @ weights / weights.sum() if centred else np.zeros(len(targets))
+        weighted = weights[:, None] * (targets.T - middle)
+        plain, add = bool((weights == 1).all()), _adding_others(len(bounds) - 1)
+        parts = [(table[:, a:b], weights[a:b], weighted[a:b]) for a, b in pairwise(bounds.tolist())]
+        squares = add([_squares(X, None if plain else w) for X, w, _ in parts])
+        columns, products = add([X @ w for X, w, _ in parts]), add([X @ y for X, _, y in parts])
+        total, left = add([w.sum() for _, w, _ in parts]), add([y.sum(axis=0) for *_, y in parts])
+        shift = left / total[:, None] if centred else np.zeros_like(left)
+        products -= shift[:, None, :] * columns[:, :, None]
+        return cls(total, middle + shift, left - shift * total[:, None], columns, squares, products)
+
     def last(self) -> _Sums:
         """Those over the last part."""
         return _Sums(*(values[-1:] for values in self))
@@ -271,6 +301,17 @@ class _Sums(NamedTuple):
     def all_but_last(self) -> _Sums:
         """Those over the others."""
         return _Sums(*(values[:-1] for values in self))
+
+
+def _adding_others(n: int) -> Callable[[list[Any]], np.ndarray]:
+    """What makes of n values the sum of all but each of them, and of all last."""
+    others = np.vstack([1.0 - np.eye(n), np.ones(n)])
+    return lambda values: np.tensordot(others, np.array(values), axes=1)
+
+
+def _squares(table: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """The sum of the squares of each column (p, n), weighted or not."""
+    return np.einsum("ij,ij->i", table, table) if weights is None else np.einsum("ij,ij,j->i", table, table, weights)
 
 
 class Layout(NamedTuple):
