@@ -1,5 +1,7 @@
 """Ridge, the ridge classifier and least squares equal their refits."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -315,7 +317,7 @@ def test_sums_without_each_fold_are_those_of_the_other_rows(seed, centred, weigh
     table, targets = rng.standard_normal((p, n)) * [[1e-3], [1], [1], [1e3]], rng.standard_normal((n_targets, n)) + 50
     bounds = np.array([0, *np.sort(rng.choice(np.arange(1, n), n_folds - 1, replace=False)), n])
     weights = rng.random(n) if weighted else np.ones(n)
-    inside = [np.isin(np.arange(n), np.arange(a, b)) for a, b in zip(bounds, bounds[1:])]
+    inside = [np.isin(np.arange(n), np.arange(a, b)) for a, b in pairwise(bounds)]
     every = np.column_stack([*(np.where(held, 0.0, weights) for held in inside), weights])
     found = _Sums.without_each(table, weights, targets, bounds, centred)
     for name, one, other in zip(_Sums._fields, found, _Sums.of(table, every, targets, centred)):
