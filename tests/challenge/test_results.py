@@ -98,7 +98,7 @@ def test_our_front_is_told_and_drawn_where_there_is_one(tmp_path):
     """By rising number of features, below the table of its problem, and as a line of its own."""
     found = {"madelon": [result("rf-rlsc", 10.0, 7.0)]}
     ours = {"madelon": [(20.0, 4.25, 0.5), (8.0, 6.0, 0.6)], "arcene": [(300.0, 15.0, 3.0)]}
-    told = "Ours with few features, by ten folds of the training rows: 6.00 (0.60) with 8, 4.25 (0.50) with 20."
+    told = "Ours with few features, by ten folds of the training rows, shuffled three times: 6.00 (0.60) with 8, 4.25 (0.50) with 20."
     page = challenge_page(found, ours=ours)
     assert page.count(told) == page.count("Ours with few features") == 1 and page.index(told) > page.index("## MADELON")
     assert "Ours with few features" not in challenge_page(found)
