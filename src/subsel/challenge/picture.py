@@ -29,14 +29,24 @@ def draw_fronts(
             panel.errorbar(
                 x, y, bars, fmt="r-", elinewidth=0.6, linewidth=1, label="our front (folds of training rows)"
             )
-        x, y, bars = zip(*((r.score.n_features, r.score.ber, r.score.bar) for r in found))
-        panel.errorbar(x, y, bars, fmt="o", markersize=4, elinewidth=0.6, label="entries, run again (validation rows)")
-        for r in found[:1]:
-            panel.annotate(
-                r.key, (r.score.n_features, r.score.ber), fontsize=7, xytext=(3, 3), textcoords="offset points"
-            )
+        for mark, label, some in (
+            ("o", "entries of 2003, run again (validation rows)", [r for r in found if not _is_ours(r)]),
+            ("rD", "our entries (validation rows)", [r for r in found if _is_ours(r)]),
+        ):
+            if some:
+                x, y, bars = zip(*((r.score.n_features, r.score.ber, r.score.bar) for r in some))
+                panel.errorbar(x, y, bars, fmt=mark, markersize=4, elinewidth=0.6, linestyle="none", label=label)
+        best = found[0]
+        panel.annotate(
+            best.score.entry, (best.score.n_features, best.score.ber), fontsize=7, xytext=(-4, -10),
+            textcoords="offset points", horizontalalignment="right",
+        )  # fmt: skip
         panel.set(xscale="log", title=name.upper(), xlabel="features", ylabel="balanced error, %", ylim=(0, 55))
     for panel in panels[len(results) :]:
         panel.set_axis_off()
     panels[0].legend(fontsize=7)
     figure.savefig(path, dpi=110)
+
+
+def _is_ours(result: Result) -> bool:
+    return result.key.startswith("subsel")
