@@ -53,7 +53,7 @@ def main() -> None:
         f"timed on at most {LOOPED} columns and multiplied up. f_classif and ttest_ind compute the p-value with the",
         "statistic; ours are timed with and without it, and f_classif once with its p-values left out. f_classif loses digits",
         "where F is near 0 (f_oneway agrees with us). The *limit* is the ratio of a score that takes as long as one read of",
-        "the table, its sum, timed in turn with both: the least that any score must pay.",
+        "the table, its sum by numpy, timed in turn with both: it follows the memory of the day. F reads a little faster.",
         "",
         "F of two classes is one compiled call, in strokes of 10,000 columns, twelve rows at a time.",
         "",
