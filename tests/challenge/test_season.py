@@ -153,5 +153,5 @@ def test_another_table_is_not_taken_for_a_problem(tmp_path):
     np.savez(tmp_path / "madelon.npz", X=np.ones((4, 3)), y=np.array([1, -1, 1, -1]))
     with pytest.raises(ValueError, match="madelon has 500 features, this table has 3"):
         load_problem(tmp_path, "madelon")
-    with pytest.raises(ValueError, match="madelon"):
+    with pytest.raises(ValueError, match=r"^the challenge has no problem 'madelom'\. Did you mean madelon\?$"):
         load_problem(tmp_path, "madelom")

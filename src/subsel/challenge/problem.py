@@ -135,7 +135,7 @@ def load_problem(folder: str | PathLike[str], name: str) -> Problem:
     if name not in PROBLEMS:
         from subsel.registry import did_you_mean
 
-        raise ValueError(f"the challenge has no problem {name!r}{did_you_mean(name, [*PROBLEMS, *PARTS])}.")
+        raise ValueError(f"the challenge has no problem {name!r}. {did_you_mean(name, [*PROBLEMS, *PARTS])}")
     npz = Path(folder, f"{name}.npz")
     held = load_npz(npz) if npz.exists() else read_challenge(folder, name)
     split = _split(held)
