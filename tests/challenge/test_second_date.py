@@ -104,7 +104,7 @@ def test_the_command_runs_the_second_date_and_writes_files(folder, capsys):
     """Ten folds are kept apart from first submissions, the page tells the date, and the files lie where asked."""
     typed = ["challenge", "--data", str(folder), "--entries", "fs-svm", "--quick", "--date", "2"]
     (folder / "out").mkdir()
-    (folder / "out" / "note.md").write_text("What else is to be said.\n")
+    (folder / "out" / "note.txt").write_text("What else is to be said.\n")
     assert main([*typed, "--out", str(folder / "out"), "--write", str(folder / "files")]) == 0
     page = capsys.readouterr().out
     assert "\n\nWhat else is to be said.\n\n" in page

@@ -97,7 +97,7 @@ def _write_page(first: Any, second: Any, out: Path, path: Path) -> str:
     ours = {name: list(found.values()) for name, found in _kept(out / "front.json").items()}
     if drawn := bool(results) and find_spec("matplotlib") is not None:
         draw_fronts(results, picture, ours)
-    note = (out / "note.md").read_text(encoding="utf8").strip() if (out / "note.md").exists() else ""
+    note = (out / "note.txt").read_text(encoding="utf8").strip() if (out / "note.txt").exists() else ""
     shown = picture.name if drawn else ""
     page = challenge_page(results, _kept(out / "reasons.json"), shown, ours, later, note)
     path.write_text(page, encoding="utf8")
