@@ -6,6 +6,7 @@ from subsel.ranking.bayes_error import bayes_error_bounds
 from subsel.ranking.binary import bi_normal_separation, exp_rate_difference
 from subsel.ranking.class_divergence import class_divergence, weight_of_evidence
 from subsel.ranking.class_sums import lambda_ranking, unbalanced_score
+from subsel.ranking.closest_column import closest_column
 from subsel.ranking.column_average import column_average_correlation
 from subsel.ranking.committee import Committee, UnionOfTests, borda, mean_rank
 from subsel.ranking.contingency import chi_square, chi_square_p_value, g_statistic, g_statistic_p_value
@@ -135,6 +136,7 @@ __all__ = [
     "chi_square_p_value",
     "class_divergence",
     "class_moments",
+    "closest_column",
     "cmi_buckets",
     "cmim",
     "co_moments",

@@ -39,7 +39,7 @@ ACCUMULATED: dict[str, Any] = {
 TOGETHER = frozenset(
     ["relief", "relieff", "ratio-relief", "rrelieff", "surf", "surf-star", "multisurf", "multisurf-star"]
     + ["simba", "neighbour-information", "neighbour-information-regression", "column-average-correlation"]
-    + ["multiple-correlation"]
+    + ["multiple-correlation", "closest-column"]
 )
 """Scores of a column that depend on the other columns, be it by the noise they draw."""
 
