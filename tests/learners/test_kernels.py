@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import sparse
 
-from subsel.learners.kernels import KERNELS, find_kernel, squared_distances
+from subsel.learners.kernels import KERNELS, find_kernel, squared_distances, tanimoto
 
 FORMULAS = {
     "linear": lambda dot, d2: dot,
@@ -90,3 +91,15 @@ def test_an_unknown_kernel_is_refused_and_a_function_is_taken(tables):
     with pytest.raises(ValueError, match=r"kernel must be one of linear, .* got 'rbf'"):
         find_kernel("rbf")
     assert find_kernel(np.dot) is np.dot
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, sparse.csc_matrix])
+def test_tanimoto_counts_what_is_set_in_both(kind):
+    """Of bits: the share of those set in either row that are set in both; of other numbers the formula, dense or sparse."""
+    rng = np.random.default_rng(0)
+    X, Z = (rng.random((5, 9)) < 0.4).astype(float), (rng.random((4, 9)) < 0.4).astype(float)
+    X[0] = 0
+    shares = [[np.sum((x > 0) & (z > 0)) / max(1, np.sum((x > 0) | (z > 0))) for z in Z] for x in X]
+    assert_allclose(tanimoto(kind(X), kind(Z)), shares, rtol=1e-12)
+    counts = rng.poisson(1.0, (4, 6)) + 1
+    assert_allclose(tanimoto(kind(counts)), by_pairs(counts, counts, lambda dot, d2: dot / (d2 + dot)), rtol=1e-12)
