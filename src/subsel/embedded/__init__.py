@@ -67,6 +67,7 @@ _HOMES = {
     "quadratic_path": "almost_quadratic",
     "radius_margin": "svm_bounds",
     "range_sensitivity": "sensitivity",
+    "rfe": "elimination_order",
     "rlsc_error_bound": "rlsc",
     "rlsc_leave_one_out": "rlsc",
     "sampled_sensitivity": "sensitivity",

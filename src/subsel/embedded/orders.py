@@ -1,5 +1,6 @@
 """The orders that models give, entered in the table of :mod:`subsel.ranking.registry` when this module is imported."""
 
+from subsel.embedded.elimination_order import rfe
 from subsel.embedded.graft import grafting
 from subsel.embedded.l1_orders import (
     huber_lasso,
@@ -21,4 +22,5 @@ __all__ = [
     "lasso",
     "omp",
     "one_norm_svm",
+    "rfe",
 ]
