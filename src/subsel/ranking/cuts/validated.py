@@ -91,7 +91,7 @@ def validated_size(
         ranked = order(seen, y_seen)
         if len(ranked) == 0:
             raise ValueError("cut 'cv': in one of the folds no feature was taken, so that no model can be fitted.")
-        subsets = [columns_of(ranked[:k]) for k in sizes]
+        subsets = [np.sort(columns_of(ranked[:k])) for k in sizes]  # in the order of the table, as a selection is
         folds.append([scorer(clone(estimator).fit(seen[:, s], y_seen), hidden[:, s], y_hidden) for s in subsets])
     return _choice(sizes, np.array(folds), one_se)
 
