@@ -6,17 +6,15 @@ from typing import Any
 
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.feature_selection import VarianceThreshold
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.naive_bayes import BernoulliNB, MultinomialNB
+from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.svm import LinearSVC
 
-from subsel.challenge.entries.subsel_few import SubselRecipes, likely_odds, words
+from subsel.challenge.entries.subsel_few import SubselRecipes, predicted, spectra, words
 from subsel.challenge.entry import enter
-from subsel.learners.decision_threshold import DecisionThreshold
+from subsel.construct.inputs.normalisation import StabilisedScaler
+from subsel.learners.least_squares_classifier import LeastSquaresClassifier
 from subsel.learners.output_committee import OutputCommittee
-from subsel.ranking.selector import RankingSelector
 
 __all__ = ["SubselAll"]
 
@@ -25,8 +23,9 @@ __all__ = ["SubselAll"]
 class SubselAll(SubselRecipes):
     """As many features as help.
 
-    ARCENE: ridge on all real columns, rows of length one. DEXTER: machines on all words weighted by rarity, beside one and
-    naive Bayes on a thousand. DOROTHEA: one member more than with few features. MADELON: the same, as probes help nobody.
+    ARCENE: the models of few features on all columns that others predict, and a Gaussian machine on all. DEXTER: machines
+    on all words weighted by rarity, beside one and naive Bayes on a thousand. DOROTHEA and MADELON: the same, as by
+    folds of training rows more columns did not help.
 
     Examples
     --------
@@ -37,10 +36,9 @@ class SubselAll(SubselRecipes):
     title = "subsel, any features"
 
     def arcene(self, p: int) -> Any:
-        """Ridge on all real columns."""
-        real = RankingSelector("multiple-correlation", cut="threshold:0.3")
-        ridge = RidgeClassifier(0.002, class_weight="balanced")
-        return make_pipeline(real, Normalizer(), StandardScaler(with_std=False), ridge)
+        """Machines on all real columns, and one on all columns, standardised."""
+        everything = make_pipeline(StabilisedScaler(), LeastSquaresClassifier(0.01, kernel="rbf"))
+        return OutputCommittee([("real", make_pipeline(predicted(), spectra())), ("all", everything)])
 
     def dexter(self, p: int) -> Any:
         """Two machines on all words, one machine and naive Bayes on a thousand."""
@@ -55,13 +53,3 @@ class SubselAll(SubselRecipes):
                 ("bayes", words(min(1000, p), MultinomialNB(alpha=0.1))),
             ]
         )
-
-    def dorothea(self, p: int) -> Any:
-        """Two logistic models and naive Bayes, each with columns of its own."""
-        logistic = lambda C: LogisticRegression(C=C, class_weight="balanced", max_iter=300)
-        members = [
-            ("many", make_pipeline(RankingSelector("chi-square", cut=min(3000, p)), logistic(0.01))),
-            ("few", make_pipeline(RankingSelector(likely_odds, cut=min(500, p)), logistic(0.03))),
-            ("bayes", make_pipeline(RankingSelector("frequency-difference", cut=min(1000, p)), BernoulliNB(alpha=0.5))),
-        ]
-        return DecisionThreshold(OutputCommittee(members), "ber", cv=10)

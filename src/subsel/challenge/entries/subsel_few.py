@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.decomposition import PCA, FastICA
+from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import Normalizer, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScaler
 from sklearn.svm import SVC
 
 from subsel.assessment.procedure import selected_columns
@@ -20,11 +21,12 @@ from subsel.challenge.entry import Entry, enter
 from subsel.challenge.problem import Problem
 from subsel.learners.class_mixture import ClassMixture
 from subsel.learners.decision_threshold import DecisionThreshold
+from subsel.learners.kernels import tanimoto
+from subsel.learners.least_squares_classifier import LeastSquaresClassifier
 from subsel.learners.output_committee import OutputCommittee
-from subsel.ranking.odds_ratio import odds_ratio_p_value
 from subsel.ranking.selector import RankingSelector
 
-__all__ = ["SubselFew", "SubselRecipes", "likely_odds"]
+__all__ = ["SubselFew", "SubselRecipes"]
 
 
 class SubselRecipes(Entry):
@@ -33,6 +35,8 @@ class SubselRecipes(Entry):
     Every number in a recipe was fixed by cross-validation of training rows. The structure of MADELON is that which its
     makers published: clusters on the vertices of a cube, seen through combinations and copies. Columns that the others
     predict are the real ones, independent components turn them to the cube's axes, and a Gaussian stands at each vertex.
+    DOROTHEA: of the columns that resemble another, as permuted ones do not, those that differ most in frequency, for a
+    logistic model, a machine on Tanimoto's similarity and trees; beside them naive Bayes.
     """
 
     team, chapter = "subsel", "none"
@@ -56,23 +60,32 @@ class SubselRecipes(Entry):
     def dexter(self, p: int) -> Any:
         """For counts of words."""
 
-    @abstractmethod
     def dorothea(self, p: int) -> Any:
-        """For bits, few rows of which are positive."""
+        """Three models of columns that resemble another, naive Bayes of any, the threshold of least balanced error."""
+        alike = RankingSelector("closest-column", cut=min(20_000, p))
+        differing = lambda n: RankingSelector("frequency-difference", cut=min(n, p))
+        models = OutputCommittee(
+            [
+                ("logistic", LogisticRegression(C=0.02, class_weight="balanced", max_iter=300)),
+                ("machine", SVC(C=0.3, kernel=tanimoto, class_weight="balanced")),
+                ("trees", ExtraTreesClassifier(200, min_samples_leaf=3, class_weight="balanced")),
+            ]
+        )
+        bayes = make_pipeline(differing(500), BernoulliNB(alpha=0.5))
+        members = [("models", make_pipeline(alike, differing(1000), models)), ("bayes", bayes)]
+        return DecisionThreshold(OutputCommittee(members), "ber", cv=10)
 
     def features(self, fitted: Any, problem: Problem) -> np.ndarray:
-        """Those that reach any member."""
-        fitted = getattr(fitted, "estimator_", fitted)
-        return np.unique(np.concatenate([_columns(member) for member in getattr(fitted, "members_", [fitted])]))
+        """Those that reach any model."""
+        return _reaching(fitted, np.arange(problem.n_features))
 
 
 @enter("subsel-few")
 class SubselFew(SubselRecipes):
     """At most 5 % of the features on average over the four problems.
 
-    ARCENE: a systematic sample of the real columns, rows of length one, machines of three kernels. DEXTER: logarithms of
-    counts, columns by signal to noise, ridge and naive Bayes. DOROTHEA: columns by the p-value of the odds ratio for a
-    logistic model, by difference of frequencies for naive Bayes, and the threshold of least balanced error.
+    ARCENE: a systematic sample of the real columns; ridge and a Gaussian machine on powers of the intensities, rows of
+    length one. DEXTER: logarithms of counts, columns by signal to noise, ridge and naive Bayes.
 
     Examples
     --------
@@ -83,15 +96,8 @@ class SubselFew(SubselRecipes):
     title = "subsel, few features"
 
     def arcene(self, p: int) -> Any:
-        """Three machines on a sample of the real columns."""
-        spectra = [RankingSelector("multiple-correlation", cut="threshold:0.3"), SystematicSample(1200)]
-        machines = {
-            "ridge": RidgeClassifier(0.003, class_weight="balanced"),
-            "cubic": SVC(C=12.0, kernel="poly", degree=3, coef0=1.0, class_weight="balanced"),
-            "gaussian": SVC(C=100.0, gamma=1.7, class_weight="balanced"),
-        }
-        unit = lambda: [Normalizer(), StandardScaler(with_std=False)]
-        return OutputCommittee([(name, make_pipeline(*spectra, *unit(), m)) for name, m in machines.items()])
+        """Machines on a sample of the real columns."""
+        return make_pipeline(predicted(), SystematicSample(1150), spectra())
 
     def dexter(self, p: int) -> Any:
         """Ridge and naive Bayes on the same words."""
@@ -102,15 +108,33 @@ class SubselFew(SubselRecipes):
             ]
         )
 
-    def dorothea(self, p: int) -> Any:
-        """A logistic model and naive Bayes, each with columns of its own."""
-        logistic = LogisticRegression(C=0.03, class_weight="balanced", max_iter=300)
-        bayes = BernoulliNB(alpha=0.5)
-        members = [
-            ("logistic", make_pipeline(RankingSelector(likely_odds, cut=min(500, p)), logistic)),
-            ("bayes", make_pipeline(RankingSelector("frequency-difference", cut=min(500, p)), bayes)),
+
+def predicted() -> RankingSelector:
+    """Keeps the columns that the others predict."""
+    return RankingSelector("multiple-correlation", cut="threshold:0.3")
+
+
+def spectra() -> OutputCommittee:
+    """Ridge and a Gaussian machine on powers of the intensities, rows of length one."""
+    ridge = RidgeClassifier(0.003, class_weight="balanced")
+    gaussian = LeastSquaresClassifier(0.001, kernel="rbf", gamma=1.0)
+    members = [(f"ridge {power}", power, ridge) for power in (1.0, 1.5, 2.0)] + [("gaussian", 1.5, gaussian)]
+    unit = [Normalizer(), StandardScaler(with_std=False)]
+    return OutputCommittee(
+        [
+            (name, make_pipeline(FunctionTransformer(raised, kw_args={"power": power}), *unit, model))
+            for name, power, model in members
         ]
-        return DecisionThreshold(OutputCommittee(members), "ber", cv=10)
+    )
+
+
+def raised(X: np.ndarray, power: float) -> np.ndarray:
+    """Every value to a power.
+
+    >>> raised(np.array([[4.0, 9.0]]), 1.5)
+    array([[ 8., 27.]])
+    """
+    return X**power
 
 
 def words(n_columns: int, model: Any) -> Pipeline:
@@ -119,16 +143,14 @@ def words(n_columns: int, model: Any) -> Pipeline:
     return make_pipeline(logarithms, RankingSelector("signal-to-noise", cut=n_columns), Normalizer(), model)
 
 
-def likely_odds(X: Any, y: Any) -> np.ndarray:
-    """The evidence for an odds ratio, as a score: less its p-value.
-
-    >>> likely_odds(np.array([[1, 1], [1, 0], [0, 1], [0, 0]]), [1, 1, 0, 0]).round(2).tolist()
-    [-0.14, -1.0]
-    """
-    return -odds_ratio_p_value(X, y)
-
-
-def _columns(model: Any) -> np.ndarray:
-    """Those that pass the last selection of a pipeline."""
-    last = max(i for i, (_, step) in enumerate(model.steps) if hasattr(step, "get_support"))
-    return np.asarray(selected_columns(model[: last + 1]))
+def _reaching(model: Any, columns: np.ndarray) -> np.ndarray:
+    """Of the columns that a model is given, those that pass the last selection on the way to any of its models."""
+    if hasattr(model, "members_"):
+        return np.unique(np.concatenate([_reaching(member, columns) for member in model.members_]))
+    if hasattr(model, "threshold_"):
+        return _reaching(model.estimator_, columns)
+    if not isinstance(model, Pipeline):
+        return columns
+    selections = [i for i, (_, step) in enumerate(model.steps) if hasattr(step, "get_support")]
+    passing = columns[selected_columns(model[: selections[-1] + 1])] if selections else columns
+    return _reaching(model[-1], passing)
