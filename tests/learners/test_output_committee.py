@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.datasets import make_moons
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.learners import OutputCommittee
@@ -47,3 +48,15 @@ def test_a_committee_needs_members():
     """None is refused."""
     with pytest.raises(ValueError, match="at least one classifier"):
         OutputCommittee([]).fit(*make_moons(10))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_model_that_is_quite_sure_is_bounded_and_not_scaled():
+    """A tree's probabilities of 0 and 1 are infinite odds: they count as the bound, without a warning."""
+    X, y = make_moons(60, noise=0.1, random_state=0)
+    committee = OutputCommittee([("tree", DecisionTreeClassifier(random_state=0)), ("ridge", RidgeClassifier())]).fit(
+        X, y
+    )
+    ridge = np.clip(committee.members_[1].decision_function(X) / committee.scales_[1], -3, 3)
+    assert committee.scales_[0] == 1.0
+    assert_allclose(committee.decision_function(X), (np.where(y == 1, 3.0, -3.0) + ridge) / 2)

@@ -18,7 +18,8 @@ class OutputCommittee(BinaryDecision, _BaseComposition):
     """The mean of several models' outputs, each divided by its standard deviation over the training rows [1]_.
 
     Outputs are decisions, or logarithms of odds where a model gives probabilities. Those more than ``most`` standard
-    deviations from zero are cut off, so that one model that is far too sure does not outvote the rest.
+    deviations from zero are cut off, so that one model that is far too sure does not outvote the rest. The outputs of a
+    model that is quite sure of a training row, by a probability of 0 or 1, have no standard deviation and are not divided.
 
     Parameters
     ----------
@@ -62,7 +63,8 @@ class OutputCommittee(BinaryDecision, _BaseComposition):
             raise ValueError("members must hold at least one classifier, got none.")
         X, codes, _ = self._receive(X, y)
         self.members_ = [clone(member).fit(X, codes) for _, member in self.members]
-        spreads = np.array([np.std(_output(member, X)) for member in self.members_])
+        with np.errstate(invalid="ignore"):  # infinite outputs
+            spreads = np.array([np.std(_output(member, X)) for member in self.members_])
         self.scales_ = np.where(spreads > 0, spreads, 1.0)
         return self
 
@@ -83,5 +85,6 @@ def _output(member: Any, X: Any) -> np.ndarray:
     """Positive for the second class."""
     if hasattr(member, "decision_function"):
         return member.decision_function(X)
-    logs = member.predict_log_proba(X)
+    with np.errstate(divide="ignore"):  # of a probability of 0
+        logs = member.predict_log_proba(X)
     return logs[:, 1] - logs[:, 0]
