@@ -120,3 +120,26 @@ def test_results_are_opened_once_and_sorted(rows, tmp_path):
     found = opened_results(Season([problem], ["kpls", "cba"], tmp_path), problem, openings)
     assert [r.key for r in found] == ["cba", "kpls"] and [r.points for r in found] == [100.0, -100.0]
     assert len(openings.records) == 2 and found[0].figure is not None
+
+
+def test_all_openings_of_our_entries_are_shown():
+    """A line for each date, problems that were not opened anew as before, their mean; those of others are not told."""
+    scores = {name: Score("subsel, few features", name, 9.0, 1.0, 90.0, 4.0, 0.0, 20, 1.0) for name in ("a", "b")}
+    found = {name: [Result("subsel-few", score, 0.0, 1, "2026-01-01", None)] for name, score in scores.items()}
+    record = lambda date, entry, name, ber: {
+        "date": date,
+        "entry": entry,
+        "problem": name,
+        "ber": ber,
+        "features": ber / 2,
+    }
+    openings = [
+        record("2026-01-01", "subsel, few features", "a", 20.0),
+        record("2026-01-01", "subsel, few features", "b", 10.0),
+        record("2026-01-02", "another", "a", 1.0),
+        record("2026-01-03", "subsel, few features", "a", 12.0),
+    ]
+    page = challenge_page(found, openings=openings)
+    assert "| subsel, few features | 2026-01-01 | 20.00 | 10.00 | 15.00 | 7.50 |" in page
+    assert "| subsel, few features | 2026-01-03 | 12.00 | 10.00 | 11.00 | 5.50 |" in page
+    assert "2026-01-02" not in page and "All openings" not in challenge_page(found)

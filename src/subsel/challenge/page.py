@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,7 @@ def challenge_page(
     ours: Mapping[str, Front] | None = None,
     second: Results | None = None,
     note: str = "",
+    openings: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Write results up as Markdown.
 
@@ -52,6 +54,8 @@ def challenge_page(
         As ``results``, of the second date (:class:`subsel.challenge.SecondDate`).
     note : str
         A paragraph to stand below the overall table.
+    openings : sequence of mappings
+        The record of openings (:class:`subsel.challenge.Openings`), of which all of our own entries are shown.
 
     Returns
     -------
@@ -60,7 +64,7 @@ def challenge_page(
         figures. A figure of the second date is compared with a run of that date, where there is one.
     """
     second = second or {}
-    lines = [*HEAD.splitlines(), "", "## All problems", "", *_overall(results)]
+    lines = [*HEAD.splitlines(), "", "## All problems", "", *_overall(results), *_our_openings(results, openings)]
     if note:
         lines += ["", note]
     if picture:
@@ -102,6 +106,28 @@ def _mean_row(key: str, results: Results) -> tuple[int, float, str]:
         f"{len(own)} of {len(results)}",
     ]
     return len(own), mean(s.ber for s in scores), _line(cells)
+
+
+def _our_openings(results: Results, openings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What our entries reached whenever labels were opened for them; a problem that was not opened anew stands as before."""
+    ours = dict.fromkeys(r.score.entry for found in results.values() for r in found if _of_ours(r))
+    rows = [row for entry in ours for row in _rounds(entry, list(results), openings)]
+    head = _line(["our entry", "opened", *(f"{name.upper()}, BER %" for name in results), "mean", "features %"])
+    return ["", "All openings of our own entries:", "", head, "|" + "---|" * (len(results) + 4), *rows] if rows else []
+
+
+def _of_ours(result: Result) -> bool:
+    return ENTRIES.find(result.key).team == "subsel"
+
+
+def _rounds(entry: str, names: list[str], openings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    own = [record for record in openings if record["entry"] == entry]
+    for date in sorted({record["date"] for record in own}):
+        last = {record["problem"]: record for record in own if record["date"] <= date}
+        shown = [last[name] for name in names if name in last]
+        errors = [f"{last[name]['ber']:.2f}" if name in last else "" for name in names]
+        means = [f"{np.mean([record[what] for record in shown]):.2f}" for what in ("ber", "features")] if shown else []
+        yield _line([entry, date, *errors, *means])
 
 
 def _problem(name: str, found: Sequence[Result]) -> list[str]:

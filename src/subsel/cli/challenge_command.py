@@ -99,7 +99,7 @@ def _write_page(first: Any, second: Any, out: Path, path: Path) -> str:
         draw_fronts(results, picture, ours)
     note = (out / "note.txt").read_text(encoding="utf8").strip() if (out / "note.txt").exists() else ""
     shown = picture.name if drawn else ""
-    page = challenge_page(results, _kept(out / "reasons.json"), shown, ours, later, note)
+    page = challenge_page(results, _kept(out / "reasons.json"), shown, ours, later, note, openings.records)
     path.write_text(page, encoding="utf8")
     return page
 
