@@ -68,6 +68,7 @@ def cases() -> list[Case]:
     ]  # fmt: skip
     for shape in ((200, 1000), (1000, 200)):
         found.append(lasso_case(*problem(*shape)))
+    found += [working_sets_case(*problem(*shape)) for shape in ((200, 1000), (100, 20_000))]
     return found + dexter_cases()
 
 
@@ -117,18 +118,36 @@ def first_entries(coefs: np.ndarray) -> np.ndarray:
 
 def lasso_case(X: np.ndarray, y: np.ndarray) -> Case:
     """The exact path of the squared loss against fits of Lasso, each from the one before."""
-    n = len(y)
-    alphas = np.abs(X.T @ y).max() / n * np.geomspace(1, 1e-2, N_PENALTIES)
+    alphas = penalties_of(X, y)
 
     def fits() -> np.ndarray:
         model = Lasso(warm_start=True, fit_intercept=False, tol=1e-6, max_iter=10_000)
         return np.array([model.set_params(alpha=alpha).fit(X, y).coef_.copy() for alpha in alphas])
 
+    return lasso_against(X, y, f"{N_PENALTIES} warm-started fits of Lasso, tol=1e-6", fits)
+
+
+def working_sets_case(X: np.ndarray, y: np.ndarray) -> Case:
+    """The same against skglm, which solves for a few columns at a time along the penalties."""
+    from skglm import Lasso as WorkingSets
+
+    X, alphas = np.asfortranarray(X), penalties_of(X, y)
+    fits = lambda: WorkingSets(fit_intercept=False, tol=1e-6).path(X, y, alphas)[1].T
+    fits()  # compiles
+    return lasso_against(X, y, f"skglm's working sets at {N_PENALTIES} penalties, tol=1e-6", fits)
+
+
+def penalties_of(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Evenly spread in logarithms, from the first at which no column has a weight."""
+    return np.abs(X.T @ y).max() / len(y) * np.geomspace(1, 1e-2, N_PENALTIES)
+
+
+def lasso_against(X: np.ndarray, y: np.ndarray, peer: str, fits: Callable[[], np.ndarray]) -> Case:
+    """The exact path of the squared loss against weights at the penalties."""
+    n, alphas = len(y), penalties_of(X, y)
     agreement = lambda path, peer: largest(np.array([path.at(2 * n * alpha)[0] for alpha in alphas]), peer)
-    return Case(
-        f"lasso path of {n:,} x {X.shape[1]:,} to 1%: {N_PENALTIES} warm-started fits of Lasso, tol=1e-6",
-        lambda: quadratic_path(X, y, lowest=1e-2), fits, agreement,
-    )  # fmt: skip
+    name = f"lasso path of {n:,} x {X.shape[1]:,} to 1%: {peer}"
+    return Case(name, lambda: quadratic_path(X, y, lowest=1e-2), fits, agreement)
 
 
 def dexter_cases() -> list[Case]:
