@@ -24,12 +24,12 @@ from subsel.challenge.entries import SubselFew
 from subsel.challenge.entry import confidences
 from subsel.ranking.selector import RankingSelector
 
-SIZES = {"madelon": (8, 12, 20), "dexter": (100, 300), "dorothea": (100, 230, 380), "arcene": (300, 500, 1100)}
+SIZES = {"madelon": (8, 12, 20), "dexter": (100, 300), "dorothea": (370,), "arcene": (300, 500, 1100)}
 CUTS = {
     "madelon": ["spanning__cut"],
     "dexter": ["ridge__rankingselector__cut", "bayes__rankingselector__cut"],
-    "dorothea": ["estimator__logistic__rankingselector__cut", "estimator__bayes__rankingselector__cut"],
-    "arcene": [f"{machine}__systematicsample__n_columns" for machine in ("ridge", "cubic", "gaussian")],
+    "dorothea": ["estimator__models__rankingselector-2__cut", "estimator__bayes__rankingselector__cut"],
+    "arcene": ["systematicsample__n_columns"],
 }
 SHUFFLES = 3
 KEPT = RESULTS / "challenge" / "front.json"
