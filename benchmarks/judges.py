@@ -1,5 +1,6 @@
 """Every exact judge side by side with its peer, in one process. ``python -m benchmarks.judges``."""
 
+import os
 from importlib import import_module
 
 from benchmarks.judges_discrete import import_seconds
@@ -14,9 +15,9 @@ from a table of 64 MB, {} GB/s from one of 8 MB, {} GF/s in a matrix product, {}
 Why a removal of nearest neighbours at 10 columns costs more than its addition: with one column added the scan stops after
 a few dozen of the 2,000 rows, because distances only grow; with one of ten taken out, whose squared range is 2.4 to 15
 times the squared spreads of all ten together, any row may come near and every distance must be looked at. The ten share one
-pass over the distances. Taken apart (1-NN, 18 November 2026, on a machine with other work), a removal of 410 us was 85 us to
+pass over the distances. Taken apart (1-NN, 18 November 2026, on a machine with other work), a removal of 420 us was 85 us to
 read the 33 MB and to bring them to the base, 25 us to bound the k-th distances and list the rows nearest before, 110 us for
-the pass that leaves about fifteen rows a query, 130 us to look at these in double precision and to vote, and 60 us for what
+the pass that leaves about fifteen rows a query, 130 us to look at these in double precision and to vote, and 70 us for what
 numpy and the interpreter do once a batch.
 """.strip()
 HEADER = ("job", "against", "peer", "ours", "ratio", "at least", "aim", "limit", "holds")
@@ -24,6 +25,7 @@ HEADER = ("job", "against", "peer", "ours", "ratio", "at least", "aim", "limit",
 
 def main() -> None:
     """Run all families and write one table."""
+    os.environ.setdefault("SUBSEL_COMPILE", "now")  # also where it was never compiled before
     lines = []
     for family in FAMILIES:
         for row in import_module(f"benchmarks.{family}").rows():
