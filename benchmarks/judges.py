@@ -1,29 +1,36 @@
 """Every exact judge side by side with its peer, in one process. ``python -m benchmarks.judges``."""
 
+import os
 from importlib import import_module
 
 from benchmarks.judges_discrete import import_seconds
+from benchmarks.judges_limits import flops, inverse, limit, read
 from benchmarks.table import write
 
 FAMILIES = ("judges_linear", "judges_neighbours", "judges_discrete")
 REMARK = """
-Why a removal of nearest neighbours at 10 columns stays under a third of its addition: with one column added the scan
-stops after a few dozen of the 2,000 rows, because distances only grow; with one of ten taken out, whose squared range is
-2.4 to 15 times the squared spreads of all ten together, any row may come near and every distance must be looked at.
-Taken apart (1-NN, 16 November 2026), a removal of 1,110 us was 390 us for rough copies of the held distances and what a
-batch costs once, shared by its ten candidates (90 us of it to read the 33 MB), 285 us to subtract the column from 4
-million distances, 90 us to bound the k-th of each row, and 350 us to find, check in double precision and count the rows
-within the bound. Were only the read and the subtraction left, 375 us, it would still cost 1.9 times its addition of 196 us.
+``limit`` is the ratio that the machine would allow (:mod:`benchmarks.judges_limits`) at the speeds of this run: {} GB/s read
+from a table of 64 MB, {} GB/s from one of 8 MB, {} GF/s in a matrix product, {} ms for the inverse factor of a kernel matrix.
+
+Why a removal of nearest neighbours at 10 columns costs more than its addition: with one column added the scan stops after
+a few dozen of the 2,000 rows, because distances only grow; with one of ten taken out, whose squared range is 2.4 to 15
+times the squared spreads of all ten together, any row may come near and every distance must be looked at. The ten share one
+pass over the distances. Taken apart (1-NN, 18 November 2026, on a machine with other work), a removal of 420 us was 85 us to
+read the 33 MB and to bring them to the base, 25 us to bound the k-th distances and list the rows nearest before, 110 us for
+the pass that leaves about fifteen rows a query, 130 us to look at these in double precision and to vote, and 70 us for what
+numpy and the interpreter do once a batch.
 """.strip()
-HEADER = ("job", "against", "peer", "ours", "ratio", "at least", "aim", "holds")
+HEADER = ("job", "against", "peer", "ours", "ratio", "at least", "aim", "limit", "holds")
 
 
 def main() -> None:
     """Run all families and write one table."""
+    os.environ.setdefault("SUBSEL_COMPILE", "now")  # also where it was never compiled before
     lines = []
     for family in FAMILIES:
         for row in import_module(f"benchmarks.{family}").rows():
             ratio = row.peer / row.ours
+            least = None if row.aim is None else limit(row.job)
             holds = "" if row.at_least is None else "yes" if ratio >= row.at_least else "NO"
             cells = (
                 row.job,
@@ -31,16 +38,24 @@ def main() -> None:
                 _seconds(row.peer),
                 _seconds(row.ours),
                 f"{ratio:,.3g}",
-                row.at_least,
-                row.aim,
+                _bound(row.at_least),
+                _bound(row.aim),
+                "" if least is None else f"{row.peer / least:,.3g}",
                 holds,
             )
-            lines.append(["" if cell is None else cell for cell in cells])
+            lines.append(list(cells))
             print(*lines[-1], sep=" | ", flush=True)
     seconds = import_seconds()
-    lines.append(["import subsel", "", "", _seconds(seconds), "", "0.5 s", "0.25 s", "yes" if seconds <= 0.5 else "NO"])
+    lines.append(
+        ["import subsel", "", "", _seconds(seconds), "", "0.5 s", "0.25 s", "", "yes" if seconds <= 0.5 else "NO"]
+    )
     title = "Exact judges against refitting (CPU time, median of 5, equal answers asserted)"
-    write("judges", title, HEADER, lines, REMARK)
+    speeds = read(64) / 1e9, read(8) / 1e9, flops() / 1e9, 1e3 * inverse()
+    write("judges", title, HEADER, lines, REMARK.format(*(f"{speed:.3g}" for speed in speeds)))
+
+
+def _bound(value: float | None) -> str:
+    return "" if value is None else f"{value:,.3g}" if value < 1 else f"{value:g}"
 
 
 def _seconds(value: float) -> str:

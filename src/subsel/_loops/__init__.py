@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["compiled"]
+__all__ = ["compiled", "inner"]
 
 
 def compiled(function: Callable | None = None, **options: Any) -> Callable:
@@ -19,3 +19,11 @@ def compiled(function: Callable | None = None, **options: Any) -> Callable:
         return njit(nogil=True, cache=True, **options)(function)
     except RuntimeError:  # no locator: neither the package nor the user's cache directory is writable
         return njit(nogil=True, **options)(function)
+
+
+def inner(function: Callable | None = None, **options: Any) -> Callable:
+    """Compile what a loop calls again and again and what allocates nothing.
+
+    Nobody then counts the references to the arrays that it is handed, which would take longer than what it does.
+    """
+    return compiled(function, _nrt=False, **options)

@@ -17,8 +17,10 @@ from numba.extending import intrinsic, models, overload, register_model
 __all__ = [
     "FLOATS",
     "N",
+    "fetch",
     "fused",
     "greater",
+    "lanes",
     "lesser",
     "load",
     "lowest",
@@ -66,6 +68,13 @@ def _check_contiguous(array: types.Array) -> None:
 
 
 @intrinsic
+def lanes(typing, array):
+    """How many numbers of an array stand side by side: a constant, unlike what follows from its ``itemsize``."""
+    number = LANES[array.dtype].width
+    return types.intp(array), lambda context, builder, signature, args: context.get_constant(types.intp, number)
+
+
+@intrinsic
 def load(typing, array, at):
     """The numbers of a contiguous array from place ``at`` of its flat order."""
     _check_contiguous(array)
@@ -75,6 +84,22 @@ def load(typing, array, at):
         return builder.load(place, align=4)
 
     return LANES[array.dtype](array, types.intp), body
+
+
+@intrinsic
+def fetch(typing, array, at):
+    """Ask for the numbers from place ``at``, which are to be loaded soon; a place beyond the array does no harm."""
+    _check_contiguous(array)
+
+    def body(context, builder, signature, args):
+        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        place = builder.bitcast(_address(context, builder, signature.args[0], *args), pointer)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+        function = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(function, [place, *(ir.Constant(number, of) for of in (0, 2, 1))])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), body
 
 
 @intrinsic

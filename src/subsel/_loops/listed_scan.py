@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from subsel._loops import compiled
+from subsel._loops import compiled, inner
 from subsel._loops.lanes import N, lesser, load, magnitude, root, select, splat, store, under
 from subsel._loops.nearest_neighbours import FAR, sink
 from subsel._loops.votes import TIE, settle, term
@@ -12,13 +12,13 @@ __all__ = ["WIDTH", "scan_listed"]
 WIDTH = 4 * N  # candidates of a block, scanned eight at a time
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def terms(e, absolute):
     """What eight columns add to the distance of a row."""
     return magnitude(e) if absolute else e * e
 
 
-@compiled
+@inner
 def take_in(listed, index, base, grain, g, x, w, block, best, seen, at, m, absolute):
     """Put the rows of a list into the sorted smallest distances of eight candidates; give how many rows were seen.
 
@@ -42,7 +42,7 @@ def take_in(listed, index, base, grain, g, x, w, block, best, seen, at, m, absol
     return m
 
 
-@compiled
+@inner
 def vote(m, seen, at, g, x, w, block, top, voting, tally):
     """Votes of the rows seen that lie within ``top``, and how many they are, for eight candidates."""
     last, width, one, near = tally.shape[0] - 1, block.shape[1], splat(1.0), splat(0.0)
@@ -62,7 +62,7 @@ def vote(m, seen, at, g, x, w, block, top, voting, tally):
     return near
 
 
-@compiled
+@inner
 def beyond(hi, q, edge, reach, index, base):
     """The rows that a list left out and that may count, followed by three that cannot; gives how many."""
     m = 0
@@ -75,7 +75,7 @@ def beyond(hi, q, edge, reach, index, base):
     return m
 
 
-@compiled
+@inner
 def choose(q, row, c, m, top, seen, at, block, scale, voting, found, room):
     """Vote for one candidate with the rows seen, one by one, where some are tied or lie on the query."""
     kept, distance, least = room

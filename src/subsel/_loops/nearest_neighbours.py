@@ -9,7 +9,7 @@ one for the target) and a last one for the sum of the weights.
 
 import numpy as np
 
-from subsel._loops import compiled
+from subsel._loops import compiled, inner
 from subsel._loops.lanes import N, greater, lesser, load, lowest, splat, store, under
 from subsel._loops.votes import TIE, insert, settle, term
 
@@ -20,7 +20,7 @@ BUCKETS = 256
 SAMPLE = 128  # distances from which a quantile is guessed, every eighth at most
 
 
-@compiled
+@inner
 def pair(a, b, X, scale, absolute):
     """The distance of two rows over the columns X."""
     total = 0.0
@@ -29,13 +29,13 @@ def pair(a, b, X, scale, absolute):
     return total
 
 
-@compiled
+@inner
 def rounding(n_columns):
     """The share of what was added to a distance, or taken from it, that rounding may have cost."""
     return 1e-14 + 2.3e-16 * n_columns
 
 
-@compiled
+@inner
 def accumulate(hi, lo, rows, X, scale, sign, rest, rest_scale, absolute):
     """Add (or take out, sign -1) columns to the distances, keeping the rounding errors in ``lo`` if it is given.
 
@@ -65,7 +65,7 @@ def accumulate(hi, lo, rows, X, scale, sign, rest, rest_scale, absolute):
                         lo[q, r] = 0.0
 
 
-@compiled
+@inner
 def take_out(hi, lo, rows, column, scale, rest, rest_scale, absolute, out):
     """The distances without one column; pairs that it dominates are summed afresh over ``rest``, the columns that remain."""
     exact = lo.shape[0] > 0
@@ -101,7 +101,7 @@ def list_nearest(hi, share, lists):
         )
 
 
-@compiled
+@inner
 def under_top(hi, q, top, index):
     """The rows whose distance is under ``top``; gives how many."""
     n, found, limit = hi.shape[1], 0, splat(top)
@@ -116,7 +116,7 @@ def under_top(hi, q, top, index):
     return found
 
 
-@compiled
+@inner
 def quantile(hi, q, step, sample):
     """About a quantile of a row of distances: the last of the smallest in a sample."""
     sample[:] = np.inf
@@ -125,7 +125,7 @@ def quantile(hi, q, step, sample):
     return sample[-1]
 
 
-@compiled
+@inner
 def sort_row(hi, q, index, found, top, key, start, order, base):
     """Sort the rows found under ``top`` into buckets; give how many were kept, what they lie under, the widest bucket."""
     low = top
@@ -154,7 +154,7 @@ def sort_row(hi, q, index, found, top, key, start, order, base):
     return kept, top, 2 * BUCKETS / scale if scale > 0.0 else 0.0
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def sink(best, d0, d1, d2, d3):
     """Put four distances of candidates side by side into the k smallest: each level keeps the least, hands on others."""
     k, w = best.shape
@@ -198,7 +198,7 @@ def scan_lines(X, order, scale, train, query, alone, voting, found):
     return ties
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def answer_line(v, m, ids, x, row, before, alone, own, scale, voting, votes, c, room):
     """Vote with the k nearest of sorted values; gives the k-th distance and whether rows had to be chosen among tied ones."""
     distance, index, best = room
@@ -215,7 +215,7 @@ def answer_line(v, m, ids, x, row, before, alone, own, scale, voting, votes, c, 
     return settle(distance, index, kept, best, voting, votes, c)
 
 
-@compiled
+@inner
 def window(v, m, x, before, alone, k, scale, absolute):
     """The k nearest of sorted values as an open interval of places, widened by what is tied with the k-th."""
     left, right = before - 1, before + alone
@@ -235,7 +235,7 @@ def window(v, m, x, before, alone, k, scale, absolute):
     return left, right, b, right - left > wide
 
 
-@compiled
+@inner
 def vote_window(left, right, ids, row, alone, codes, values, votes, c):
     """Votes of a window without ties."""
     last = votes.shape[0] - 1

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Flipped", "Found", "Lists", "Shift", "Summed", "Voting"]
+__all__ = ["Flipped", "Found", "Lists", "Removed", "Shift", "Summed", "Voting"]
 
 
 class Voting(NamedTuple):
@@ -58,6 +58,25 @@ class Flipped(NamedTuple):
     unit: float
     scale: np.ndarray
     spans: np.ndarray
+    skip: np.ndarray
+
+
+class Removed(NamedTuple):
+    """Columns, each of which a candidate takes out, side by side and filled up to whole lanes.
+
+    ``block`` (n, m) and their multipliers ``scale`` (queries, m); for a first look, as in `Flipped`, ``rough`` (n, m) and
+    ``packed`` (chunks, m, rows of a chunk), which are the same numbers, ``weight`` (queries, m), the most that a column
+    can take from a distance, negative, and ``grain`` and ``unit``. ``skip`` holds the places of the columns among those of
+    `Summed`.
+    """
+
+    block: np.ndarray
+    scale: np.ndarray
+    rough: np.ndarray
+    packed: np.ndarray
+    weight: np.ndarray
+    grain: float
+    unit: float
     skip: np.ndarray
 
 

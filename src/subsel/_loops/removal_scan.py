@@ -1,114 +1,167 @@
 """The nearest rows of many candidates that take out a column each, from the rows that any of them can bring near.
 
-Taking a column out brings no row farther away, and none nearer by more than the column's widest term: of all rows only
-those count whose distance exceeds the k-th by no more than that. They are looked at roughly, as in
-:mod:`subsel._loops.rough`, for candidates side by side.
+With a column taken out no row is farther away, so that the rows nearest before bound the k-th distance of every
+candidate. One pass over all rows then finds those that some candidate brings within its bound: whose distance is at most
+the largest of the columns' terms, each with the bound added. They are few, and are looked at for candidates side by side,
+roughly, as in :mod:`subsel._loops.rough`, then in double precision.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from subsel._loops import compiled
-from subsel._loops.lanes import fused, lesser, load, lowest, magnitude, splat, store, under
-from subsel._loops.nearest_neighbours import FAR, rounding, sink
-from subsel._loops.rough import (
-    LEAST,
-    bits_of_four,
-    group_minima,
-    lanes,
-    note,
-    roughen,
-    shifted,
-    widest,
-    widest_shift,
-)
-from subsel._loops.votes import TIE, decide, insert, term
+from subsel._loops import compiled, inner
+from subsel._loops.lanes import N, fetch, fused, greater, lanes, lesser, load, magnitude, root, splat, store, under
+from subsel._loops.nearest_neighbours import rounding, sink
+from subsel._loops.removal_votes import Exact, add_up, count
+from subsel._loops.rough import LEAST, bits_of_four, group_minima, note, roughen, widest_shift
+from subsel._loops.votes import TIE, insert
 
 __all__ = ["scan_removed"]
 
+TOGETHER = 4  # queries that pass by a chunk of rows
+
+
+class Near(NamedTuple):
+    """Of queries together: rough distances, the smallest of every four, those within which enough rows lie, what moving
+    the state added at most, and room for minima of groups and the smallest of these."""
+
+    rough: np.ndarray
+    low: np.ndarray
+    bound: np.ndarray
+    lost: np.ndarray
+    group: np.ndarray
+    least: np.ndarray
+
 
 class Listed(NamedTuple):
-    """Rows that may come near: their numbers and rough distances, and which of them were seen to count."""
+    """Rows that may come near, for queries together: numbers, rough distances, which were seen to count; how many were
+    nearest before, how many are listed, how many were seen."""
 
     rows: np.ndarray
     base: np.ndarray
     seen: np.ndarray
+    first: np.ndarray
+    length: np.ndarray
+    n_seen: np.ndarray
 
 
 class Beside(NamedTuple):
-    """Of candidates side by side: rough weights, slack and tops, smallest distances; widest terms, margins, limits."""
+    """Of candidates side by side, for queries together, roughly: roots of weights, where the query lies by them, slack,
+    widest terms, how near rows must come, the smallest distances; and how far rows may be for any of them."""
 
-    weight: np.ndarray
+    root: np.ndarray
+    place: np.ndarray
     slack: np.ndarray
-    tops: np.ndarray
-    best: np.ndarray
     outer: np.ndarray
-    margins: np.ndarray
-    limits: np.ndarray
+    reached: np.ndarray
+    best: np.ndarray
+    wide: np.ndarray
 
 
-class Near(NamedTuple):
-    """The rows that count of candidates side by side, their distances, how many, and room for the smallest of one."""
-
-    kept: np.ndarray
-    short: np.ndarray
-    number: np.ndarray
-    smallest: np.ndarray
-
-
-@compiled
-def first_rows(near, top, edge, low, index, m):
-    """Add the rows whose distance lies above ``edge`` and at most at ``top`` to the list; give its length."""
-    w, tops, edges = lanes(near), splat(top), splat(edge)
-    for i in range(0, len(near), 4 * w):
-        if under(load(low, i // 4), tops):
-            d0, d1, d2, d3 = load(near, i), load(near, i + w), load(near, i + 2 * w), load(near, i + 3 * w)
-            bits = bits_of_four(d0, d1, d2, d3, tops, w) & ~bits_of_four(d0, d1, d2, d3, edges, w)
-            m = note(bits, i, index, m)
-    return m
-
-
-@compiled
+@inner
 def bound_now(near, low, group, least):
-    """What bounds the k-th distance before any column is taken out."""
+    """A distance within which k rows lie or more, before any column is taken out: one of each of a few groups does.
+
+    Where none of a group may answer it is the k-th of their minima.
+    """
     w = lanes(near)
     for i in range(0, len(near), 4 * w):
         u, v = lesser(load(near, i), load(near, i + w)), lesser(load(near, i + 2 * w), load(near, i + 3 * w))
         store(low, i // 4, lesser(u, v))
     group_minima(low, group)
+    m, most = len(group), near.dtype.type(2.0)  # never a row that must not answer
+    while m >= 2 * max(len(least), 4):
+        m //= 2
+        for i in range(m):
+            group[i] = min(group[2 * i], group[2 * i + 1])
+    top = group[0]
+    for i in range(1, m):
+        top = max(top, group[i])
+    if top < most and m >= len(least):
+        return top
     least[:] = np.inf
-    for i in range(len(group)):
-        insert(group[i], least)
-    return min(least[-1], near.dtype.type(2.0))  # never a row that must not answer
-
-
-@compiled
-def list_rows(near, low, bound, wide, index, base):
-    """List the rows that count if distances shrink by up to ``wide``, the nearest first, and three infinitely far."""
-    far = near.dtype.type(np.inf)
-    m = first_rows(near, bound, -far, low, index, 0)
-    m = first_rows(near, bound + wide, bound, low, index, m)
     for i in range(m):
-        base[i] = near[index[i]]
-    for i in range(m, m + 3):
-        index[i], base[i] = 0, far
+        insert(group[i], least)
+    return min(least[-1], most)
+
+
+@inner
+def list_nearest(near, low, bound, rows, base):
+    """List the rows that are nearest before any column is taken out, and blot them out; gives how many."""
+    m, tops, w = 0, splat(bound), lanes(near)
+    for i in range(0, len(near), 4 * w):
+        if under(load(low, i // 4), tops):
+            d0, d1, d2, d3 = load(near, i), load(near, i + w), load(near, i + 2 * w), load(near, i + 3 * w)
+            m = note(bits_of_four(d0, d1, d2, d3, tops, w), i, rows, m)
+    for i in range(m):
+        base[i], near[rows[i]] = near[rows[i]], np.inf
     return m
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
+def close(rows, base, m):
+    """Let three rows infinitely far follow."""
+    for i in range(m, m + 3):
+        rows[i], base[i] = 0, np.inf
+
+
+@inner(forceinline=True)
+def reach(packed, at, q, some, t0, t1, t2, t3, absolute, roots, places, reached):
+    """How far the rows of a chunk may be if a column, taken out, is to bring them within its bound."""
+    w = lanes(packed)
+    for c in range(some):
+        r, x, t, i = splat(roots[q, c]), splat(places[q, c]), splat(reached[q, c]), at + 4 * w * c
+        e0, e1 = fused(r, load(packed, i), x), fused(r, load(packed, i + w), x)
+        e2, e3 = fused(r, load(packed, i + 2 * w), x), fused(r, load(packed, i + 3 * w), x)
+        if absolute:
+            t0, t1 = greater(t0, magnitude(e0) + t), greater(t1, magnitude(e1) + t)
+            t2, t3 = greater(t2, magnitude(e2) + t), greater(t3, magnitude(e3) + t)
+        else:
+            t0, t1 = greater(t0, fused(e0, e0, t)), greater(t1, fused(e1, e1, t))
+            t2, t3 = greater(t2, fused(e2, e2, t)), greater(t3, fused(e3, e3, t))
+    return t0, t1, t2, t3
+
+
+@inner
+def list_others(queries, near, g, some, packed, absolute, beside, listed, state, after):
+    """List the rows not yet listed that some candidate brings within its bound.
+
+    Chunks of rows that are all too far for the widest column are passed over. The distances that stand in the state
+    ``after`` those of these queries are asked for meanwhile.
+    """
+    rough, low, bounds, wide, rows, length = near.rough, near.low, near.bound, beside.wide, listed.rows, listed.length
+    roots, places, reached = beside.root, beside.place, beside.reached
+    n, w, width = rough.shape[1], lanes(rough), packed.shape[1]
+    for i in range(0, n, 4 * w):
+        for t in range(queries):
+            at = t * n + i
+            if g == 0:
+                for j in range(after + at, after + at + 4 * w, N):
+                    fetch(state, j)
+            if under(load(low, at // 4), splat(wide[t])):
+                edges = splat(bounds[t])
+                t0, t1, t2, t3 = reach(
+                    packed, i * width + 4 * w * g, t, some, edges, edges, edges, edges, absolute, roots, places, reached
+                )
+                d0, d1, d2, d3 = load(rough, at), load(rough, at + w), load(rough, at + 2 * w), load(rough, at + 3 * w)
+                bits = under(d0, t0) | under(d1, t1) << w | under(d2, t2) << 2 * w | under(d3, t3) << 3 * w
+                if bits:
+                    length[t] = note(bits, i, rows[t], length[t])
+
+
+@inner(forceinline=True)
 def less(base, x, a, values, absolute):
     """The rough distances of a row for candidates side by side."""
     e = x - values
     return fused(a, magnitude(e), splat(base)) if absolute else fused(a * e, e, splat(base))
 
 
-@compiled
-def take_in(listed, index, base, block, g, x, a, slack, best, seen, absolute):
-    """Put the rows of a list into the smallest distances of some candidates; note those that may count, give how many."""
-    (k, w), width, m = best.shape, block.shape[1], 0
-    best[:] = np.inf
-    for i in range(0, listed, 4):
+@inner
+def take_in(first, listed, index, base, block, g, x, a, slack, best, seen, m, absolute):
+    """Put rows of a list into the smallest distances of some candidates; note those that may count, give how many."""
+    (k, w), width = best.shape, block.shape[1]
+    for i in range(first, listed, 4):
         d0 = less(base[i], x, a, load(block, width * index[i] + g), absolute)
         d1 = less(base[i + 1], x, a, load(block, width * index[i + 1] + g), absolute)
         d2 = less(base[i + 2], x, a, load(block, width * index[i + 2] + g), absolute)
@@ -121,107 +174,114 @@ def take_in(listed, index, base, block, g, x, a, slack, best, seen, absolute):
     return m
 
 
-@compiled(forceinline=True)
-def widths(q, row, g, some, bound, flipped, absolute, beside):
-    """Find what each candidate takes out at most, roughly and exactly; gives the widest in rough units."""
-    wide, unit, grain, columns, scale, spans = (
-        0.0,
-        flipped.unit,
-        flipped.grain,
-        flipped.columns,
-        flipped.scale,
-        flipped.spans,
-    )
-    weight, slack, outer = beside.weight, beside.slack, beside.outer
-    weight[:] = 0.0
-    for c in range(some):
-        outer[c] = widest(columns[g + c, row], scale[q, g + c], spans[g + c], absolute)
-        wide = max(wide, outer[c] * unit)
-        weight[c] = -unit * term(scale[q, g + c] * (spans[g + c, 1] - spans[g + c, 0]), absolute)
-        slack[c] = 2 * grain * (abs(bound) + 2 * abs(weight[c]) + LEAST)
-    return wide
+@inner(forceinline=True)
+def widths(t, x, a, bound, lost, share, grain, absolute, beside):
+    """Find what each candidate takes out at most, its slack, and how far rows may be.
+
+    The slack covers rough errors of two distances and of a term, ties, and the share that rounding may have cost.
+    """
+    kind, near, w, slack, outer = beside.best.dtype.type, abs(bound), beside.root.shape[1], beside.slack, beside.outer
+    size, e = magnitude(a), magnitude(x) + splat(kind(0.5 + 4 * grain))
+    size_root = size if absolute else root(size)
+    most = size * e if absolute else size * e * e
+    part = splat(kind(4 * grain * (near + LEAST) + 4 * TIE * near + 2 * share * (lost + near)))
+    store(slack, t * w, part + splat(kind(16 * grain)) * size + splat(kind(2 * share)) * most)
+    store(outer, t * w, most)
+    store(beside.root, t * w, size_root)
+    store(beside.place, t * w, splat(kind(-1.0)) * size_root * x)
+    top = kind(0.0)
+    for c in range(w):
+        top = max(top, outer[t, c] + kind(2.0) * slack[t, c])
+    beside.wide[t] = bound + top
 
 
-@compiled(forceinline=True)
-def limit(some, lost, n_summed, flipped, beside):
-    """Bound the k-th distance of each candidate by the rough ones, errors allowed for."""
-    k, unit, grain = beside.best.shape[0], flipped.unit, flipped.grain
-    weight, tops, best, outer, margins, limits = (
-        beside.weight,
-        beside.tops,
-        beside.best,
-        beside.outer,
-        beside.margins,
-        beside.limits,
-    )
-    tops[:] = -np.inf
-    for c in range(some):
-        top = float(best[k - 1, c])
-        error = grain * (abs(top) + 2 * abs(weight[c]) + LEAST)
-        top = (top + error) / unit
-        margins[c] = rounding(n_summed) * (lost + outer[c] + abs(top))
-        limits[c] = min(top + 4 * TIE * abs(top) + 2 * margins[c], FAR / 2)  # never a row that must not answer
-        tops[c] = limits[c] * unit * (1 + grain) + 2 * error
+@inner
+def look_first(q, t, row, g, share, removed, absolute, near, beside, listed):
+    """Bound the k-th distances of candidates by the rows that are nearest before any column is taken out."""
+    block, best, rows, base, w = removed.rough, beside.best[t], listed.rows[t], listed.base[t], lanes(removed.rough)
+    x, a = load(block, block.shape[1] * row + g), load(removed.weight, block.shape[1] * q + g)
+    k, m = len(best), listed.first[t]
+    widths(t, x, a, near.bound[t], near.lost[t], share, removed.grain, absolute, beside)
+    slack = load(beside.slack, t * w)
+    best[:] = np.inf
+    close(rows, base, m)
+    listed.n_seen[t] = take_in(0, m, rows, base, block, g, x, a, slack, best, listed.seen[t], 0, absolute)
+    listed.length[t] = m
+    store(beside.reached, t * w, load(best, w * (k - 1)) + slack)
 
 
-@compiled(forceinline=True)
-def keep(q, row, g, m, state, shift, flipped, absolute, listed, beside, near):
-    """Keep the rows seen that lie within the limit of a candidate, with their distances."""
-    block, columns, scale, limits = flipped.rough, flipped.columns, flipped.scale, beside.limits
-    rows, base, seen, kept, short, number = listed.rows, listed.base, listed.seen, near.kept, near.short, near.number
-    n, width, A, A_scale, signs = columns.shape[1], block.shape[1], shift.columns, shift.scale, shift.signs
-    x, v, at_most = load(block, width * row + g), load(beside.weight, 0), load(beside.tops, 0)
-    number[:] = 0
-    for i in range(m):
-        r = rows[seen[i]]
-        bits = under(less(base[seen[i]], x, v, load(block, width * r + g), absolute), at_most)
-        while bits:
-            c = lowest(bits)
-            bits &= bits - 1
-            d = shifted(q, row, r, state[q * n + r], A, A_scale, signs, absolute)
-            d -= term(scale[q, g + c] * (columns[g + c, row] - columns[g + c, r]), absolute)
-            kept[c, number[c]], short[c, number[c]] = r, d
-            number[c] += d <= limits[c]
+@inner
+def look_again(q, t, row, g, removed, absolute, near, beside, listed):
+    """Note which of the other rows listed may count; gives how many do of all."""
+    block, best, rows, base, m = removed.rough, beside.best[t], listed.rows[t], listed.base[t], listed.length[t]
+    x, a = load(block, block.shape[1] * row + g), load(removed.weight, block.shape[1] * q + g)
+    slack, seen, first, n_seen = load(beside.slack, t * lanes(block)), listed.seen[t], listed.first[t], listed.n_seen[t]
+    rough = near.rough[t]
+    for i in range(first, m):
+        base[i] = rough[rows[i]]
+    close(rows, base, m)
+    return take_in(first, m, rows, base, block, g, x, a, slack, best, seen, n_seen, absolute)
+
+
+@inner
+def answer(low, queries, state, rows, shift, removed, summed, voting, found, near, listed, beside, exact):
+    """Vote with the nearest rows of some queries for all candidates; gives how many were tied."""
+    absolute, w, n, n_candidates, ties = voting.absolute, lanes(near.rough), near.rough.shape[1], len(removed.skip), 0
+    share, lost = rounding(summed.columns.shape[1]), near.lost
+    for g in range(0, n_candidates, w):
+        some = min(w, n_candidates - g)
+        for t in range(queries):
+            look_first(low + t, t, rows[low + t], g, share, removed, absolute, near, beside, listed)
+        list_others(queries, near, g, some, removed.packed, absolute, beside, listed, state, (low + queries) * n)
+        for t in range(queries):
+            q, row, outer = low + t, rows[low + t], beside.outer[t]
+            m = look_again(q, t, row, g, removed, absolute, near, beside, listed)
+            add_up(q, row, m, state, n, shift, absolute, listed.rows[t], listed.seen[t], exact)
+            for c in range(0, some, N):
+                few = min(N, some - c)
+                ties += count(q, row, g + c, few, m, lost[t], share, outer[c:], removed, summed, voting, found, exact)
+    return ties
+
+
+@inner
+def answer_all(state, rows, shift, removed, summed, voting, found, near, listed, beside, exact):
+    """Vote for some queries after others; gives how many were tied."""
+    n, unit, absolute, ties, rough, bound, lost = (
+        near.rough.shape[1], removed.unit, voting.absolute, 0, near.rough, near.bound, near.lost,
+    )  # fmt: skip
+    for low in range(0, len(rows), TOGETHER):
+        queries = min(TOGETHER, len(rows) - low)
+        for t in range(queries):
+            q, row = low + t, rows[low + t]
+            lost[t] = widest_shift(q, row, shift, absolute) * unit
+            roughen(q, row, state, n, shift, unit, absolute, rough, t * n)
+            bound[t] = bound_now(rough[t], near.low[t], near.group, near.least)
+            listed.first[t] = list_nearest(rough[t], near.low[t], bound[t], listed.rows[t], listed.base[t])
+        ties += answer(low, queries, state, rows, shift, removed, summed, voting, found, near, listed, beside, exact)
+    return ties
 
 
 @compiled
-def scan_removed(state, rows, shift, flipped, summed, voting, found):
-    """Votes of the k nearest rows with each of the flipped columns taken out.
+def scan_removed(state, rows, shift, removed, summed, voting, found):
+    """Votes of the k nearest rows with each of some columns taken out.
 
-    As :func:`subsel._loops.whole_scan.scan_whole`, but the rough columns stand side by side, one row per row, filled up
-    to a multiple of the lanes. Returns how many queries were tied.
+    As :func:`subsel._loops.whole_scan.scan_whole`, for many candidates at once. Returns how many queries were tied.
     """
-    block, k, absolute = flipped.rough, voting.k, voting.absolute
-    (n_candidates, n), ties, w, dtype = flipped.columns.shape, 0, lanes(block), block.dtype
-    rough, low = np.empty(n, dtype), np.empty(n // 4, dtype)
-    group, least = np.empty(w * min(n // (4 * w), 1 + k // 4), dtype), np.empty(k, dtype)
-    listed = Listed(np.empty(n + 3, np.int32), np.empty(n + 3, dtype), np.empty(n, np.int32))
-    beside = Beside(
-        np.zeros(w, dtype), np.zeros(w, dtype), np.empty(w, dtype), np.empty((k, w), dtype), np.empty(w), np.empty(w),
-        np.empty(w),
+    k, n, dtype, w, few = voting.k, shift.columns.shape[1], removed.rough.dtype, lanes(removed.rough), TOGETHER
+    near = Near(
+        np.empty((few, n), dtype), np.empty((few, n // 4), dtype), np.empty(few, dtype), np.empty(few),
+        np.empty(w * min(n // (4 * w), 1 + k // 4), dtype), np.empty(k, dtype),
     )  # fmt: skip
-    near = Near(np.empty((w, n), np.int32), np.empty((w, n)), np.empty(w, np.int64), np.empty(k))
-    for q in range(len(rows)):
-        row, lost = rows[q], widest_shift(q, rows[q], shift, absolute)
-        roughen(q, row, state, n, shift, flipped.unit, absolute, rough, 0)
-        bound = bound_now(rough, low, group, least)
-        for g in range(0, n_candidates, w):
-            some, n_summed = min(w, n_candidates - g), summed.columns.shape[1]
-            wide = widths(q, row, g, some, bound, flipped, absolute, beside)
-            wide += flipped.grain * (abs(bound) + 8 * wide + LEAST) + rounding(n_summed) * (1 + lost * flipped.unit)
-            n_listed = list_rows(rough, low, bound, dtype.type(wide), listed.rows, listed.base)
-            x, v = load(block, block.shape[1] * row + g), load(beside.weight, 0)
-            m = take_in(
-                n_listed, listed.rows, listed.base, block, g, x, v, load(beside.slack, 0), beside.best, listed.seen,
-                absolute,
-            )  # fmt: skip
-            limit(some, lost, n_summed, flipped, beside)
-            keep(q, row, g, m, state, shift, flipped, absolute, listed, beside, near)
-            for c in range(some):
-                margin = 2 * beside.margins[c] + 4 * TIE * abs(beside.limits[c])
-                found.kth[q, g + c], tied = decide(
-                    q, row, near.kept[c], near.short[c], near.number[c], margin, True, summed, flipped.skip[g + c],
-                    near.smallest, voting, found.votes[q], g + c,
-                )  # fmt: skip
-                ties += tied
-    return ties
+    listed = Listed(
+        np.empty((few, n + 3), np.int32), np.empty((few, n + 3), dtype), np.empty((few, n), np.int32),
+        np.empty(few, np.int64), np.empty(few, np.int64), np.empty(few, np.int64),
+    )  # fmt: skip
+    beside = Beside(
+        np.empty((few, w), dtype), np.empty((few, w), dtype), np.empty((few, w), dtype), np.empty((few, w), dtype),
+        np.empty((few, w), dtype), np.empty((few, k, w), dtype), np.empty(few, dtype),
+    )  # fmt: skip
+    exact = Exact(
+        np.empty(n + 3, np.int32), np.empty(n + 3), np.empty((found.votes.shape[1], N)), np.empty(N), np.empty(N),
+        np.empty((k, N)), np.empty(n, np.int32), np.empty(n), np.empty(k),
+    )  # fmt: skip
+    return answer_all(state, rows, shift, removed, summed, voting, found, near, listed, beside, exact)

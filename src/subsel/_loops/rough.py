@@ -3,8 +3,8 @@
 Where single precision would leave too many rows, because a column has values far out, rough distances are doubles too.
 """
 
-from subsel._loops import compiled
-from subsel._loops.lanes import FLOATS, N, lesser, load, lowest, magnitude, splat, store, under
+from subsel._loops import inner
+from subsel._loops.lanes import FLOATS, N, lanes, lesser, load, lowest, magnitude, splat, store, under
 from subsel._loops.votes import term
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "LEAST",
     "bits_of_four",
     "group_minima",
-    "lanes",
     "note",
     "roughen",
     "shifted",
@@ -26,19 +25,13 @@ GRAIN = 2.0**-22  # four times what single precision keeps
 LEAST, MOST = 1e-37, 3e38  # beyond these it keeps less
 
 
-@compiled(forceinline=True)
-def lanes(table):
-    """How many numbers of a table stand side by side."""
-    return 64 // table.itemsize
-
-
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def term_of(e, sign, absolute):
     """What a column adds to distances, or takes from them."""
     return sign * magnitude(e) if absolute else (sign * e) * e
 
 
-@compiled
+@inner
 def roughen(q, row, state, n, shift, unit, absolute, near, at):
     """The distances of a query with the columns of a shift added or taken out, in another unit and perhaps precision.
 
@@ -61,7 +54,7 @@ def roughen(q, row, state, n, shift, unit, absolute, near, at):
         store(near, at + i + 3 * N, lesser(units * d3, most))
 
 
-@compiled
+@inner
 def group_minima(low, group):
     """The smallest of the minima in each of a few large groups of rows."""
     w = lanes(low)
@@ -72,13 +65,13 @@ def group_minima(low, group):
         store(group, g, least)
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def bits_of_four(d0, d1, d2, d3, tops, w):
     """One bit per row: whether its distance is at most the top."""
     return under(d0, tops) | under(d1, tops) << w | under(d2, tops) << 2 * w | under(d3, tops) << 3 * w
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def note(bits, i, index, m):
     """Add the rows whose bits are set to the list; give its length."""
     while bits:
@@ -88,13 +81,13 @@ def note(bits, i, index, m):
     return m
 
 
-@compiled
+@inner
 def widest(x, w, span, absolute):
     """The largest term that a column of this span gives."""
     return term(w * max(x - span[0], span[1] - x), absolute)
 
 
-@compiled
+@inner
 def widest_shift(q, row, shift, absolute):
     """The largest terms that columns which are added or taken out give together."""
     total = 0.0
@@ -103,7 +96,7 @@ def widest_shift(q, row, shift, absolute):
     return total
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def shifted(q, row, r, distance, columns, scale, signs, absolute):
     """The distance of two rows with the columns of a shift added or taken out."""
     total = 0.0

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from subsel._loops import compiled
-from subsel._loops.lanes import fused, lesser, load, magnitude, splat, store, under
-from subsel._loops.rough import GRAIN, LEAST, bits_of_four, group_minima, lanes, note
+from subsel._loops import compiled, inner
+from subsel._loops.lanes import fused, lanes, lesser, load, magnitude, splat, store, under
+from subsel._loops.rough import GRAIN, LEAST, bits_of_four, group_minima, note
 from subsel._loops.votes import insert, settle, sum_afresh, term
 
 __all__ = ["scan_subset"]
@@ -12,7 +12,7 @@ __all__ = ["scan_subset"]
 TOGETHER = 16  # queries that pass by a chunk of rows
 
 
-@compiled
+@inner
 def sum_rough(packed, first, last, queries, absolute, near, low):
     """Add the rough terms of all columns to the distances of some queries, and give the smallest of every four.
 
@@ -40,7 +40,7 @@ def sum_rough(packed, first, last, queries, absolute, near, low):
             store(low, at // 4, lesser(lesser(d0, d1), lesser(d2, d3)))
 
 
-@compiled
+@inner
 def subset_slack(values, bound, absolute):
     """Four times what single precision may cost a distance of about ``bound`` from a row with these values.
 
@@ -55,7 +55,7 @@ def subset_slack(values, bound, absolute):
     return GRAIN * (np.sqrt(size * bound) + (len(values) + 2) * bound + GRAIN * size) + LEAST
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def within_bound(near, low, at, n, top, kept):
     """List the rows of a query whose rough distance is at most ``top``; gives how many."""
     m, tops, w = 0, splat(top), lanes(near)

@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from subsel._loops import compiled
+from subsel._loops import inner
 
 __all__ = ["TIE", "decide", "insert", "settle", "sum_afresh", "term"]
 
 TIE = 1e-12  # distances that agree to this share are tied
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def term(difference, absolute):
     """What one column adds to a distance."""
     return abs(difference) if absolute else difference * difference
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def weight(d, by_distance):
     """The weight of a neighbour: 1, or one over its distance (1: of the square root, 2: as it is)."""
     if by_distance == 0:
@@ -24,7 +24,7 @@ def weight(d, by_distance):
     return 1.0 / distance if distance > 0.0 else np.inf
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def insert(value, best):
     """Put a value into a sorted list of the smallest ones."""
     j = len(best) - 1
@@ -35,7 +35,7 @@ def insert(value, best):
         best[j] = value
 
 
-@compiled
+@inner
 def sum_afresh(row, index, short, m, columns, scale, skip, absolute):
     """Sum some distances over columns (n, s), all but one of them."""
     for i in range(m):
@@ -46,18 +46,20 @@ def sum_afresh(row, index, short, m, columns, scale, skip, absolute):
         short[i] = total
 
 
-@compiled
+@inner
 def last_taken(distance, index, m, bottom, top, places):
     """The number of the last row that is taken of those tied between bottom and top: the lowest fill the places."""
-    first = np.empty(places)
-    first[:] = np.inf
-    for i in range(m):
-        if distance[i] >= bottom and distance[i] <= top:
-            insert(float(index[i]), first)
-    return first[-1]
+    last = -1
+    for _ in range(places):
+        lowest = np.iinfo(np.int32).max
+        for i in range(m):
+            if distance[i] >= bottom and distance[i] <= top and index[i] > last:
+                lowest = min(lowest, index[i])
+        last = lowest
+    return last
 
 
-@compiled
+@inner
 def settle(distance, index, m, best, voting, votes, c):
     """Vote with the k nearest of m rows, ties at the k-th going to the lowest rows; give the k-th and whether tied.
 
@@ -87,7 +89,7 @@ def settle(distance, index, m, best, voting, votes, c):
     return best[k - 1], tied > k - below
 
 
-@compiled
+@inner
 def doubtful(short, m, best, margin):
     """Find the smallest distances; say whether others may be the k-th too, or it has little more than rounding left."""
     k = len(best)
@@ -105,7 +107,7 @@ def doubtful(short, m, best, margin):
     return close > 1 or best[-1] <= margin
 
 
-@compiled
+@inner
 def vote_equally(short, index, m, top, voting, votes, c):
     """Equal votes of the rows within ``top``."""
     codes, values, last = voting.codes, voting.values, votes.shape[0] - 1
@@ -119,7 +121,7 @@ def vote_equally(short, index, m, top, voting, votes, c):
     votes[last, c] = near
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def decide(q, row, index, short, m, margin, afresh, summed, skip, best, voting, votes, c):
     """Vote with the k nearest of m rows; gives the k-th distance and whether it was tied.
 

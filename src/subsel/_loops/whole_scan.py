@@ -8,14 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from subsel._loops import compiled
-from subsel._loops.lanes import fused, lesser, load, magnitude, splat, store, under
+from subsel._loops import compiled, inner
+from subsel._loops.lanes import fused, lanes, lesser, load, magnitude, splat, store, under
 from subsel._loops.nearest_neighbours import FAR, rounding, sink
 from subsel._loops.rough import (
     LEAST,
     bits_of_four,
     group_minima,
-    lanes,
     note,
     roughen,
     shifted,
@@ -49,7 +48,7 @@ class Rows(NamedTuple):
     best: np.ndarray
 
 
-@compiled(forceinline=True)
+@inner(forceinline=True)
 def varied(near, at, x, a, c0, c1, c2, c3, absolute):
     """Rough distances of four times as many rows as stand side by side, with a column added (a > 0) or taken out."""
     w = lanes(near)
@@ -64,7 +63,7 @@ def varied(near, at, x, a, c0, c1, c2, c3, absolute):
     return d0, d1, d2, d3
 
 
-@compiled
+@inner
 def minima(near, rough, first, n, x, y, a, b, absolute, low, at, beside):
     """The smallest of every four rough distances of two queries for one column, which is read once."""
     x, y, a, b, w = splat(x), splat(y), splat(a), splat(b), lanes(near)
@@ -77,7 +76,7 @@ def minima(near, rough, first, n, x, y, a, b, absolute, low, at, beside):
         store(low, beside + i // 4, lesser(lesser(d0, d1), lesser(d2, d3)))
 
 
-@compiled
+@inner
 def within(low, top, near, at, rough, first, x, a, absolute, index):
     """The rows whose rough distance with a column added or taken out is at most ``top``; gives how many."""
     m, tops, w = 0, splat(top), lanes(low)
@@ -91,7 +90,7 @@ def within(low, top, near, at, rough, first, x, a, absolute, index):
     return m
 
 
-@compiled
+@inner
 def bounds(low, n_candidates, group, groups, tops, least):
     """What bounds the k-th smallest distance of some candidates, given their minima."""
     k = len(least)
@@ -112,7 +111,7 @@ def bounds(low, n_candidates, group, groups, tops, least):
             sink(tops, load(groups, i), load(groups, i + w), load(groups, i + 2 * w), load(groups, i + 3 * w))
 
 
-@compiled
+@inner
 def answer(q, t, row, first, some, weight, lost, state, shift, flipped, sign, summed, voting, found, rough, room):
     """Vote with the nearest rows of one query for some candidates; gives how many were tied."""
     column, columns, scale, spans, unit, grain = (  # once for all candidates: reading a tuple counts references

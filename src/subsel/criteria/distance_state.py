@@ -32,7 +32,8 @@ class Part:
 
     def shift_to(self, base: np.ndarray, metric: Metric) -> Shift:
         """The columns by which a base differs from that of the part."""
-        added, removed = np.setdiff1d(base, self.columns), np.setdiff1d(self.columns, base)
+        added = np.setdiff1d(base, self.columns, assume_unique=True)
+        removed = np.setdiff1d(self.columns, base, assume_unique=True)
         columns = np.append(added, removed)
         signs = np.repeat([1.0, -1.0], [len(added), len(removed)])
         return Shift(*metric.columns(columns, self.at), metric.spans[columns], signs)

@@ -23,15 +23,16 @@ PLAIN = 20_000_000  # pairs of rows looked at with numpy before the compiled loo
 LOOPS = "subsel._loops.nearest_neighbours"
 _PAIR = 3e-8  # seconds for which numpy is at work on one of them
 WIDTH = 32  # candidates scanned in one go
-LANES = 16  # candidates side by side, to a multiple of which blocks are filled up
 FEW = 8  # additions for which listing the nearest rows takes longer than looking at all of them
+SHARED = 3  # removals from which on looking for the rows that any of them brings near is quicker than for each alone
 
 
 class Nearest:
     """Finds the k nearest rows of every query for many subsets, from distances kept at one of them.
 
-    Three ways lead to the nearest rows: lists of the nearest rows without a column that is added, the rows that a
-    column which is taken out can bring near, and all rows; the spreads of the columns say which is quickest.
+    Three ways lead to the nearest rows: lists of the nearest rows without a column that is added, the rows that any of
+    many columns which are taken out can bring near, and all rows; the spreads of the columns and their number say which
+    is quickest.
 
     Parameters
     ----------
@@ -147,16 +148,14 @@ class Nearest:
             yield from self._added(part, columns)
 
     def removals(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
-        """The same with each column taken out, looking at few rows where the other columns outweigh it by far."""
-        metric, state = self.metric, self.state
-        share = np.diff(metric.spans[columns], axis=1)[:, 0] * self.queries.scale[:, columns].mean(axis=0)
-        outweighed = (0.5 if metric.absolute else 1.0) * (metric.spread[base] ** metric.power).sum()
-        wide = share**metric.power > outweighed
-        order = np.argsort(share, kind="stable")  # side by side they list equally many rows
+        """The same with each column taken out; many of them share one look at the rows that any can bring near."""
+        state, few = self.state, len(columns) < SHARED
+        share = np.diff(self.metric.spans[columns], axis=1)[:, 0] * self.queries.scale[:, columns].mean(axis=0)
+        order = np.argsort(share, kind="stable")  # side by side they bring equally many rows near
         near = state.part if state.held and state.apart(base) <= 2 else None
         for part in state.parts(base) if near is None else [near]:
-            yield from _some(order[~wide[order]], columns, partial(self._removed, part, base))
-            yield from _some(order[wide[order]], columns, partial(self._whole, part, base, -1))
+            scan = partial(self._whole, part, base, -1) if few else partial(self._removed, part, base)
+            yield from _some(order, columns, scan)
 
     def swaps(self, base: np.ndarray, removed: int, columns: np.ndarray) -> Iterator[Block]:
         """The same with one column taken out and each of the others added."""
@@ -194,11 +193,8 @@ class Nearest:
         summed, unit = metric.summed(base, part.at), metric.unit(np.union1d(part.columns, base))
         for low in range(0, len(columns), 2 * WIDTH):
             chosen = columns[low : low + 2 * WIDTH]
-            flipped, found = metric.flipped(chosen, base, part.at, unit), self._room(len(rows), len(chosen))
-            block = np.zeros((metric.n_rows, len(chosen) + -len(chosen) % LANES), flipped.rough.dtype)
-            block[:, : len(chosen)] = flipped.rough[:, : metric.n_rows].T
-            flipped = flipped._replace(rough=block)
-            self._n_ties += scan_removed(part.hi.ravel(), rows, shift, flipped, summed, self.voting, found)
+            removed, found = metric.removed(chosen, base, part.at, unit), self._room(len(rows), len(chosen))
+            self._n_ties += scan_removed(part.hi.ravel(), rows, shift, removed, summed, self.voting, found)
             yield np.arange(low, low + len(chosen)), part.at, *found
 
     def _listed(self, part: Part, columns: np.ndarray) -> Iterator[Block]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from subsel._loops.neighbour_arguments import Flipped, Summed
+from subsel._loops.neighbour_arguments import Flipped, Removed, Summed
 from subsel.criteria.queries import Queries
 
 __all__ = ["CHUNK", "Metric"]
 
 CHUNK = 64  # rows to a multiple of which tables are filled up
+LINE = 64  # bytes that the processor reads at once
+LANES = 16  # columns side by side, to a multiple of which their number is filled up
 FAR_OUT = 300.0  # standard deviations beyond which single precision tells rows apart too badly
 
 
@@ -55,7 +58,7 @@ class Metric:
 
     def filled(self, table: np.ndarray, value: float) -> np.ndarray:
         """A table with one column per row of ours, filled up to whole chunks."""
-        filled = np.empty((len(table), self.n_rows + -self.n_rows % CHUNK))
+        filled = aligned((len(table), self.n_rows + -self.n_rows % CHUNK), np.dtype(float))
         filled[:, : self.n_rows] = table
         filled[:, self.n_rows :] = value
         return filled
@@ -73,3 +76,32 @@ class Metric:
         if np.all((high - low) * mean <= FAR_OUT * self.spread[chosen]):
             rough, grain = rough.astype(np.float32), 2.0**-22  # four times what the precision costs
         return Flipped(columns, rough, grain, unit, scale, self.spans[chosen], np.searchsorted(base, chosen))
+
+    def removed(self, chosen: np.ndarray, base: np.ndarray, at: slice, unit: float) -> Removed:
+        """Columns that are taken out of a base, as scans of many of them read them."""
+        flipped = self.flipped(chosen, base, at, unit)
+        rough, lanes = flipped.rough, LINE // flipped.rough.itemsize
+        packed = aligned((rough.shape[1] // (4 * lanes), len(chosen), 4 * lanes), rough.dtype)
+        packed[:] = rough.reshape(len(chosen), -1, 4 * lanes).swapaxes(0, 1)
+        width = np.diff(flipped.spans, axis=1)[:, 0]
+        weight = -unit * (flipped.scale * width) ** self.power
+        beside = [beside_each_other(t, t.dtype) for t in (flipped.columns[:, : self.n_rows].T, flipped.scale)]
+        beside += [beside_each_other(t, rough.dtype) for t in (rough[:, : self.n_rows].T, weight)]
+        block, scale, rough, weight = beside
+        return Removed(block, scale, rough, packed, weight, flipped.grain, unit, flipped.skip)
+
+
+def beside_each_other(table: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """A table whose rows are filled up to whole lanes with zeros."""
+    filled = aligned((len(table), table.shape[1] + -table.shape[1] % LANES), dtype)
+    filled[:, : table.shape[1]] = table
+    filled[:, table.shape[1] :] = 0.0
+    return filled
+
+
+def aligned(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """An empty array that begins where the processor begins to read."""
+    size = math.prod(shape) * dtype.itemsize
+    room = np.empty(size + LINE, np.uint8)
+    first = -room.ctypes.data % LINE
+    return room[first : first + size].view(dtype).reshape(shape)

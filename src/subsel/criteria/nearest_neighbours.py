@@ -72,9 +72,9 @@ class NearestNeighbours(Parameters):
     rows for which this happened. Ties of votes go to the smallest class label, as in scikit-learn.
 
     Cost: an addition looks at a few dozen rows per held-out row (the scan stops when the distances so far exceed
-    the k-th best), a removal at those that the column's range can bring near, or at all of them, which is quick, where
-    that is most of them; a first column is sorted. Rows are found in single precision, with its errors allowed for, and
-    decided in double. The first twenty million distances are computed with numpy, so that
+    the k-th best); removals look at all rows, which is quick, and share one pass that leaves those few which any of them
+    brings near; a first column is sorted. Rows are found in single precision, with its errors allowed for, and decided in
+    double. The first twenty million distances are computed with numpy, so that
     small problems need not wait for compiled code.
 
     References

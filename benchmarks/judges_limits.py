@@ -1,0 +1,138 @@
+"""What the machine would allow each exact judge: seconds per piece of work at the speeds measured in the same run.
+
+A limit counts only what any exact way must read or compute once the state of the step before is held; interpreter, engine
+and the laying out of tables are left out.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from time import process_time
+
+import numpy as np
+from scipy.linalg.lapack import dpotrf, dtrtri
+from threadpoolctl import threadpool_limits
+
+KNN_STEPS = {"breast cancer, k=10": (569, 30, 10), "2000x100, k=5": (2000, 100, 5)}
+
+
+def limit(job: str) -> float | None:
+    """The fewest seconds for one piece of a job's work, if we know what it must read or compute."""
+    for pattern, seconds in LIMITS.items():
+        found = re.search(pattern, job)
+        if found:
+            return seconds(job)
+    return None
+
+
+def _least(work: Callable, turns: int = 7) -> float:
+    """The least CPU seconds of some turns, on one thread."""
+    took = []
+    with threadpool_limits(1):
+        for _ in range(turns):
+            begin = process_time()
+            work()
+            took.append(process_time() - begin)
+    return min(took)
+
+
+@cache
+def read(megabytes: int) -> float:
+    """Bytes a second that are read from a table of about so many megabytes (a dot product of it with itself)."""
+    table = np.ones(megabytes * 125_000)
+    repeats = max(1, 64 // megabytes)
+    return 8 * len(table) * repeats / _least(lambda: [table @ table for _ in range(repeats)])
+
+
+@cache
+def flops() -> float:
+    """Operations a second of a product of two matrices of doubles, 1,000 by 1,000."""
+    square = np.ones((1000, 1000))
+    return 2e9 / _least(lambda: square @ square)
+
+
+@cache
+def inverse() -> float:
+    """Seconds to factor a kernel matrix of 500 rows and to invert the factor: held-out rows need the inverse's blocks."""
+    kernel = np.asfortranarray(np.eye(500) * 501 + 1.0)
+    return _least(lambda: dtrtri(dpotrf(kernel, lower=1)[0], lower=1))
+
+
+def outputs(job: str) -> float:
+    """The held outputs of one candidate and its column are read, and one of them is written: 24 bytes a row."""
+    return 24 * _rows(job) / read(8)
+
+
+def two_outputs(job: str) -> float:
+    """As `outputs`, for each of two classes."""
+    return 2 * outputs(job)
+
+
+def one_output(job: str) -> float:
+    """The terms that a column adds to the log-odds are read: 8 bytes a row."""
+    return 8 * _rows(job) / read(8)
+
+
+def steps_of_ridge(job: str) -> float:
+    """Inner products of all columns once (n p^2 operations), then in each step the outputs of all candidates."""
+    n, p, k = next(size for name, size in KNN_STEPS.items() if name in job)
+    return n * p**2 / flops() + k * p * 24 * n / read(8)
+
+
+def random_subset(job: str) -> float:
+    """Five factorisations (s^3 / 3 operations) and the outputs of all held-out rows (2 n s)."""
+    n, s = _rows(job), int(job.split("s=")[1].split(",")[0])
+    return (5 * s**3 / 3 + 2 * n * s) / flops()
+
+
+def _addition(n: int, k: int, s: int) -> float:
+    """Rows nearer than the k-th with one column more, about n^(1/(s+1)) k^(s/(s+1)) a query, four operations each."""
+    return 4 * n * n ** (1 / (s + 1)) * k ** (s / (s + 1)) / flops()
+
+
+def steps_of_neighbours(job: str) -> float:
+    """In each step distances are read, written and read once more for lists (24 n^2 bytes), then come the additions."""
+    n, p, k = next(size for name, size in KNN_STEPS.items() if name in job)
+    return sum(24 * n**2 / read(64) + (p - s) * _addition(n, 5, s) for s in range(k))
+
+
+def step_of_neighbours(job: str) -> float:
+    """One of 493 additions at seven columns, and its share of bringing the distances there (24 n^2 bytes)."""
+    return 24 * 2000**2 / read(64) / 493 + _addition(2000, int(job[0]), 7)
+
+
+def removal_of_neighbours(job: str) -> float:
+    """Its share of reading all distances (8 n^2 bytes), and one term of each in single precision (4 n^2 operations)."""
+    n, s = 2000, int(re.search(r"(?:s=|step of )(\d+)", job).group(1))  # type: ignore[union-attr]
+    seconds = 8 * n**2 / read(64) / s + 4 * n**2 / (2 * flops())
+    return s * seconds if "step of" in job else seconds
+
+
+def swap_of_neighbours(job: str) -> float:
+    """An addition, and its share of distances without the column (24 n^2 bytes for as many as are added)."""
+    s = int(job.split("s=")[1])
+    return 24 * 2000**2 / read(64) / (100 - s) + _addition(2000, int(job[0]), s)
+
+
+def inconsistency(job: str) -> float:
+    """The cell of each row (4 bytes), its new value and class (a byte each) are read."""
+    return 6 * int(job.split(", ")[1].split(" x")[0].replace(",", "")) / read(1)
+
+
+def _rows(job: str) -> int:
+    return int(re.search(r"(\d+)x\d+", job).group(1))  # type: ignore[union-attr]
+
+
+LIMITS: dict[str, Callable[[str], float]] = {
+    r"^ridge forward end": steps_of_ridge,
+    r"^ridge random subset": random_subset,
+    r"^(ridge|LDA) ": outputs,
+    r"^QDA ": two_outputs,
+    r"^Gaussian naive Bayes ": one_output,
+    r"^kernel ridge": lambda job: inverse(),
+    r"^5-NN forward end": steps_of_neighbours,
+    r"^[15]-NN forward": step_of_neighbours,
+    r"^[15]-NN (removal|backward)": removal_of_neighbours,
+    r"^[15]-NN swap": swap_of_neighbours,
+    r"^inconsistency": inconsistency,
+}
