@@ -11,11 +11,10 @@ from scipy.stats import multivariate_normal, norm
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 
-from subsel._loops import diffusion as loops
 from subsel.learners import DiffusionTreeClassifier, label_leaves, sample_diffusion_trees
 from subsel.learners.diagnostics import effective_sample_size
 from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
-from subsel.learners.diffusion_sampler import RATE_SPREAD, SPREAD, _Chain
+from subsel.learners.diffusion_sampler import RATE_SPREAD, SPREAD
 from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood
 from subsel.learners.leaf_labels import VARIANCES, linkage_times
 
@@ -74,48 +73,6 @@ def test_divergence_times_are_those_of_the_lowest_common_node():
         for j in range(i):
             meeting = next(node for node in path(i) if node in path(j))
             assert tree.divergence_times()[i, j] == tree.time[meeting]
-
-
-@pytest.mark.parametrize("m", [2, 3, 9])
-def test_moves_give_trees_whose_value_is_that_of_the_whole(m):
-    """After any number of moves the tree is one, and the messages kept on the way give its prior and likelihood."""
-    rng = np.random.default_rng(m)
-    chain = _Chain(rng.standard_normal((m, 2)), 1.3, rng)
-    settings = chain.settings
-    loops.refresh_all(chain.tree, chain.messages, settings, chain.X)
-    for _ in range(40):
-        for local in (True, False):
-            loops.sweep_places(chain.tree, chain.messages, settings, local, rng.random((20, 5)))
-        loops.sweep_times(chain.tree, chain.messages, settings, rng.random((m - 1, 5)))
-        tree = chain.draw().tree
-        assert all(sorted(below) == sorted(chain.child[node]) for node, below in tree.children().items())
-        assert all(tree.above(node) <= tree.time[node] for node in range(2 * m - 1))
-        assert tree.parent.count(-1) == 1 and tree.time[:m] == [1.0] * m
-        whole = diffusion_prior(tree, 1.3) + diffusion_likelihood(tree, chain.X, *settings[:2])
-        assert_allclose(loops.total_value(chain.tree, chain.messages, settings), whole)
-
-
-@pytest.mark.parametrize("move", ["near", "anywhere", "times"])
-def test_each_kind_of_move_keeps_the_prior(move):
-    """Trees drawn from the prior and moved by one kind of move alone have the mean and spread they were drawn with."""
-    rng = np.random.default_rng(0)
-    moved = []
-    for _ in range(1000):
-        first, chain = grow_tree(4, rng), _Chain(np.empty((4, 0)), 1.0, rng)
-        chain.parent[:], chain.time[:] = first.parent, first.time
-        below = first.children()
-        chain.child[4:] = [below[node] for node in range(4, 7)]
-        loops.refresh_all(chain.tree, chain.messages, chain.settings, chain.X)
-        if move == "times":
-            loops.sweep_times(chain.tree, chain.messages, chain.settings, rng.random((3, 5)))
-        else:
-            loops.sweep_places(chain.tree, chain.messages, chain.settings, move == "near", rng.random((30, 5)))
-        moved.append(chain.draw().tree.divergence_times()[[0, 0, 1], [1, 2, 3]])
-    direct = np.array([grow_tree(4, rng).divergence_times()[[0, 0, 1], [1, 2, 3]] for _ in range(1000)])
-    for function in (lambda t: t, lambda t: t**2, lambda t: t > 0.8):
-        values, other = function(np.array(moved)).astype(float), function(direct).astype(float)
-        error = np.sqrt((values.var(axis=0) + other.var(axis=0)) / 1000)
-        assert (np.abs(values.mean(axis=0) - other.mean(axis=0)) < 5 * error).all()
 
 
 def test_without_data_the_chain_draws_from_the_prior():

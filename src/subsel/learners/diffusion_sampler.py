@@ -11,14 +11,15 @@ from scipy.special import gammaln
 from sklearn.utils import check_random_state
 
 from subsel.interruption import is_part_of_a_job
-from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
+from subsel.learners.diffusion_prior import grow_tree
 from subsel.learners.diffusion_tree import DiffusionTree
 from subsel.learners.slice_sampling import slice_draw
 
 __all__ = ["DiffusionDraw", "sample_diffusion_trees"]
 
 SPREAD = 1.5  # standard deviation of the prior of the logarithms of all variances
-ANYWHERE = 200  # places of a sweep that may be far from the old ones, which large tables hardly ever take
+FAR = 200  # places of a sweep by the process, far from the old ones, which large tables hardly ever take
+NEAR = 4  # places proposed near the head of an edge in a sweep
 TRIES = 20  # times tried for a node before it keeps its own
 RATE_SPREAD = 0.5  # and of that of the rate of divergence, where it is sampled
 
@@ -37,11 +38,11 @@ def sample_diffusion_trees(
 ) -> list[DiffusionDraw]:
     r"""Draw hierarchies of the rows, and how far each column follows them.
 
-    A sweep proposes as many places for subtrees as there are nodes near the old ones, and some drawn evenly over the
-    rest of the tree; posterior ratios decide. The time of every node, between its neighbours', and all variances are
-    drawn by slices. A column whose noise outweighs its diffusion has no part in the hierarchy. The chain starts at
-    the hierarchy by average linkage. A proposal takes time proportional to the depth of the tree and the columns, one
-    that is drawn evenly also a little for every row.
+    A sweep proposes as many places for subtrees as there are nodes near the old ones, and some by the process itself: the
+    path of the subtree follows those of the others until it leaves them, so that the place of a single row comes from the
+    prior and the likelihood alone decides. The time of every node, between its neighbours', and all variances are drawn
+    by slices. A column whose noise outweighs its diffusion has no part in the hierarchy. The chain starts at the
+    hierarchy by average linkage. A proposal takes time proportional to the depth of the tree and the columns.
 
     Parameters
     ----------
@@ -118,20 +119,21 @@ class _Chain:
     def sweep(self) -> None:
         """Move subtrees, times and variances."""
         from subsel._loops import diffusion as loops
+        from subsel._loops.diffusion_near import sweep_near
 
         m, k, rng = *self.X.shape, self.rng
         settings = self.settings
         loops.refresh_all(self.tree, self.messages, settings, self.X)
-        for local, most in ((True, 2 * m - 1), (False, min(2 * m - 1, ANYWHERE))):
-            loops.sweep_places(self.tree, self.messages, settings, local, rng.random((most, 5)))
-        loops.sweep_times(self.tree, self.messages, settings, rng.random((m - 1, 1 + TRIES)))
+        loops.sweep_places(self.tree, self.messages, settings, rng.random((min(2 * m - 1, FAR), 4)))
+        near = rng.random((m - 1, NEAR, 5)), rng.random((m - 1, 1 + TRIES)), rng.random(m - 1)
+        sweep_near(self.tree, self.messages, settings, *near)
         order = loops.upwards(self.tree)
         for kind, j in np.ndindex(2, k):
             density = partial(self._log_variance, kind, j, order)
             self.logs[kind, j] = slice_draw(density, float(self.logs[kind, j]), 0.5, rng)
         if self.sampled:
-            tree = self._as_tree()  # the data do not see the rate but through the tree
-            prior = lambda log: diffusion_prior(tree, np.exp(log)) - log**2 / (2 * RATE_SPREAD**2)
+            waited = self._waited()  # the data do not see the rate but through the tree
+            prior = lambda log: (m - 1) * log - np.exp(log) * waited - log**2 / (2 * RATE_SPREAD**2)
             self.rate = float(np.exp(slice_draw(prior, np.log(self.rate), 0.5, rng)))
 
     def draw(self) -> DiffusionDraw:
@@ -141,6 +143,13 @@ class _Chain:
 
     def _as_tree(self) -> DiffusionTree:
         return DiffusionTree(self.parent.tolist(), self.time.tolist())
+
+    def _waited(self) -> float:
+        """What the rate is multiplied by in the exponent of the prior: A for a rate of 1, once for every path that waited."""
+        parent, _, time, size = self.tree
+        nodes = np.arange(len(self.X), len(parent))
+        start = np.where(parent[nodes] >= 0, time[parent[nodes]], 0.0)
+        return float(self.tables[0][size[nodes] - 1] @ (np.log1p(-start) - np.log1p(-time[nodes])))
 
     def _log_variance(self, kind: int, j: int, order: np.ndarray, log: float) -> float:
         """The log density of the logarithm of a column's variance of diffusion (0) or noise (1)."""
