@@ -188,3 +188,11 @@ def test_data_drawn_anew_after_every_sweep_leave_the_prior():
     variances = np.column_stack([logs, np.square(logs)])
     error = variances.std(axis=0) / np.sqrt(effective_sample_size(variances[None]))
     assert (error < 0.3).all() and (np.abs(variances.mean(axis=0) - np.repeat([0, SPREAD**2], 8)) < 5 * error).all()
+
+
+def test_times_that_no_number_tells_from_one_are_not_reached():
+    """With a slow rate paths part so late that times round to one; the chain goes on, all nodes before their leaves."""
+    for chain in (_Chain(np.empty((12, 0)), 0.03, np.random.default_rng(s)) for s in range(5)):
+        for _ in range(200):
+            chain.sweep()
+            assert (chain.time[12:] < 1).all() and (chain.time[12:] > 0).all()

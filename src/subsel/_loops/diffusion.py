@@ -244,7 +244,7 @@ def sweep_places(tree, messages, settings, draws):
         while tree[0][top] >= 0:
             top = tree[0][top]
         other, new = followed(n_paths, top, tree, settings, -np.log1p(-draws[i, 1]), draws[i, 2])
-        if new >= tree[2][node]:  # beyond the subtree's own beginning
+        if not start_of(other, tree) < new < tree[2][node]:  # beyond the subtree's own beginning, or by rounding
             hang(node, old, when, tree, messages, settings)
             continue
         ratio = followed_density(n_paths, old, when, tree, settings)

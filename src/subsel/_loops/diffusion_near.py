@@ -90,12 +90,16 @@ def try_place(top, outside, tree, messages, settings, draws):
     node, other, here, there = nearby(top, tree, int(3 * draws[0]), int(2 * draws[1]), int(2 * draws[2]))
     if node < 0 or here <= 0 or there <= 0:
         return top
+    begin = start_of(other, tree)
+    new = begin + draws[3] * there
+    if not begin < new < begin + there:  # no number lies between
+        return top
     joint, old = parent[node], sibling(node, tree)
     lower = joint if joint != top else parent[other]
     before = at_two(top, lower, outside, tree, messages, settings)
-    when, begin = time[joint], start_of(other, tree)
+    when = time[joint]
     turn(node, other, joint, tree)
-    time[joint] = begin + draws[3] * there
+    time[joint] = new
     head = top
     if other == top:
         head = joint
@@ -125,7 +129,7 @@ def draw_time(top, outside, tree, messages, settings, draws):
     level = at_one(top, outside, tree, messages, settings) + np.log(draws[0])
     for draw in draws[1:]:
         time[top] = low + draw * (high - low)
-        if at_one(top, outside, tree, messages, settings) > level:
+        if low < time[top] < high and at_one(top, outside, tree, messages, settings) > level:
             return
         if time[top] < old:
             low = time[top]
