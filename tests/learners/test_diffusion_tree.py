@@ -14,7 +14,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 from subsel.learners import DiffusionTreeClassifier, label_leaves, sample_diffusion_trees
 from subsel.learners.diagnostics import effective_sample_size
 from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
-from subsel.learners.diffusion_sampler import RATE_SPREAD, SPREAD
+from subsel.learners.diffusion_sampler import RATE_SPREAD, SPREAD, linkage_tree
 from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood
 from subsel.learners.leaf_labels import VARIANCES, linkage_times
 
@@ -117,6 +117,28 @@ def test_two_rows_agree_with_quadrature():
     error = values.std(axis=0) / np.sqrt(effective_sample_size(values[None]))
     assert (error < 0.15).all()
     assert (np.abs(values.mean(axis=0) - [(share * part).sum() for part in (T, D, N)]) < 5 * error).all()
+
+
+def test_thinned_draws_are_some_of_all():
+    """Of every three sweeps the last tree is kept, of the same chain."""
+    X = np.random.default_rng(0).normal(size=(8, 2))
+    every = sample_diffusion_trees(X, 9, n_warmup=4, random_state=1)
+    some = sample_diffusion_trees(X, 3, n_warmup=4, thin=3, random_state=1)
+    assert [draw.tree.time for draw in some] == [draw.tree.time for draw in every[2::3]]
+
+
+def test_trees_that_differ_average_to_better_labels_than_one_or_their_start():
+    """Clusters of two classes on the vertices of a cube: many trees far apart err less than one, and than average linkage."""
+    rng = np.random.default_rng(0)
+    vertices = rng.integers(0, 2, size=(240, 4))
+    X, y = 2 * vertices - 1 + 0.55 * rng.standard_normal((240, 4)), vertices.sum(axis=1) % 2
+    X -= X.mean(axis=0)
+    labels = np.where(np.arange(240) < 160, y, np.nan)
+    error = lambda p: np.mean((p[160:] > 0.5) != y[160:])
+    draws = sample_diffusion_trees(X, 40, n_warmup=100, thin=10, rate=None, random_state=0)
+    each = [label_leaves(draw.tree.divergence_times(), labels) for draw in draws]
+    assert error(np.mean(each, axis=0)) < np.mean([error(p) for p in each]) - 0.03
+    assert error(np.mean(each, axis=0)) < error(label_leaves(linkage_tree(X).divergence_times(), labels))
 
 
 def test_clusters_and_the_column_that_makes_them_are_found():

@@ -34,7 +34,7 @@ class DiffusionDraw(NamedTuple):
 
 
 def sample_diffusion_trees(
-    X: Any, n_draws: int = 20, *, n_warmup: int = 20, rate: float | None = 1.0, random_state: Any = None
+    X: Any, n_draws: int = 20, *, n_warmup: int = 20, thin: int = 1, rate: float | None = 1.0, random_state: Any = None
 ) -> list[DiffusionDraw]:
     r"""Draw hierarchies of the rows, and how far each column follows them.
 
@@ -49,7 +49,9 @@ def sample_diffusion_trees(
     X : array of shape (n_rows, n_columns)
         Centred columns, such as principal components; two rows at least.
     n_draws, n_warmup : int
-        Sweeps kept, and sweeps before.
+        Trees kept, and sweeps before.
+    thin : int
+        Of so many sweeps the last tree is kept. Trees of large tables change slowly.
     rate : float or None
         c in the divergence function :math:`a(t) = c / (1 - t)`; None samples it too, its logarithm being normal around
         0 before the data. Large rates make rows part early: little hierarchy.
@@ -69,22 +71,25 @@ def sample_diffusion_trees(
     Examples
     --------
     >>> X = np.array([[-2.0], [-2.1], [2.0], [2.1]])
-    >>> T = np.mean([draw.tree.divergence_times() for draw in sample_diffusion_trees(X, random_state=0)], axis=0)
+    >>> draws = sample_diffusion_trees(X, 200, random_state=0)
+    >>> T = np.mean([draw.tree.divergence_times() for draw in draws], axis=0)
     >>> bool(T[0, 1] > T[0, 2])
     True
     """
     X = np.asarray(X, dtype=np.float64)
     if X.ndim != 2 or len(X) < 2:
         raise ValueError(f"X must be a table of two rows or more, got the shape {X.shape}.")
+    if thin < 1:
+        raise ValueError(f"thin must be at least 1, got {thin!r}.")
     if rate is not None and not rate > 0:
         raise ValueError(f"rate must be positive or None, got {rate}.")
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
     chain = _Chain(X, rate, rng)
     kept = []
     try:
-        for sweep in range(n_warmup + n_draws):
+        for sweep in range(1 - n_warmup, n_draws * thin + 1):
             chain.sweep()
-            if sweep >= n_warmup:
+            if sweep > 0 and sweep % thin == 0:
                 kept.append(chain.draw())
     except KeyboardInterrupt:
         if is_part_of_a_job() or not kept:
