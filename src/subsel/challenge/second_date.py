@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from time import perf_counter
@@ -22,6 +23,9 @@ from subsel.challenge.season import Season
 from subsel.challenge.submission import Submission
 
 __all__ = ["Pooled", "SecondDate", "fold_problem", "folds_of", "whole_problem"]
+
+
+ALL_ROWS = -1
 
 
 class Pooled(NamedTuple):
@@ -79,9 +83,7 @@ class SecondDate:
 
     def pending(self) -> list[tuple[str, str, int]]:
         """What is still to be run: entry, problem, fold (-1: all rows, for the test rows)."""
-        seasons = [self._season(k, self.problems, self.quick) for k in range(self.n_folds)]
-        found = [(key, problem.name, k) for k, season in enumerate(seasons) for key, problem in season.pending()]
-        return found + [(key, problem.name, -1) for key, problem in self._last(self._tested(), self.quick).pending()]
+        return [(key, problem.name, k) for k in self._parts() for key, problem in self._waiting(k)]
 
     def run(self, seconds: float | None = None, n_jobs: int | None = None, verbose: int = 0) -> dict[str, str]:
         """Run what is missing, fold by fold; gives those that failed, with the reason.
@@ -90,18 +92,16 @@ class SecondDate:
         """
         failed: dict[str, str] = {}
         deadline = None if seconds is None else perf_counter() + seconds
-        for k in range(self.n_folds):
+        for k in self._parts():
             left = None if deadline is None else deadline - perf_counter()
-            waiting = {problem.name for _, problem in self._season(k, self.problems, self.quick).pending()}
+            waiting = {problem.name: problem for _, problem in self._waiting(k)}
             if not waiting or (left is not None and left <= 0):
                 continue
-            parts = [fold_problem(p, k, self.n_folds) for p in self.problems if p.name in waiting]
-            found = self._season(k, parts, self.quick).run(left, n_jobs, verbose)
-            failed |= {f"{what}, fold {k + 1}": why for what, why in found.items()}
-        left = None if deadline is None else deadline - perf_counter()
-        if self._tested() and (left is None or left > 0):
-            found = self._last([whole_problem(p) for p in self._tested()], self.quick).run(left, n_jobs, verbose)
-            failed |= {f"{what}, test rows": why for what, why in found.items()}
+            cut = whole_problem if k == ALL_ROWS else partial(fold_problem, k=k, n_folds=self.n_folds)
+            found = self._season(k, [cut(p) for p in waiting.values()], self.quick).run(left, n_jobs, verbose)
+            failed |= {
+                f"{what}, {'all rows' if k == ALL_ROWS else f'fold {k + 1}'}": why for what, why in found.items()
+            }
         return failed
 
     def pooled(self, key: str, problem: Problem) -> Pooled | None:
@@ -110,7 +110,7 @@ class SecondDate:
             paths = [self._season(k, [problem], quick).path(key, problem) for k in range(self.n_folds)]
             if all(path.exists() for path in paths):
                 found = _pool(problem, [Submission.load(path) for path in paths])
-                last = self._last([problem], quick).path(key, problem)
+                last = self._season(ALL_ROWS, [problem], quick).path(key, problem)
                 if problem.test is None or not last.exists():
                     return found
                 return found._replace(submission=replace(found.submission, test=Submission.load(last).test))
@@ -128,14 +128,16 @@ class SecondDate:
         scored.sort(key=lambda pair: pair[1].ber)
         return [Result(key, score, 0.0, 0, "", _printed(key, problem)) for key, score in scored]
 
-    def _tested(self) -> list[Problem]:
-        return [problem for problem in self.problems if problem.test is not None]
+    def _parts(self) -> list[int]:
+        return [*range(self.n_folds), ALL_ROWS]
 
-    def _last(self, problems: Sequence[Problem], quick: bool) -> Season:
-        return Season(problems, self.entries, Path(self.folder, "all-rows"), quick, self.seed)
+    def _waiting(self, k: int) -> list[tuple[str, Problem]]:
+        problems = [p for p in self.problems if k != ALL_ROWS or p.test is not None]
+        return self._season(k, problems, self.quick).pending()
 
     def _season(self, k: int, problems: Sequence[Problem], quick: bool) -> Season:
-        return Season(problems, self.entries, Path(self.folder, f"fold-{k + 1}-of-{self.n_folds}"), quick, self.seed)
+        part = "all-rows" if k == ALL_ROWS else f"fold-{k + 1}-of-{self.n_folds}"
+        return Season(problems, self.entries, Path(self.folder, part), quick, self.seed)
 
 
 def folds_of(problem: Problem, n_folds: int = 10) -> list[np.ndarray]:
