@@ -50,6 +50,9 @@ PROBLEMS: dict[str, Known] = {
 REAL = {"madelon": (28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493)}
 """The columns that are no probes, where they are known: they serve scoring only."""
 
+SPARSE = ("dexter", "dorothea")
+"""The problems whose files name only what is not zero: elsewhere zero is a value as any other."""
+
 PARTS = {"gisette-valid": "gisette_valid_only.npz"}
 """Problems made of a part of one of the five, and the file of that part: its rows are halved, every other row of a class
 being a training row. What is reached there is no figure of the whole problem."""
@@ -173,7 +176,8 @@ def _split(held: Any) -> dict[str, np.ndarray]:
 
 
 def _problem(name: str, held: Any, train: np.ndarray, valid: np.ndarray, test: np.ndarray | None = None) -> Problem:
-    X = held.X.tocsr() if sparse.issparse(held.X) else np.asarray(held.X)
+    whole = sparse.issparse(held.X) and name.split("-")[0] not in SPARSE  # a full table, however it was kept
+    X = held.X.toarray() if whole else held.X.tocsr() if sparse.issparse(held.X) else np.asarray(held.X)
     probes = ~np.isin(np.arange(X.shape[1]), REAL[name]) if name in REAL else held.get("probes")
     rows = lambda part: None if part is None else X[part].astype(float)
     return problem_of(name, rows(train), held.y[train], rows(valid), held.y[valid], probes, rows(test))
