@@ -34,7 +34,7 @@ PRINTED = {  # the share in percent among the five best cells of each set, table
     "madelon": (0, 0, 0, 0, 0, 20, 40, 40, 100, 0, 0),
 }
 SELECTORS = {  # whose features are taken where nothing was handed in yet: on the second date, and of GISETTE's part
-    "arcene": ("esnb-nn", "f-threshold-svm", "f-threshold-svm-quick", "mixed-quick", "robelon"),
+    "arcene": ("esnb-nn", "f-threshold-svm", "f-threshold-svm-quick", "mixed-quick", "robelon", "p-svm-quick"),
     "dexter": ("greatest-hits", "rf-rlsc", "collection2", "cba", "l1-paths"),
     "dorothea": ("greatest-hits", "ghostminer", "filter-svm", "collection2", "l1-paths"),
     "gisette-valid": (
@@ -43,7 +43,7 @@ SELECTORS = {  # whose features are taken where nothing was handed in yet: on th
         "esnb-nn",
         "f-threshold-svm-quick",
         "bayesnn-small-quick",
-        "f-score-svm-quick",
+        "mixed-quick",
     ),
     "madelon": ("subsel-all", "fs-svm-quick", "esnb-nn", "collection2", "f-threshold-svm-quick"),
 }
