@@ -135,9 +135,10 @@ def test_what_the_folder_says_of_test_rows_and_probes_is_checked(folder):
     np.savez(folder / "madelon.npz", **held, probes=np.arange(8) > 3)
     with pytest.raises(ValueError, match="7 probes are due, found 4 in 8 columns"):
         load_problem(folder, "madelon")
-    held |= {"split": np.repeat([0, 1, 2], [30, 26, 4]), "split_names": np.array(["train", "valid", "test"])}
-    np.savez(folder / "madelon.npz", **held | {"y": np.append(held["y"][:56], [0] * 4)})
-    with pytest.raises(ValueError, match="madelon"):
+    split, y = np.repeat([0, 1, 2], [30, 30, 4]), np.append(held["y"], np.zeros(4))
+    held |= {"X": np.vstack([held["X"], np.ones((4, 8))]), "split_names": np.array(["train", "valid", "test"])}
+    np.savez(folder / "madelon.npz", **held | {"y": y, "split": split})
+    with pytest.raises(ValueError, match="madelon, test: 5 rows are due, found 4"):
         load_problem(folder, "madelon")
     with pytest.raises(ValueError, match="3 columns in training, 2 in test"):
         problem_of("tiny", np.ones((2, 3)), np.array([1, -1]), np.ones((2, 3)), np.array([1, -1]), test=np.ones((1, 2)))
