@@ -15,7 +15,7 @@ def folder(tmp_path, monkeypatch):
     X, y = rng.normal(size=(60, 8)), np.tile([-1, 1], 30)
     X[:, 2] += 2 * y
     np.savez(tmp_path / "madelon.npz", X=X, y=y, split=np.repeat([0, 1], 30), split_names=np.array(["train", "valid"]))
-    known = Known(8, 7, {"train": (15, 15), "valid": (15, 15)}, 0.0)
+    known = Known(8, 7, {"train": (15, 15), "valid": (15, 15)}, 0.0, 5)
     monkeypatch.setitem(problems.PROBLEMS, "madelon", known)
     return tmp_path
 

@@ -143,6 +143,7 @@ def test_the_problems_at_hand_are_what_is_printed(name):
     known = PROBLEMS[problem.recipe]
     assert problem.X.shape[0] == len(problem.y) and set(problem.y) == {-1, 1}
     assert problem.n_features == known.n_features
+    assert problem.sparse == (name in ("dexter", "dorothea"))
     assert problem.probes is None or problem.probes.sum() == known.n_probes
     if name == "gisette-valid":  # every other row of each class is for training
         assert len(problem.y) == len(problem.sealed) == 500 and problem.y.sum() == problem.sealed.sum() == 0

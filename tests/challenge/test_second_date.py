@@ -9,7 +9,17 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 
 from subsel.assessment.challenge import balanced_error
-from subsel.challenge import ENTRIES, Entry, Figure, SecondDate, Submission, problem_of, read_files, write_files
+from subsel.challenge import (
+    ENTRIES,
+    Entry,
+    Figure,
+    SecondDate,
+    Submission,
+    load_problem,
+    problem_of,
+    read_files,
+    write_files,
+)
 from subsel.challenge.page import challenge_page
 from subsel.challenge.results import Result
 from subsel.challenge.scoring import Score
@@ -88,6 +98,50 @@ def test_files_of_2003_read_back(tmp_path):
     assert again.fingerprint == given.fingerprint
     write_files(Submission("hand", "tiny", given.train, given.valid, np.arange(6), 1.0), tmp_path, 6)
     assert not (tmp_path / "tiny.feat").exists() and len(read_files(tmp_path, "tiny", 6).features) == 6
+
+
+def test_test_rows_are_predicted_where_they_are_at_hand(folder, capsys):
+    """On either date files of the test rows are written, by a model of all rows that had labels then."""
+    held = dict(np.load(folder / "madelon.npz"))
+    test = np.random.default_rng(1).normal(size=(5, 8))
+    held |= {
+        "X": np.vstack([held["X"], test]),
+        "y": np.append(held["y"], np.zeros(5)),
+        "split": np.append(held["split"], [2] * 5),
+    }
+    np.savez(folder / "madelon.npz", **held | {"split_names": np.array(["train", "valid", "test"])})
+    said = {}
+    for date in ("1", "2"):
+        typed = ["challenge", "--data", str(folder), "--entries", "fs-svm", "--quick", "--date", date]
+        assert main([*typed, "--out", str(folder / "out"), "--write", str(folder / date)]) == 0
+        said[date] = read_files(folder / date / "fs-svm", "madelon", 8).test
+    problem = load_problem(folder, "madelon")
+    first = ENTRIES.find("fs-svm")(quick=True).fit(problem)
+    then = ENTRIES.find("fs-svm")(quick=True).fit(
+        problem_of("madelon", *labelled(problem), problem.others, problem.sealed, test=test)
+    )
+    np.testing.assert_allclose(said["1"], first.test)
+    np.testing.assert_allclose(said["2"], then.test)
+    assert not np.allclose(said["1"], said["2"])
+
+
+def labelled(problem):
+    return np.vstack([problem.X, problem.others]), np.concatenate([problem.y, problem.sealed])
+
+
+def test_what_the_folder_says_of_test_rows_and_probes_is_checked(folder):
+    """Another number of test rows or of probes than is printed is refused; the right ones are given on."""
+    held = dict(np.load(folder / "madelon.npz"))
+    np.savez(folder / "madelon.npz", **held, probes=np.arange(8) > 3)
+    with pytest.raises(ValueError, match="7 probes are due, found 4 in 8 columns"):
+        load_problem(folder, "madelon")
+    split, y = np.repeat([0, 1, 2], [30, 30, 4]), np.append(held["y"], np.zeros(4))
+    held |= {"X": np.vstack([held["X"], np.ones((4, 8))]), "split_names": np.array(["train", "valid", "test"])}
+    np.savez(folder / "madelon.npz", **held | {"y": y, "split": split})
+    with pytest.raises(ValueError, match="madelon, test: 5 rows are due, found 4"):
+        load_problem(folder, "madelon")
+    with pytest.raises(ValueError, match="3 columns in training, 2 in test"):
+        problem_of("tiny", np.ones((2, 3)), np.array([1, -1]), np.ones((2, 3)), np.array([1, -1]), test=np.ones((1, 2)))
 
 
 def test_broken_files_are_named(tmp_path):

@@ -97,7 +97,7 @@ def test_cross_validation_keeps_folds_and_goes_on(tmp_path, monkeypatch, capsys)
     X, y = rng.normal(size=(60, 8)), np.tile([-1, 1], 30)
     X[:, 2:5] += 2 * y[:, None]
     np.savez(tmp_path / "madelon.npz", X=X, y=y, split=np.repeat([0, 1], 30), split_names=np.array(["train", "valid"]))
-    known = Known(8, 7, {"train": (15, 15), "valid": (15, 15)}, 0.0)
+    known = Known(8, 7, {"train": (15, 15), "valid": (15, 15)}, 0.0, 5)
     monkeypatch.setitem(problems.PROBLEMS, "madelon", known)
     monkeypatch.setattr("benchmarks.table.RESULTS", tmp_path)
     out = tmp_path / "folds.jsonl"

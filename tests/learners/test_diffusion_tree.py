@@ -11,11 +11,10 @@ from scipy.stats import multivariate_normal, norm
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 
-from subsel._loops import diffusion as loops
 from subsel.learners import DiffusionTreeClassifier, label_leaves, sample_diffusion_trees
 from subsel.learners.diagnostics import effective_sample_size
 from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
-from subsel.learners.diffusion_sampler import RATE_SPREAD, SPREAD, _Chain
+from subsel.learners.diffusion_sampler import RATE_SPREAD, SPREAD, linkage_tree
 from subsel.learners.diffusion_tree import DiffusionTree, diffusion_likelihood
 from subsel.learners.leaf_labels import VARIANCES, linkage_times
 
@@ -76,48 +75,6 @@ def test_divergence_times_are_those_of_the_lowest_common_node():
             assert tree.divergence_times()[i, j] == tree.time[meeting]
 
 
-@pytest.mark.parametrize("m", [2, 3, 9])
-def test_moves_give_trees_whose_value_is_that_of_the_whole(m):
-    """After any number of moves the tree is one, and the messages kept on the way give its prior and likelihood."""
-    rng = np.random.default_rng(m)
-    chain = _Chain(rng.standard_normal((m, 2)), 1.3, rng)
-    settings = chain.settings
-    loops.refresh_all(chain.tree, chain.messages, settings, chain.X)
-    for _ in range(40):
-        for local in (True, False):
-            loops.sweep_places(chain.tree, chain.messages, settings, local, rng.random((20, 5)))
-        loops.sweep_times(chain.tree, chain.messages, settings, rng.random((m - 1, 5)))
-        tree = chain.draw().tree
-        assert all(sorted(below) == sorted(chain.child[node]) for node, below in tree.children().items())
-        assert all(tree.above(node) <= tree.time[node] for node in range(2 * m - 1))
-        assert tree.parent.count(-1) == 1 and tree.time[:m] == [1.0] * m
-        whole = diffusion_prior(tree, 1.3) + diffusion_likelihood(tree, chain.X, *settings[:2])
-        assert_allclose(loops.total_value(chain.tree, chain.messages, settings), whole)
-
-
-@pytest.mark.parametrize("move", ["near", "anywhere", "times"])
-def test_each_kind_of_move_keeps_the_prior(move):
-    """Trees drawn from the prior and moved by one kind of move alone have the mean and spread they were drawn with."""
-    rng = np.random.default_rng(0)
-    moved = []
-    for _ in range(1000):
-        first, chain = grow_tree(4, rng), _Chain(np.empty((4, 0)), 1.0, rng)
-        chain.parent[:], chain.time[:] = first.parent, first.time
-        below = first.children()
-        chain.child[4:] = [below[node] for node in range(4, 7)]
-        loops.refresh_all(chain.tree, chain.messages, chain.settings, chain.X)
-        if move == "times":
-            loops.sweep_times(chain.tree, chain.messages, chain.settings, rng.random((3, 5)))
-        else:
-            loops.sweep_places(chain.tree, chain.messages, chain.settings, move == "near", rng.random((30, 5)))
-        moved.append(chain.draw().tree.divergence_times()[[0, 0, 1], [1, 2, 3]])
-    direct = np.array([grow_tree(4, rng).divergence_times()[[0, 0, 1], [1, 2, 3]] for _ in range(1000)])
-    for function in (lambda t: t, lambda t: t**2, lambda t: t > 0.8):
-        values, other = function(np.array(moved)).astype(float), function(direct).astype(float)
-        error = np.sqrt((values.var(axis=0) + other.var(axis=0)) / 1000)
-        assert (np.abs(values.mean(axis=0) - other.mean(axis=0)) < 5 * error).all()
-
-
 def test_without_data_the_chain_draws_from_the_prior():
     """A table without columns leaves the prior: mean and spread of times agree with trees drawn directly."""
     rng = np.random.default_rng(0)
@@ -160,6 +117,28 @@ def test_two_rows_agree_with_quadrature():
     error = values.std(axis=0) / np.sqrt(effective_sample_size(values[None]))
     assert (error < 0.15).all()
     assert (np.abs(values.mean(axis=0) - [(share * part).sum() for part in (T, D, N)]) < 5 * error).all()
+
+
+def test_thinned_draws_are_some_of_all():
+    """Of every three sweeps the last tree is kept, of the same chain."""
+    X = np.random.default_rng(0).normal(size=(8, 2))
+    every = sample_diffusion_trees(X, 9, n_warmup=4, random_state=1)
+    some = sample_diffusion_trees(X, 3, n_warmup=4, thin=3, random_state=1)
+    assert [draw.tree.time for draw in some] == [draw.tree.time for draw in every[2::3]]
+
+
+def test_trees_that_differ_average_to_better_labels_than_one_or_their_start():
+    """Clusters of two classes on the vertices of a cube: many trees far apart err less than one, and than average linkage."""
+    rng = np.random.default_rng(0)
+    vertices = rng.integers(0, 2, size=(240, 4))
+    X, y = 2 * vertices - 1 + 0.55 * rng.standard_normal((240, 4)), vertices.sum(axis=1) % 2
+    X -= X.mean(axis=0)
+    labels = np.where(np.arange(240) < 160, y, np.nan)
+    error = lambda p: np.mean((p[160:] > 0.5) != y[160:])
+    draws = sample_diffusion_trees(X, 40, n_warmup=100, thin=10, rate=None, random_state=0)
+    each = [label_leaves(draw.tree.divergence_times(), labels) for draw in draws]
+    assert error(np.mean(each, axis=0)) < np.mean([error(p) for p in each]) - 0.03
+    assert error(np.mean(each, axis=0)) < error(label_leaves(linkage_tree(X).divergence_times(), labels))
 
 
 def test_clusters_and_the_column_that_makes_them_are_found():

@@ -9,7 +9,7 @@ import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["column_value", "refresh_all", "sweep_places", "sweep_times", "total_value", "upwards"]
+__all__ = ["column_value", "refresh_all", "sweep_places", "total_value", "upwards"]
 
 LOG_2_PI = np.log(2 * np.pi)
 
@@ -179,131 +179,80 @@ def start_of(node, tree):
 
 
 @compiled
-def anywhere(node, tree, inside, draw):
-    """A place drawn evenly over the tree without a subtree that is cut off, before the subtree begins."""
-    parent, child, time, _ = tree
-    joint, n = parent[node], len(parent)
-    inside[:] = False
-    waiting = [node]
-    while len(waiting):
-        one = waiting.pop()
-        inside[one] = True
-        if child[one, 0] >= 0:
-            waiting.append(child[one, 0])
-            waiting.append(child[one, 1])
-    inside[joint] = True
-    total = 0.0
-    for other in range(n):
-        if not inside[other]:
-            total += max(0.0, min(time[other], time[node]) - start_of(other, tree))
-    left = draw * total
-    last = -1
-    for other in range(n):
-        if not inside[other]:
-            length = max(0.0, min(time[other], time[node]) - start_of(other, tree))
-            if length > 0:
-                last = other
-                if left < length:
-                    return other, start_of(other, tree) + left
-                left -= length
-    return last, start_of(last, tree)
+def leaving(n_before, n_paths, settings):
+    """The rate, times 1 - t, at which one of so many paths leaves the way of those before them."""
+    return settings[2] * (settings[3][n_before + n_paths - 1] - settings[3][n_before - 1])
 
 
 @compiled
-def nearby(node, tree, kind, side, draw):
-    """A place beside the old one: at the uncle's edge, over the grandparent's, or under the sibling.
+def first_side(above, n_paths, tree, settings):
+    """The probability that paths which take the same side at a node take the first."""
+    factorial = settings[4]
+    a, b = tree[3][tree[1][above, 0]], tree[3][tree[1][above, 1]]
+    odds = factorial[b + n_paths - 1] - factorial[b - 1] - factorial[a + n_paths - 1] + factorial[a - 1]
+    return 1 / (1 + np.exp(odds))
 
-    Gives the node to hang over, the time, and the log ratio of the ways back and forth; no node where there is no such place.
+
+@compiled
+def followed(n_paths, top, tree, settings, amount, sides):
+    """A place where so many paths leave the others together, by the process itself: one path by the prior.
+
+    They leave when the integral of their rate reaches an exponential amount; one even draw decides all sides.
     """
-    parent, child, time, _ = tree
-    joint, other = parent[node], sibling(node, tree)
-    above = parent[joint]
-    if kind < 2 and above < 0:
-        return -1, 0.0, 0.0
-    if kind == 0:
-        uncle = sibling(joint, tree)
-        here = min(time[node], time[other]) - time[above]
-        there = min(time[node], time[uncle]) - time[above]
-        if here <= 0 or there <= 0:
-            return -1, 0.0, 0.0
-        return uncle, time[above] + draw * there, np.log(there) - np.log(here)
-    if kind == 1:
-        here = min(time[node], time[other]) - time[above]
-        there = time[above] - start_of(above, tree)
-        if here <= 0 or there <= 0:
-            return -1, 0.0, 0.0
-        return above, start_of(above, tree) + draw * there, np.log(there) - np.log(2 * here)
-    if child[other, 0] < 0 or time[node] <= time[other]:
-        return -1, 0.0, 0.0
-    below = child[other, side]
-    here = time[other] - start_of(joint, tree)
-    there = min(time[node], time[below]) - time[other]
-    if here <= 0 or there <= 0:
-        return -1, 0.0, 0.0
-    return below, time[other] + draw * there, np.log(2 * there) - np.log(here)
+    child, time, size = tree[1], tree[2], tree[3]
+    other, start = top, 0.0
+    while True:
+        rate = leaving(size[other], n_paths, settings)
+        if child[other, 0] < 0 or amount < rate * (np.log1p(-start) - np.log1p(-time[other])):
+            return other, min(1 - (1 - start) * np.exp(-amount / rate), 1 - 1.2e-16)
+        amount -= rate * (np.log1p(-start) - np.log1p(-time[other]))
+        start, share = time[other], first_side(other, n_paths, tree, settings)
+        if sides < share:
+            other, sides = child[other, 0], sides / share
+        else:
+            other, sides = child[other, 1], (sides - share) / (1 - share)
 
 
 @compiled
-def sweep_places(tree, messages, settings, local, draws):
-    """Propose a new place for so many subtrees as there are rows of draws, near the old one or anywhere."""
+def followed_density(n_paths, other, when, tree, settings):
+    """The log density of a place above a node, as it is drawn."""
+    parent, child, time, size = tree
+    rate = leaving(size[other], n_paths, settings)
+    value = np.log(rate / (1 - when)) - rate * (np.log1p(-start_of(other, tree)) - np.log1p(-when))
+    above = parent[other]
+    while above >= 0:
+        share = first_side(above, n_paths, tree, settings)
+        value += np.log(share if child[above, 0] == other else 1 - share)
+        rate = leaving(size[above], n_paths, settings)
+        value -= rate * (np.log1p(-start_of(above, tree)) - np.log1p(-time[above]))
+        other, above = above, parent[above]
+    return value
+
+
+@compiled
+def sweep_places(tree, messages, settings, draws):
+    """Propose a new place by the process for so many subtrees as there are rows of draws."""
     n = len(tree[0])
-    inside = np.zeros(n, np.bool_)
     for i in range(len(draws)):
         node = int(draws[i, 0] * n)
         joint = tree[0][node]
         if joint < 0:
             continue
-        old, when = sibling(node, tree), tree[2][joint]
-        ratio = 0.0
-        if local:
-            other, new, ratio = nearby(node, tree, int(3 * draws[i, 1]), int(2 * draws[i, 2]), draws[i, 3])
-            if other < 0:
-                continue
-            change = cut_off(node, tree, messages, settings)
-        else:
-            change = cut_off(node, tree, messages, settings)
-            other, new = anywhere(node, tree, inside, draws[i, 3])
+        old, when, n_paths = sibling(node, tree), tree[2][joint], tree[3][node]
+        change = cut_off(node, tree, messages, settings)
+        top = old
+        while tree[0][top] >= 0:
+            top = tree[0][top]
+        other, new = followed(n_paths, top, tree, settings, -np.log1p(-draws[i, 1]), draws[i, 2])
+        if not start_of(other, tree) < new < tree[2][node]:  # beyond the subtree's own beginning, or by rounding
+            hang(node, old, when, tree, messages, settings)
+            continue
+        ratio = followed_density(n_paths, old, when, tree, settings)
+        ratio -= followed_density(n_paths, other, new, tree, settings)
         change += hang(node, other, new, tree, messages, settings)
-        if not np.log(draws[i, 4]) < change + ratio:
+        if not np.log(draws[i, 3]) < change + ratio:
             cut_off(node, tree, messages, settings)
             hang(node, old, when, tree, messages, settings)
-
-
-@compiled
-def around(node, tree, messages, settings):
-    """What changes with the time of a node: its edge, those below it, and everything above."""
-    value = above_value(node, tree, messages, settings) + meeting(node, messages)
-    return value + edge(tree[1][node, 0], tree, settings) + edge(tree[1][node, 1], tree, settings)
-
-
-@compiled
-def sweep_times(tree, messages, settings, draws):
-    """Draw a time between its neighbours' for every node that is no leaf, by slices.
-
-    The first draw sets the level, each further one tries a time in an interval that shrinks towards the old one; where all
-    fail the old time stays.
-    """
-    m = (len(tree[0]) + 1) // 2
-    for i in range(m - 1):
-        node = m + i
-        old, low = tree[2][node], start_of(node, tree)
-        high = min(tree[2][tree[1][node, 0]], tree[2][tree[1][node, 1]])
-        level = around(node, tree, messages, settings) + np.log(draws[i, 0])
-        found = False
-        for draw in draws[i, 1:]:
-            new = low + draw * (high - low)
-            tree[2][node] = new
-            climb(node, tree, messages, settings)
-            found = around(node, tree, messages, settings) > level
-            if found:
-                break
-            if new < old:
-                low = new
-            else:
-                high = new
-        if not found:
-            tree[2][node] = old
-            climb(node, tree, messages, settings)
 
 
 @compiled

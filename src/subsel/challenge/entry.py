@@ -76,9 +76,10 @@ class Entry(ABC):
         model = seeded(self.procedure(problem), np.random.default_rng(seed))
         model.fit(problem.X, problem.y)
         train, valid = confidences(model, problem.X), confidences(model, problem.others)
+        test = None if problem.test is None else confidences(model, problem.test)
         chosen = self.features(model, problem)
         took = round(perf_counter() - begun, 1)
-        return Submission(self.name, problem.name, train, valid, chosen, took, self.looks_at_others(problem))
+        return Submission(self.name, problem.name, train, valid, chosen, took, self.looks_at_others(problem), test)
 
 
 def enter(key: str) -> Any:

@@ -11,15 +11,16 @@ from subsel.challenge.submission import Submission
 
 __all__ = ["read_files", "write_files"]
 
-PARTS = ("train", "valid")
+PARTS = ("train", "valid", "test")
 
 
 def write_files(given: Submission, folder: str | PathLike[str], n_features: int) -> list[Path]:
     """Write a submission as the rules of 2003 had it [1]_.
 
-    ``NAME_train.resu`` and ``NAME_valid.resu`` hold 1 or -1 a line, the files ``.conf`` a confidence that is never
-    negative, ``NAME.feat`` the columns from 1 on. Where all columns were used there is no such file. The rules want the
-    best column first; a submission does not know an order, and they stand by number. Test rows are not at hand.
+    ``NAME_train.resu`` and ``NAME_valid.resu`` hold 1 or -1 a line, and so does ``NAME_test.resu`` where test rows were at
+    hand; the files ``.conf`` a confidence that is never negative, ``NAME.feat`` the columns from 1 on. Where all columns
+    were used there is no such file. The rules want the best column first; a submission does not know an order, and they
+    stand by number.
 
     Parameters
     ----------
@@ -52,7 +53,10 @@ def write_files(given: Submission, folder: str | PathLike[str], n_features: int)
     folder.mkdir(parents=True, exist_ok=True)
     texts: dict[str, list[str]] = {}
     for part in PARTS:
-        said = getattr(given, part)
+        if (said := getattr(given, part)) is None:
+            for end in ("resu", "conf"):
+                (folder / f"{given.problem}_{part}.{end}").unlink(missing_ok=True)
+            continue
         texts[f"{given.problem}_{part}.resu"] = ["1" if one > 0 else "-1" for one in said]
         texts[f"{given.problem}_{part}.conf"] = [repr(float(abs(one))) for one in said]
     columns = folder / f"{given.problem}.feat"
@@ -77,12 +81,13 @@ def read_files(folder: str | PathLike[str], problem: str, n_features: int) -> Su
     >>> read_files(folder.name, "tiny", 9).train
     array([ 0.5, -1. ])
     """
-    train, valid = (_said(Path(folder, f"{problem}_{part}.resu")) for part in PARTS)
+    train, valid, test = (Path(folder, f"{problem}_{part}.resu") for part in PARTS)
+    said = _said(test) if test.exists() else None
     columns = Path(folder, f"{problem}.feat")
     features = np.loadtxt(columns, dtype=int, ndmin=1) - 1 if columns.exists() else np.arange(n_features)
     if len(features) and not 0 <= features.min() <= features.max() < n_features:
         raise ValueError(f"{columns}: columns are numbered from 1 to {n_features}.")
-    return Submission(Path(folder).name, problem, train, valid, features, 0.0)
+    return Submission(Path(folder).name, problem, _said(train), _said(valid), features, 0.0, test=said)
 
 
 def _said(path: Path) -> np.ndarray:

@@ -27,25 +27,31 @@ class Known:
         Positive and negative rows of each part.
     zeros : float
         The share of entries that are zero.
+    n_test : int
+        Rows of the test part, whose labels were never given out.
     """
 
     n_features: int
     n_probes: int
     parts: dict[str, tuple[int, int]]
     zeros: float
+    n_test: int
 
 
 PROBLEMS: dict[str, Known] = {
-    "arcene": Known(10_000, 3_000, {"train": (44, 56), "valid": (44, 56)}, 0.46),
-    "dexter": Known(20_000, 10_053, {"train": (150, 150), "valid": (150, 150)}, 0.995),
-    "dorothea": Known(100_000, 50_000, {"train": (78, 722), "valid": (34, 316)}, 0.99),
-    "gisette": Known(5_000, 2_500, {"train": (3000, 3000), "valid": (500, 500)}, 0.87),
-    "madelon": Known(500, 480, {"train": (1000, 1000), "valid": (300, 300)}, 0.0),
+    "arcene": Known(10_000, 3_000, {"train": (44, 56), "valid": (44, 56)}, 0.46, 700),
+    "dexter": Known(20_000, 10_053, {"train": (150, 150), "valid": (150, 150)}, 0.995, 2000),
+    "dorothea": Known(100_000, 50_000, {"train": (78, 722), "valid": (34, 316)}, 0.99, 800),
+    "gisette": Known(5_000, 2_500, {"train": (3000, 3000), "valid": (500, 500)}, 0.87, 6500),
+    "madelon": Known(500, 480, {"train": (1000, 1000), "valid": (300, 300)}, 0.0, 1800),
 }
 """The five problems of 2003, as their descriptions have them."""
 
 REAL = {"madelon": (28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493)}
 """The columns that are no probes, where they are known: they serve scoring only."""
+
+SPARSE = ("dexter", "dorothea")
+"""The problems whose files name only what is not zero: elsewhere zero is a value as any other."""
 
 PARTS = {"gisette-valid": "gisette_valid_only.npz"}
 """Problems made of a part of one of the five, and the file of that part: its rows are halved, every other row of a class
@@ -70,6 +76,8 @@ class Problem:
         Their labels. Only scoring reads them.
     probes : ndarray of bool, optional
         Which columns are probes, where that is known; for scoring only.
+    test : array or sparse matrix, optional
+        The test rows, where the folder holds them. An entry predicts them, and learns nothing from them.
 
     Examples
     --------
@@ -86,6 +94,7 @@ class Problem:
     others: Any
     sealed: np.ndarray = field(repr=False)
     probes: np.ndarray | None = field(default=None, repr=False)
+    test: Any = field(default=None, repr=False)
 
     @property
     def n_features(self) -> int:
@@ -104,19 +113,28 @@ class Problem:
 
 
 def problem_of(
-    name: str, X: Any, y: np.ndarray, others: Any, sealed: np.ndarray, probes: np.ndarray | None = None
+    name: str,
+    X: Any,
+    y: np.ndarray,
+    others: Any,
+    sealed: np.ndarray,
+    probes: np.ndarray | None = None,
+    test: Any = None,
 ) -> Problem:
     """A problem from arrays, checked for what all parts must have in common."""
-    if X.shape[1] != others.shape[1]:
-        raise ValueError(f"{name}: {X.shape[1]} columns in training, {others.shape[1]} in validation.")
+    for what, table in (("validation", others), ("test", X if test is None else test)):
+        if X.shape[1] != table.shape[1]:
+            raise ValueError(f"{name}: {X.shape[1]} columns in training, {table.shape[1]} in {what}.")
     for what, labels, table in (("training", y, X), ("validation", sealed, others)):
         if len(labels) != table.shape[0] or set(np.unique(labels)) != {-1, 1}:
             raise ValueError(f"{name}: the labels of {what} must be -1 and 1, one a row.")
-    return Problem(name, X, np.asarray(y), others, np.asarray(sealed), probes)
+    return Problem(name, X, np.asarray(y), others, np.asarray(sealed), probes, test)
 
 
 def load_problem(folder: str | PathLike[str], name: str) -> Problem:
     """Find a problem in a folder, as ``name.npz`` or as the files of the challenge, and check it.
+
+    A table of its own may tell in ``probes``, one truth a column, which columns are probes.
 
     Parameters
     ----------
@@ -128,7 +146,7 @@ def load_problem(folder: str | PathLike[str], name: str) -> Problem:
     Returns
     -------
     Problem
-        Training and validation rows, and which columns are probes, where that is known.
+        Training and validation rows, test rows where they are there, and which columns are probes, where that is known.
     """
     if name in PARTS:
         return _halved(Path(folder, PARTS[name]), name)
@@ -142,7 +160,7 @@ def load_problem(folder: str | PathLike[str], name: str) -> Problem:
     _check(name, held, split)
     if missing := {"train", "valid"} - set(split):
         raise ValueError(f"{name}: the part {sorted(missing)[0]!r} is not in {folder}: it cannot be entered.")
-    return _problem(name, held, split["train"], split["valid"])
+    return _problem(name, held, split["train"], split["valid"], split.get("test"))
 
 
 def _halved(path: Path, name: str) -> Problem:
@@ -157,10 +175,12 @@ def _split(held: Any) -> dict[str, np.ndarray]:
     return {part: np.flatnonzero(held.split == i) for i, part in enumerate(held.split_names.tolist())}
 
 
-def _problem(name: str, held: Any, train: np.ndarray, valid: np.ndarray) -> Problem:
-    X = held.X.tocsr() if sparse.issparse(held.X) else np.asarray(held.X)
-    probes = ~np.isin(np.arange(X.shape[1]), REAL[name]) if name in REAL else None
-    return problem_of(name, X[train].astype(float), held.y[train], X[valid].astype(float), held.y[valid], probes)
+def _problem(name: str, held: Any, train: np.ndarray, valid: np.ndarray, test: np.ndarray | None = None) -> Problem:
+    whole = sparse.issparse(held.X) and name.split("-")[0] not in SPARSE  # a full table, however it was kept
+    X = held.X.toarray() if whole else held.X.tocsr() if sparse.issparse(held.X) else np.asarray(held.X)
+    probes = ~np.isin(np.arange(X.shape[1]), REAL[name]) if name in REAL else held.get("probes")
+    rows = lambda part: None if part is None else X[part].astype(float)
+    return problem_of(name, rows(train), held.y[train], rows(valid), held.y[valid], probes, rows(test))
 
 
 def _check(name: str, held: Any, split: dict[str, np.ndarray]) -> None:
@@ -174,6 +194,13 @@ def _check(name: str, held: Any, split: dict[str, np.ndarray]) -> None:
             raise ValueError(
                 f"{name}, {part}: {known.parts[part]} rows of the classes 1 and -1 are due, found {found}."
             )
+    if "test" in split and len(split["test"]) != known.n_test:
+        raise ValueError(f"{name}, test: {known.n_test} rows are due, found {len(split['test'])}.")
+    probes = held.get("probes")
+    if probes is not None and (len(probes), int(np.sum(probes))) != (known.n_features, known.n_probes):
+        raise ValueError(
+            f"{name}: {known.n_probes} probes are due, found {int(np.sum(probes))} in {len(probes)} columns."
+        )
     filled = held.X.nnz if sparse.issparse(held.X) else np.count_nonzero(held.X)
     zeros = 1 - filled / (held.X.shape[0] * held.X.shape[1])
     if abs(zeros - known.zeros) > 0.02:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from time import perf_counter
@@ -21,7 +22,10 @@ from subsel.challenge.scoring import Score, class_wise_bar
 from subsel.challenge.season import Season
 from subsel.challenge.submission import Submission
 
-__all__ = ["Pooled", "SecondDate", "fold_problem", "folds_of"]
+__all__ = ["Pooled", "SecondDate", "fold_problem", "folds_of", "whole_problem"]
+
+
+ALL_ROWS = -1
 
 
 class Pooled(NamedTuple):
@@ -46,7 +50,8 @@ class SecondDate:
     """Entries as of 8 December 2003: trained on training and validation labels, ten stratified folds in turn held out.
 
     The test labels were never given out, so that nothing else is left to score on; a model is trained on nine tenths of the
-    rows that the teams had. Every fold of every entry is kept once it is made.
+    rows that the teams had. Every fold of every entry is kept once it is made. Where test rows are at hand, they are
+    predicted by a model of all labelled rows, as in 2003.
 
     Parameters
     ----------
@@ -77,9 +82,8 @@ class SecondDate:
     n_folds: int = 10
 
     def pending(self) -> list[tuple[str, str, int]]:
-        """What is still to be run: entry, problem, fold."""
-        seasons = [self._season(k, self.problems, self.quick) for k in range(self.n_folds)]
-        return [(key, problem.name, k) for k, season in enumerate(seasons) for key, problem in season.pending()]
+        """What is still to be run: entry, problem, fold (-1: all rows, for the test rows)."""
+        return [(key, problem.name, k) for k in self._parts() for key, problem in self._waiting(k)]
 
     def run(self, seconds: float | None = None, n_jobs: int | None = None, verbose: int = 0) -> dict[str, str]:
         """Run what is missing, fold by fold; gives those that failed, with the reason.
@@ -88,14 +92,16 @@ class SecondDate:
         """
         failed: dict[str, str] = {}
         deadline = None if seconds is None else perf_counter() + seconds
-        for k in range(self.n_folds):
+        for k in self._parts():
             left = None if deadline is None else deadline - perf_counter()
-            waiting = {problem.name for _, problem in self._season(k, self.problems, self.quick).pending()}
+            waiting = {problem.name: problem for _, problem in self._waiting(k)}
             if not waiting or (left is not None and left <= 0):
                 continue
-            parts = [fold_problem(p, k, self.n_folds) for p in self.problems if p.name in waiting]
-            found = self._season(k, parts, self.quick).run(left, n_jobs, verbose)
-            failed |= {f"{what}, fold {k + 1}": why for what, why in found.items()}
+            cut = whole_problem if k == ALL_ROWS else partial(fold_problem, k=k, n_folds=self.n_folds)
+            found = self._season(k, [cut(p) for p in waiting.values()], self.quick).run(left, n_jobs, verbose)
+            failed |= {
+                f"{what}, {'all rows' if k == ALL_ROWS else f'fold {k + 1}'}": why for what, why in found.items()
+            }
         return failed
 
     def pooled(self, key: str, problem: Problem) -> Pooled | None:
@@ -103,7 +109,11 @@ class SecondDate:
         for quick in (False, True):
             paths = [self._season(k, [problem], quick).path(key, problem) for k in range(self.n_folds)]
             if all(path.exists() for path in paths):
-                return _pool(problem, [Submission.load(path) for path in paths])
+                found = _pool(problem, [Submission.load(path) for path in paths])
+                last = self._season(ALL_ROWS, [problem], quick).path(key, problem)
+                if problem.test is None or not last.exists():
+                    return found
+                return found._replace(submission=replace(found.submission, test=Submission.load(last).test))
         return None
 
     def submissions(self, problem: Problem) -> dict[str, Submission]:
@@ -118,8 +128,16 @@ class SecondDate:
         scored.sort(key=lambda pair: pair[1].ber)
         return [Result(key, score, 0.0, 0, "", _printed(key, problem)) for key, score in scored]
 
+    def _parts(self) -> list[int]:
+        return [*range(self.n_folds), ALL_ROWS]
+
+    def _waiting(self, k: int) -> list[tuple[str, Problem]]:
+        problems = [p for p in self.problems if k != ALL_ROWS or p.test is not None]
+        return self._season(k, problems, self.quick).pending()
+
     def _season(self, k: int, problems: Sequence[Problem], quick: bool) -> Season:
-        return Season(problems, self.entries, Path(self.folder, f"fold-{k + 1}-of-{self.n_folds}"), quick, self.seed)
+        part = "all-rows" if k == ALL_ROWS else f"fold-{k + 1}-of-{self.n_folds}"
+        return Season(problems, self.entries, Path(self.folder, part), quick, self.seed)
 
 
 def folds_of(problem: Problem, n_folds: int = 10) -> list[np.ndarray]:
@@ -146,6 +164,18 @@ def fold_problem(problem: Problem, k: int, n_folds: int = 10) -> Problem:
     X = X.tocsr() if problem.sparse else X
     held = np.isin(np.arange(len(y)), folds_of(problem, n_folds)[k])
     return problem_of(problem.name, X[~held], y[~held], X[held], y[held], problem.probes)
+
+
+def whole_problem(problem: Problem) -> Problem:
+    """A problem whose training rows are all labelled rows; the others are the validation rows once more.
+
+    >>> X, y = np.arange(4.0)[:, None], np.array([1, -1, 1, -1])
+    >>> whole_problem(problem_of("tiny", X, y, X + 4, y)).X.shape
+    (8, 1)
+    """
+    stack: Any = sparse.vstack if problem.sparse else np.vstack
+    X = stack([problem.X, problem.others])
+    return replace(problem, X=X.tocsr() if problem.sparse else X, y=_labels(problem))
 
 
 def _labels(problem: Problem) -> np.ndarray:

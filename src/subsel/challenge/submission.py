@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,8 @@ class Submission:
         How long it took.
     transductive : bool, default=False
         Whether inputs of rows without labels were used.
+    test : ndarray of float, optional
+        A confidence for each test row, where they are at hand. Nothing is scored by them.
 
     Examples
     --------
@@ -45,6 +48,7 @@ class Submission:
     features: np.ndarray
     seconds: float
     transductive: bool = False
+    test: np.ndarray | None = None
 
     @property
     def predicted(self) -> np.ndarray:
@@ -62,6 +66,7 @@ class Submission:
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_suffix(".part.npz")
+        further: dict[str, Any] = {} if self.test is None else {"test": self.test}
         np.savez_compressed(
             beside,
             entry=np.array(self.entry),
@@ -71,6 +76,7 @@ class Submission:
             features=self.features,
             seconds=np.array(self.seconds),
             transductive=np.array(self.transductive),
+            **further,
         )
         beside.replace(path)
 
@@ -88,4 +94,5 @@ class Submission:
             held["features"],
             float(held["seconds"]),
             bool(held.get("transductive", False)),
+            held.get("test"),
         )

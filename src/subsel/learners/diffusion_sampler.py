@@ -11,14 +11,15 @@ from scipy.special import gammaln
 from sklearn.utils import check_random_state
 
 from subsel.interruption import is_part_of_a_job
-from subsel.learners.diffusion_prior import diffusion_prior, grow_tree
+from subsel.learners.diffusion_prior import grow_tree
 from subsel.learners.diffusion_tree import DiffusionTree
 from subsel.learners.slice_sampling import slice_draw
 
 __all__ = ["DiffusionDraw", "sample_diffusion_trees"]
 
 SPREAD = 1.5  # standard deviation of the prior of the logarithms of all variances
-ANYWHERE = 200  # places of a sweep that may be far from the old ones, which large tables hardly ever take
+FAR = 200  # places of a sweep by the process, far from the old ones, which large tables hardly ever take
+NEAR = 4  # places proposed near the head of an edge in a sweep
 TRIES = 20  # times tried for a node before it keeps its own
 RATE_SPREAD = 0.5  # and of that of the rate of divergence, where it is sampled
 
@@ -33,22 +34,24 @@ class DiffusionDraw(NamedTuple):
 
 
 def sample_diffusion_trees(
-    X: Any, n_draws: int = 20, *, n_warmup: int = 20, rate: float | None = 1.0, random_state: Any = None
+    X: Any, n_draws: int = 20, *, n_warmup: int = 20, thin: int = 1, rate: float | None = 1.0, random_state: Any = None
 ) -> list[DiffusionDraw]:
     r"""Draw hierarchies of the rows, and how far each column follows them.
 
-    A sweep proposes as many places for subtrees as there are nodes near the old ones, and some drawn evenly over the
-    rest of the tree; posterior ratios decide. The time of every node, between its neighbours', and all variances are
-    drawn by slices. A column whose noise outweighs its diffusion has no part in the hierarchy. The chain starts at
-    the hierarchy by average linkage. A proposal takes time proportional to the depth of the tree and the columns, one
-    that is drawn evenly also a little for every row.
+    A sweep proposes as many places for subtrees as there are nodes near the old ones, and some by the process itself: the
+    path of the subtree follows those of the others until it leaves them, so that the place of a single row comes from the
+    prior and the likelihood alone decides. The time of every node, between its neighbours', and all variances are drawn
+    by slices. A column whose noise outweighs its diffusion has no part in the hierarchy. The chain starts at the
+    hierarchy by average linkage. A proposal takes time proportional to the depth of the tree and the columns.
 
     Parameters
     ----------
     X : array of shape (n_rows, n_columns)
         Centred columns, such as principal components; two rows at least.
     n_draws, n_warmup : int
-        Sweeps kept, and sweeps before.
+        Trees kept, and sweeps before.
+    thin : int
+        Of so many sweeps the last tree is kept. Trees of large tables change slowly.
     rate : float or None
         c in the divergence function :math:`a(t) = c / (1 - t)`; None samples it too, its logarithm being normal around
         0 before the data. Large rates make rows part early: little hierarchy.
@@ -68,22 +71,25 @@ def sample_diffusion_trees(
     Examples
     --------
     >>> X = np.array([[-2.0], [-2.1], [2.0], [2.1]])
-    >>> T = np.mean([draw.tree.divergence_times() for draw in sample_diffusion_trees(X, random_state=0)], axis=0)
+    >>> draws = sample_diffusion_trees(X, 200, random_state=0)
+    >>> T = np.mean([draw.tree.divergence_times() for draw in draws], axis=0)
     >>> bool(T[0, 1] > T[0, 2])
     True
     """
     X = np.asarray(X, dtype=np.float64)
     if X.ndim != 2 or len(X) < 2:
         raise ValueError(f"X must be a table of two rows or more, got the shape {X.shape}.")
+    if thin < 1:
+        raise ValueError(f"thin must be at least 1, got {thin!r}.")
     if rate is not None and not rate > 0:
         raise ValueError(f"rate must be positive or None, got {rate}.")
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
     chain = _Chain(X, rate, rng)
     kept = []
     try:
-        for sweep in range(n_warmup + n_draws):
+        for sweep in range(1 - n_warmup, n_draws * thin + 1):
             chain.sweep()
-            if sweep >= n_warmup:
+            if sweep > 0 and sweep % thin == 0:
                 kept.append(chain.draw())
     except KeyboardInterrupt:
         if is_part_of_a_job() or not kept:
@@ -118,20 +124,21 @@ class _Chain:
     def sweep(self) -> None:
         """Move subtrees, times and variances."""
         from subsel._loops import diffusion as loops
+        from subsel._loops.diffusion_near import sweep_near
 
         m, k, rng = *self.X.shape, self.rng
         settings = self.settings
         loops.refresh_all(self.tree, self.messages, settings, self.X)
-        for local, most in ((True, 2 * m - 1), (False, min(2 * m - 1, ANYWHERE))):
-            loops.sweep_places(self.tree, self.messages, settings, local, rng.random((most, 5)))
-        loops.sweep_times(self.tree, self.messages, settings, rng.random((m - 1, 1 + TRIES)))
+        loops.sweep_places(self.tree, self.messages, settings, rng.random((min(2 * m - 1, FAR), 4)))
+        near = rng.random((m - 1, NEAR, 5)), rng.random((m - 1, 1 + TRIES)), rng.random(m - 1)
+        sweep_near(self.tree, self.messages, settings, *near)
         order = loops.upwards(self.tree)
         for kind, j in np.ndindex(2, k):
             density = partial(self._log_variance, kind, j, order)
             self.logs[kind, j] = slice_draw(density, float(self.logs[kind, j]), 0.5, rng)
         if self.sampled:
-            tree = self._as_tree()  # the data do not see the rate but through the tree
-            prior = lambda log: diffusion_prior(tree, np.exp(log)) - log**2 / (2 * RATE_SPREAD**2)
+            waited = self._waited()  # the data do not see the rate but through the tree
+            prior = lambda log: (m - 1) * log - np.exp(log) * waited - log**2 / (2 * RATE_SPREAD**2)
             self.rate = float(np.exp(slice_draw(prior, np.log(self.rate), 0.5, rng)))
 
     def draw(self) -> DiffusionDraw:
@@ -141,6 +148,13 @@ class _Chain:
 
     def _as_tree(self) -> DiffusionTree:
         return DiffusionTree(self.parent.tolist(), self.time.tolist())
+
+    def _waited(self) -> float:
+        """What the rate is multiplied by in the exponent of the prior: A for a rate of 1, once for every path that waited."""
+        parent, _, time, size = self.tree
+        nodes = np.arange(len(self.X), len(parent))
+        start = np.where(parent[nodes] >= 0, time[parent[nodes]], 0.0)
+        return float(self.tables[0][size[nodes] - 1] @ (np.log1p(-start) - np.log1p(-time[nodes])))
 
     def _log_variance(self, kind: int, j: int, order: np.ndarray, log: float) -> float:
         """The log density of the logarithm of a column's variance of diffusion (0) or noise (1)."""

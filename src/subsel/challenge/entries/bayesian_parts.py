@@ -54,9 +54,9 @@ def tested(problem: Problem) -> Any:
     return RankingSelector(union, cut="threshold:0" if kept is None else min(kept, problem.n_features))
 
 
-def reselected(quick: bool, n_features: int) -> PosteriorSelector:
-    """Of these columns those most relevant to a first network."""
-    return PosteriorSelector([network(quick)], n_features=n_features)
+def reselected(quick: bool, n_features: int, n_runs: int = 1) -> PosteriorSelector:
+    """Of these columns those most relevant to a first network, or to one of several."""
+    return PosteriorSelector([network(quick) for _ in range(n_runs)], n_features=n_features)
 
 
 def components(problem: Problem, number: int) -> Any:

@@ -27,7 +27,8 @@ class DiffusionCombo(Entry):
     """ARCENE by the mean of four runs of diffusion trees, MADELON by that of a tree and a network, others by a network.
 
     The trees are those of all rows, labelled or not: ARCENE's of 100 components, of columns scaled or not and themselves
-    scaled or not; MADELON's of six. Other problems are those of BayesNN-large.
+    scaled or not; MADELON's of six. Other problems are those of BayesNN-large. Chains are 3,000 sweeps long, of which 120
+    trees are kept.
 
     References
     ----------
@@ -66,6 +67,6 @@ class DiffusionCombo(Entry):
         steps: list[Any] = [FittedOnAll(GramPCA(number, scale=columns_scaled), problem.others)]
         if components_scaled:
             steps.append(StandardScaler())
-        draws, warmup = (10, 40) if self.quick else (50, 200)
-        trees = DiffusionTreeClassifier(draws, n_warmup=warmup)
+        draws, warmup, thin = (20, 60, 5) if self.quick else (120, 600, 20)
+        trees = DiffusionTreeClassifier(draws, n_warmup=warmup, thin=thin)
         return TrainedWithOthers(make_pipeline(*steps), trees, problem.others)
