@@ -180,21 +180,21 @@ def derivative_sensitivity(model: Any, X: Any, norm: int = 2, step: float = 1e-4
     return found
 
 
-def range_sensitivity(model: Any, n_features: int, n_values: int = 7, reach: float = 2.0) -> np.ndarray:
-    """The range of the output as one standardised input moves while the others rest at their means [1]_.
+def range_sensitivity(model: Any, n_features: int, n_values: int = 7, reach: Any = 2.0) -> np.ndarray:
+    """The range of the output as one centred input moves while the others rest at their means [1]_.
 
     It does not see inputs that act only together: of a product of two, both get nothing.
 
     Parameters
     ----------
     model : estimator
-        Fitted on standardised columns.
+        Fitted on centred columns.
     n_features : int
         How many columns.
     n_values : int
         Values tried, evenly over the reach.
-    reach : float
-        From minus to plus so many standard deviations.
+    reach : float or array of shape (n_features,)
+        From minus to plus so much, a number for all columns or one for each: two standard deviations, as the authors do.
 
     References
     ----------
@@ -208,18 +208,18 @@ def range_sensitivity(model: Any, n_features: int, n_values: int = 7, reach: flo
     >>> range_sensitivity(LinearRegression().fit(X, X @ [3.0, -1.0]), 2).round(6)
     array([12.,  4.])
     """
-    values, found = np.linspace(-reach, reach, n_values), np.empty(n_features)
+    values, found = np.outer(np.broadcast_to(reach, n_features), np.linspace(-1, 1, n_values)), np.empty(n_features)
     step = max(1, min(RESTING[0], RESTING[1] // n_features) // n_values)
     for a in range(0, n_features, step):
         columns = np.arange(a, min(a + step, n_features))
-        outputs = outputs_of(model, _one_moved(model, values, columns, n_features))
+        outputs = outputs_of(model, _one_moved(model, values, columns))
         found[columns] = np.ptp(outputs.reshape(len(columns), n_values, -1), axis=1).max(axis=1)
     return found
 
 
-def _one_moved(model: Any, values: np.ndarray, columns: np.ndarray, n_features: int) -> Any:
-    """Rows in which one of the columns takes each value; sparse for models that then multiply one number a row."""
-    n_rows = len(columns) * len(values)
-    entries = np.tile(values, len(columns)), (np.arange(n_rows), np.repeat(columns, len(values)))
+def _one_moved(model: Any, values: np.ndarray, columns: np.ndarray) -> Any:
+    """Rows in which one of the columns takes each of its values; sparse for models that then multiply one number a row."""
+    (n_features, n_values), n_rows = values.shape, len(columns) * values.shape[1]
+    entries = values[columns].ravel(), (np.arange(n_rows), np.repeat(columns, n_values))
     rows = sparse.csr_array(entries, shape=(n_rows, n_features))
     return rows if isinstance(model, Latent) else rows.toarray()
