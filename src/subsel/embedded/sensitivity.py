@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -61,17 +62,26 @@ def output_sensitivity(model: Any, X: Any, n_values: int | None = None) -> np.nd
     """
     X = np.asarray(X, dtype=float)
     here = outputs_of(model, X)
-    return np.array([_of_column(model, X, here, j, n_values) for j in range(X.shape[1])])
+    moved = model.moving(X) if hasattr(model, "moving") else _moving(model, X)
+    return np.array([_of_column(moved, X, here, j, n_values) for j in range(X.shape[1])])
 
 
-def _of_column(model: Any, X: np.ndarray, here: np.ndarray, j: int, n_values: int | None) -> float:
+def _moving(model: Any, X: np.ndarray) -> Callable[[int, np.ndarray], np.ndarray]:
+    """The outputs of all rows as a column takes each of some values, by predicting them; a model may know a shorter way."""
+
+    def moved(j: int, values: np.ndarray) -> np.ndarray:
+        rows = np.tile(X, (len(values), 1))
+        rows[:, j] = np.repeat(values, len(X))
+        return outputs_of(model, rows).reshape(len(values), len(X), -1)
+
+    return moved
+
+
+def _of_column(moved: Callable, X: np.ndarray, here: np.ndarray, j: int, n_values: int | None) -> float:
     values, shares = _representatives(X[:, j], n_values)
     total, step = 0.0, max(1, BLOCK // len(X))
     for a in range(0, len(values), step):
-        part = values[a : a + step]
-        moved = np.tile(X, (len(part), 1))
-        moved[:, j] = np.repeat(part, len(X))
-        change = np.abs(outputs_of(model, moved).reshape(len(part), len(X), -1) - here).sum(axis=2).mean(axis=1)
+        change = np.abs(moved(j, values[a : a + step]) - here).sum(axis=2).mean(axis=1)
         total += float(shares[a : a + step] @ change)
     return total
 
