@@ -30,7 +30,7 @@ class SelectionCommittee(Entry):
     """Composed models: ARCENE a vote of nine machines, MADELON a committee of rankings before a network of all rows.
 
     The committee of rankings is a separability ranking, the ranks of a separability tree and the correlation; each selects
-    equally many, eleven on MADELON, so that together they select the printed fifteen. The width of the network is not
+    equally many, ten on MADELON, so that together they select the printed fifteen. The width of the network is not
     printed: folds of the training rows choose it.
 
     References
