@@ -120,3 +120,15 @@ def test_results_are_opened_once_and_sorted(rows, tmp_path):
     found = opened_results(Season([problem], ["kpls", "cba"], tmp_path), problem, openings)
     assert [r.key for r in found] == ["cba", "kpls"] and [r.points for r in found] == [100.0, -100.0]
     assert len(openings.records) == 2 and found[0].figure is not None
+
+
+def test_openings_of_the_quick_form_count(tmp_path):
+    """A full form that is opened after its quick form was opened twice."""
+    problem = problem_of("tiny", np.eye(4), np.array([1, -1, 1, -1]), np.eye(4), np.array([1, -1, 1, -1]))
+    openings = Openings(tmp_path / "openings.jsonl")
+    for entry, said in (("KPLS, quick", [1.0, 1, 1, 1]), ("KPLS, quick", [-1.0, 1, 1, 1]), ("KPLS", [1.0, -1, 1, -1])):
+        handed = Submission(entry, "tiny", np.ones(4), np.array(said), np.arange(2), 0.1)
+        openings.open(problem, handed)
+    handed.save(tmp_path / "tiny" / "kpls.npz")
+    (found,) = opened_results(Season([problem], ["kpls"], tmp_path), problem, openings)
+    assert found.n_openings == 3 and found.first == openings.records[0]["date"]
