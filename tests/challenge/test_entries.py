@@ -10,11 +10,12 @@ from sklearn.svm import SVC
 
 from subsel.assessment.challenge import balanced_error
 from subsel.challenge import ENTRIES, PROBLEMS, figures, load_problem, problem_of, published, score
-from subsel.challenge.entries import SubselRace
+from subsel.challenge.entries import SelectionCommittee, SubselRace
 from subsel.challenge.entries.filter_machine import filtered
 from subsel.challenge.entries.l1_paths import CommonOrTelling, L1Paths
 from subsel.challenge.entries.threshold_search import SearchedCut, round_sizes
-from subsel.ranking import f_score
+from subsel.embedded import ssv_tree_ranks
+from subsel.ranking import f_score, pearson, separability_split, union
 
 KEYS = sorted(key for key in ENTRIES if ENTRIES.find(key).__module__.startswith("subsel."))
 CLOSE = {"filter-svm", "transductive-svm"}  # their narrow kernel on MADELON needs many rows: here GISETTE's recipe
@@ -98,6 +99,18 @@ def test_candidate_thresholds_of_chapter_12_reach_the_printed_numbers(name, thre
     problem = load_problem(folder, name)
     scores = f_score(problem.X, problem.y)
     assert (scores > threshold).sum() == printed and printed in round_sizes(scores, 1000)
+
+
+def test_the_committee_of_chapter_23_selects_the_printed_number():
+    """Three rankings that select ten columns each select fifteen together, and these are what the entry reads."""
+    folder = Path(__file__).parents[3] / "shared" / "data"
+    if not (folder / "madelon.npz").exists():
+        pytest.skip("the challenge data are not here")
+    problem = load_problem(folder, "madelon")
+    rankings = [score(problem.X, problem.y) for score in (separability_split, ssv_tree_ranks, pearson)]
+    ten = [np.isin(np.arange(500), np.argsort(-np.abs(one), kind="stable")[:10]) for one in rankings]
+    chosen = SelectionCommittee().procedure(problem)[2].fit(problem.X, problem.y)
+    assert union(ten).sum() == 15 and (chosen.get_support() == union(ten)).all()
 
 
 def test_the_prefilter_of_chapter_16_keeps_the_printed_number():

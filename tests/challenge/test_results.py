@@ -143,3 +143,15 @@ def test_all_openings_of_our_entries_are_shown():
     assert "| subsel, few features | 2026-01-01 | 20.00 | 10.00 | 15.00 | 7.50 |" in page
     assert "| subsel, few features | 2026-01-03 | 12.00 | 10.00 | 11.00 | 5.50 |" in page
     assert "2026-01-02" not in page and "All openings" not in challenge_page(found)
+
+
+def test_openings_of_the_quick_form_count(tmp_path):
+    """A full form that is opened after its quick form was opened twice."""
+    problem = problem_of("tiny", np.eye(4), np.array([1, -1, 1, -1]), np.eye(4), np.array([1, -1, 1, -1]))
+    openings = Openings(tmp_path / "openings.jsonl")
+    for entry, said in (("KPLS, quick", [1.0, 1, 1, 1]), ("KPLS, quick", [-1.0, 1, 1, 1]), ("KPLS", [1.0, -1, 1, -1])):
+        handed = Submission(entry, "tiny", np.ones(4), np.array(said), np.arange(2), 0.1)
+        openings.open(problem, handed)
+    handed.save(tmp_path / "tiny" / "kpls.npz")
+    (found,) = opened_results(Season([problem], ["kpls"], tmp_path), problem, openings)
+    assert found.n_openings == 3 and found.first == openings.records[0]["date"]

@@ -109,6 +109,26 @@ def test_range_sensitivity_is_a_loop_over_columns_and_values(model, n):
     assert_allclose(range_sensitivity(model, n), expected, rtol=1e-9, atol=1e-12)
 
 
+def test_a_reach_for_each_column_is_that_of_scaled_columns():
+    """A model of centred columns, each moved by two standard deviations, moves as the one of standardised columns."""
+    X = table(60, 4) * [1.0, 5.0, 0.1, 30.0]
+    X -= X.mean(axis=0)
+    y, spread = X @ [1.0, -1.0, 2.0, 0.5], X.std(axis=0)
+    plain = range_sensitivity(LinearRegression().fit(X, y), 4, reach=2 * spread)
+    assert_allclose(plain, range_sensitivity(LinearRegression().fit(X / spread, y), 4))
+    assert_allclose(plain, 4 * spread * [1.0, 1.0, 2.0, 0.5])
+
+
+def test_pruning_of_centred_columns_leaves_the_kernel_its_own_scale():
+    """Two columns that tell by their large values are kept among small noise, whose scaling would drown them."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 30)) * np.where(np.arange(30) < 2, 100.0, 1.0) + 7.0
+    y = np.where(np.hypot(X[:, 0], X[:, 1] - 80) < 100, 1, -1)
+    kernel = KernelPLS(5, kernel_params={"gamma": 1 / (2 * 60.0**2)})
+    found = SensitivityPruning(kernel, n_features=2, n_models=2, scale=False, random_state=0).fit(X, y)
+    assert set(found.get_support(indices=True)) == {0, 1}
+
+
 @pytest.mark.parametrize("nested", [False, True])
 def test_an_importance_elimination_is_nested_and_takes_the_smallest_good_set(nested):
     """Sizes fall strictly, every set is part of the one before, and the rule holds; an unused input goes at once."""

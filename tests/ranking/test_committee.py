@@ -6,14 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from scipy.stats import rankdata
 
 from subsel import RankingSelector
 from subsel.ranking.bagging import bagged_scores, selection_frequency
-from subsel.ranking.committee import Committee, borda, mean_rank
+from subsel.ranking.committee import Committee, borda, mean_rank, voted_rank
 from subsel.ranking.mann_whitney import auc
 from subsel.ranking.pearson import pearson
 from subsel.ranking.student_t import t_test
-from subsel.ranking.votes import intersection, union
+from subsel.ranking.votes import intersection, union, votes
 
 ballots = st.integers(1, 6).flatmap(
     lambda n: st.lists(
@@ -37,6 +38,20 @@ def test_union_and_intersection():
     masks = [np.array([True, True, False, False]), np.array([True, False, True, False])]
     assert_array_equal(union(masks), [True, True, True, False])
     assert_array_equal(intersection(masks), [True, False, False, False])
+
+
+@given(order=st.lists(st.permutations(range(7)), min_size=1, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_a_voted_rank_is_the_vote_of_selections_of_equal_size(order):
+    """Whatever number each ranking selects, those at or above minus that number are the ones with enough votes."""
+    scores = [np.array(one, dtype=float) for one in order]
+    for at_least in range(1, len(scores) + 1):
+        found = voted_rank(scores, at_least)
+        for k in range(1, 8):
+            selected = [rankdata(-one) <= k for one in scores]
+            assert_array_equal(found >= -k, votes(selected, at_least))
+    with pytest.raises(ValueError, match="at_least must lie in"):
+        voted_rank(scores, len(scores) + 1)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +83,7 @@ def test_a_committee_is_a_score():
     X[:, 3] += 2 * y
     committee = Committee(("auc", t_test))
     assert_allclose(committee(X, y), mean_rank([auc(X, y), t_test(X, y)]))
+    assert_allclose(Committee(("auc", t_test), at_least=2)(X, y), voted_rank([auc(X, y), t_test(X, y)], 2))
     selector = RankingSelector(committee, cut="probes:0.1", random_state=0).fit(X, y)
     assert_array_equal(selector.get_support(indices=True), [3])
 

@@ -27,7 +27,7 @@ class Result:
     points : float
         Pairwise score among the entries to this problem.
     n_openings, first : int, str
-        How often validation labels were opened for it, and when first.
+        How often validation labels were opened for it, in full or in quick form, and when first.
     figure : Figure or None
         What was printed.
     """
@@ -64,7 +64,8 @@ def opened_results(season: Season, problem: Problem, openings: Openings) -> list
     points = pairwise(problem, list(given.values())) if len(given) > 1 else np.zeros(len(given))
     found = []
     for (key, score), own in zip(scores.items(), points):
-        records = openings.of(score.entry, problem.name)
+        title = score.entry.removesuffix(", quick")
+        dates = [r["date"] for form in (title, f"{title}, quick") for r in openings.of(form, problem.name)]
         figure = figures(key).get(problem.name)
-        found.append(Result(key, score, float(own), len(records), records[0]["date"], figure))
+        found.append(Result(key, score, float(own), len(dates), min(dates), figure))
     return sorted(found, key=lambda result: result.score.ber)

@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import train_test_split
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import has_fit_parameter
 
 from subsel.columns import ColumnSelector
 from subsel.embedded.sensitivity import output_sensitivity
@@ -23,7 +23,8 @@ class ImportanceElimination(ColumnSelector):
     """Drop what moves a model's output least, round after round; take the smallest set that is nearly as good as the best.
 
     The model is trained on a part of the rows with standardised columns and scored on the rest. Every round drops the least
-    important columns and all whose importance is under ``threshold``.
+    important columns and all whose importance is under ``threshold``. A model whose ``fit`` takes rows ``stopping``, such as
+    :class:`subsel.learners.StoppedNetwork`, is stopped by the rows that score it, as in the chapter.
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ class ImportanceElimination(ColumnSelector):
         seed = int(check_random_state(self.random_state).randint(2**31))
         classes = task.y if task.kind == "classification" and np.bincount(task.codes).min() > 1 else None
         parts = train_test_split(np.arange(task.n_rows), test_size=self.held_out, random_state=seed, stratify=classes)
-        self._walk(make_pipeline(StandardScaler(), _seeded(model, seed)), task, *parts)
+        self._walk(_seeded(model, seed), task, *parts)
         best = max(self.scores_)
         enough = best - (1 - self.share) * abs(best)
         chosen = min((len(s), i) for i, s in enumerate(self.path_) if self.scores_[i] >= enough)[1]
@@ -114,15 +115,17 @@ class ImportanceElimination(ColumnSelector):
     def _walk(self, model: Any, task: Task, train: np.ndarray, test: np.ndarray) -> None:
         """All rounds, down to one column."""
         self.path_, self.scores_, self.importances_ = [], [], []
-        left, table, score = np.arange(task.n_columns), task.matrix, check_scoring(model, self.scoring)
-        values = None
+        left, score, values = np.arange(task.n_columns), check_scoring(model, self.scoring), None
+        scaler, stopped = StandardScaler().fit(task.matrix[train]), has_fit_parameter(model, "stopping")
+        seen, held = scaler.transform(task.matrix[train]), scaler.transform(task.matrix[test])
         while len(left):
-            fitted = clone(model).fit(table[np.ix_(train, left)], task.y[train])
+            X, other = seen[:, left], (held[:, left], task.y[test])
+            fitted = clone(model).fit(X, task.y[train], **({"stopping": other} if stopped else {}))
             if values is None or not self.nested:
-                values = output_sensitivity(fitted, table[np.ix_(train, left)], self.n_values)
+                values = output_sensitivity(fitted, X, self.n_values)
             self.path_.append(left)
             self.importances_.append(values)
-            self.scores_.append(float(score(fitted, table[np.ix_(test, left)], task.y[test])))
+            self.scores_.append(float(score(fitted, *other)))
             stay = self._staying(values)
             left, values = left[stay], values[stay]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -61,17 +62,26 @@ def output_sensitivity(model: Any, X: Any, n_values: int | None = None) -> np.nd
     """
     X = np.asarray(X, dtype=float)
     here = outputs_of(model, X)
-    return np.array([_of_column(model, X, here, j, n_values) for j in range(X.shape[1])])
+    moved = model.moving(X) if hasattr(model, "moving") else _moving(model, X)
+    return np.array([_of_column(moved, X, here, j, n_values) for j in range(X.shape[1])])
 
 
-def _of_column(model: Any, X: np.ndarray, here: np.ndarray, j: int, n_values: int | None) -> float:
+def _moving(model: Any, X: np.ndarray) -> Callable[[int, np.ndarray], np.ndarray]:
+    """The outputs of all rows as a column takes each of some values, by predicting them; a model may know a shorter way."""
+
+    def moved(j: int, values: np.ndarray) -> np.ndarray:
+        rows = np.tile(X, (len(values), 1))
+        rows[:, j] = np.repeat(values, len(X))
+        return outputs_of(model, rows).reshape(len(values), len(X), -1)
+
+    return moved
+
+
+def _of_column(moved: Callable, X: np.ndarray, here: np.ndarray, j: int, n_values: int | None) -> float:
     values, shares = _representatives(X[:, j], n_values)
     total, step = 0.0, max(1, BLOCK // len(X))
     for a in range(0, len(values), step):
-        part = values[a : a + step]
-        moved = np.tile(X, (len(part), 1))
-        moved[:, j] = np.repeat(part, len(X))
-        change = np.abs(outputs_of(model, moved).reshape(len(part), len(X), -1) - here).sum(axis=2).mean(axis=1)
+        change = np.abs(moved(j, values[a : a + step]) - here).sum(axis=2).mean(axis=1)
         total += float(shares[a : a + step] @ change)
     return total
 
@@ -180,21 +190,21 @@ def derivative_sensitivity(model: Any, X: Any, norm: int = 2, step: float = 1e-4
     return found
 
 
-def range_sensitivity(model: Any, n_features: int, n_values: int = 7, reach: float = 2.0) -> np.ndarray:
-    """The range of the output as one standardised input moves while the others rest at their means [1]_.
+def range_sensitivity(model: Any, n_features: int, n_values: int = 7, reach: Any = 2.0) -> np.ndarray:
+    """The range of the output as one centred input moves while the others rest at their means [1]_.
 
     It does not see inputs that act only together: of a product of two, both get nothing.
 
     Parameters
     ----------
     model : estimator
-        Fitted on standardised columns.
+        Fitted on centred columns.
     n_features : int
         How many columns.
     n_values : int
         Values tried, evenly over the reach.
-    reach : float
-        From minus to plus so many standard deviations.
+    reach : float or array of shape (n_features,)
+        From minus to plus so much, a number for all columns or one for each: two standard deviations, as the authors do.
 
     References
     ----------
@@ -208,18 +218,18 @@ def range_sensitivity(model: Any, n_features: int, n_values: int = 7, reach: flo
     >>> range_sensitivity(LinearRegression().fit(X, X @ [3.0, -1.0]), 2).round(6)
     array([12.,  4.])
     """
-    values, found = np.linspace(-reach, reach, n_values), np.empty(n_features)
+    values, found = np.outer(np.broadcast_to(reach, n_features), np.linspace(-1, 1, n_values)), np.empty(n_features)
     step = max(1, min(RESTING[0], RESTING[1] // n_features) // n_values)
     for a in range(0, n_features, step):
         columns = np.arange(a, min(a + step, n_features))
-        outputs = outputs_of(model, _one_moved(model, values, columns, n_features))
+        outputs = outputs_of(model, _one_moved(model, values, columns))
         found[columns] = np.ptp(outputs.reshape(len(columns), n_values, -1), axis=1).max(axis=1)
     return found
 
 
-def _one_moved(model: Any, values: np.ndarray, columns: np.ndarray, n_features: int) -> Any:
-    """Rows in which one of the columns takes each value; sparse for models that then multiply one number a row."""
-    n_rows = len(columns) * len(values)
-    entries = np.tile(values, len(columns)), (np.arange(n_rows), np.repeat(columns, len(values)))
+def _one_moved(model: Any, values: np.ndarray, columns: np.ndarray) -> Any:
+    """Rows in which one of the columns takes each of its values; sparse for models that then multiply one number a row."""
+    (n_features, n_values), n_rows = values.shape, len(columns) * values.shape[1]
+    entries = values[columns].ravel(), (np.arange(n_rows), np.repeat(columns, n_values))
     rows = sparse.csr_array(entries, shape=(n_rows, n_features))
     return rows if isinstance(model, Latent) else rows.toarray()

@@ -35,6 +35,9 @@ class SensitivityPruning(ColumnSelector):
         Share of the rows that each leaves out.
     drop : float, default=0.1
         Share of the columns dropped a round, one at least.
+    scale : bool, default=True
+        Divide the columns by their standard deviations. Otherwise models see them centred only, each at its own scale;
+        either way a column is moved by two standard deviations.
     random_state : int, RandomState or None
         Of the rows left out and the random column.
 
@@ -67,6 +70,7 @@ class SensitivityPruning(ColumnSelector):
         n_models: int = 10,
         left_out: float = 0.1,
         drop: float = 0.1,
+        scale: bool = True,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
@@ -74,6 +78,7 @@ class SensitivityPruning(ColumnSelector):
         self.n_models = n_models
         self.left_out = left_out
         self.drop = drop
+        self.scale = scale
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> SensitivityPruning:
@@ -101,11 +106,15 @@ class SensitivityPruning(ColumnSelector):
         table = task.matrix[:, left]
         if self.n_features is None:
             table = np.column_stack([table, rng.uniform(size=task.n_rows)])
-        Z = StandardScaler().fit_transform(table)
+        scaler = StandardScaler()
+        Z = scaler.fit_transform(table)
+        if not self.scale:
+            Z *= scaler.scale_
+        reach = 2.0 * Z.std(axis=0)
         total = np.zeros(Z.shape[1])
         for _ in range(self.n_models):
             rows = rng.permutation(task.n_rows)[: max(2, round((1 - self.left_out) * task.n_rows))]
-            total += range_sensitivity(self._model(task, Z, rows), Z.shape[1])
+            total += range_sensitivity(self._model(task, Z, rows), Z.shape[1], reach=reach)
         mean = total / self.n_models
         return (mean, -np.inf) if self.n_features is not None else (mean[:-1], float(mean[-1]))
 

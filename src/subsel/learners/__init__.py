@@ -54,6 +54,7 @@ _HOMES = {
     "ShortlistClassifier": "shortlist",
     "ShrunkenCentroids": "shrunken_centroids",
     "SleepingNaiveBayes": "sleeping_naive_bayes",
+    "StoppedNetwork": "stopped_network",
     "SurrogateTreeClassifier": "surrogate_tree",
     "SurrogateTreeRegressor": "surrogate_tree",
     "TransductiveSVM": "transductive_svm",

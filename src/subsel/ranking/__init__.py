@@ -8,7 +8,7 @@ from subsel.ranking.class_divergence import class_divergence, weight_of_evidence
 from subsel.ranking.class_sums import lambda_ranking, unbalanced_score
 from subsel.ranking.closest_column import closest_column
 from subsel.ranking.column_average import column_average_correlation
-from subsel.ranking.committee import Committee, UnionOfTests, borda, mean_rank
+from subsel.ranking.committee import Committee, UnionOfTests, borda, mean_rank, voted_rank
 from subsel.ranking.contingency import chi_square, chi_square_p_value, g_statistic, g_statistic_p_value
 from subsel.ranking.cuts import by_evidence as _by_evidence  # noqa: F401  (fills the table of cuts)
 from subsel.ranking.cuts.by_rank import gap_sizes, largest_gap
@@ -280,6 +280,7 @@ __all__ = [
     "value_bias",
     "value_difference",
     "value_difference_metric",
+    "voted_rank",
     "votes",
     "weight_of_evidence",
     "welch_t",

@@ -1,4 +1,4 @@
-"""Several scores as one: mean ranks, and unions of tests."""
+"""Several scores as one: mean ranks, votes, and unions of tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 
 from subsel.ranking.registry import find_score
 
-__all__ = ["Committee", "UnionOfTests", "borda", "mean_rank"]
+__all__ = ["Committee", "UnionOfTests", "borda", "mean_rank", "voted_rank"]
 
 ScoreFunction = Callable[[Any, np.ndarray], np.ndarray]
 
@@ -29,8 +29,34 @@ def mean_rank(scores: Sequence[np.ndarray]) -> np.ndarray:
     >>> mean_rank([np.array([3.0, 1.0, 2.0]), np.array([9.0, 1.0, 1.0])])
     array([-1.  , -2.75, -2.25])
     """
+    return -_ranks(scores).mean(axis=0)
+
+
+def voted_rank(scores: Sequence[np.ndarray], at_least: int = 1) -> np.ndarray:
+    """Minus the number of features that each ranking must select for a feature to have ``at_least`` votes [1]_.
+
+    Cut anywhere, it is a committee whose members select equally many: one vote makes their union, as many as there are
+    rankings the intersection. Ties share their rank.
+
+    References
+    ----------
+    .. [1] Grabczewski and Jankowski, "Mining for Complex Models Comprising Feature Selection and Classification", in
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, feature selection committee.
+
+    Examples
+    --------
+    >>> rankings = [np.array([3.0, 1.0, 2.0]), np.array([7.0, 9.0, 1.0])]
+    >>> voted_rank(rankings), voted_rank(rankings, at_least=2)
+    (array([-1., -1., -2.]), array([-2., -3., -3.]))
+    """
+    if not 1 <= at_least <= len(scores):
+        raise ValueError(f"at_least must lie in [1, {len(scores)}], got {at_least!r}.")
+    return -np.sort(_ranks(scores), axis=0)[at_least - 1]
+
+
+def _ranks(scores: Sequence[np.ndarray]) -> np.ndarray:
     table = np.array(scores, dtype=float)
-    return -rankdata(-np.where(np.isnan(table), -np.inf, table), axis=1).mean(axis=0)
+    return rankdata(-np.where(np.isnan(table), -np.inf, table), axis=1)
 
 
 def borda(scores: Sequence[np.ndarray]) -> np.ndarray:
@@ -46,7 +72,7 @@ def borda(scores: Sequence[np.ndarray]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Committee:
-    """A score made of several: each ranks the features, the ranks are averaged [1]_.
+    """A score made of several: each ranks the features; the ranks are averaged [1]_, or votes are counted [2]_.
 
     Can be given to :class:`subsel.RankingSelector` as any score function, with any cut that needs no p-value.
 
@@ -54,11 +80,15 @@ class Committee:
     ----------
     members : list of str or callable
         Names of scores, or functions ``f(X, y) -> scores``.
+    at_least : int, optional
+        How many members must select a feature, as of :func:`voted_rank`; None: the mean rank.
 
     References
     ----------
     .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 7, aggregated
        scores.
+    .. [2] Grabczewski and Jankowski, "Mining for Complex Models Comprising Feature Selection and Classification", the
+       same, chapter 23, feature selection committee.
 
     Examples
     --------
@@ -68,13 +98,15 @@ class Committee:
     """
 
     members: Sequence[str | ScoreFunction]
+    at_least: int | None = None
 
     def __call__(self, X: Any, y: np.ndarray) -> np.ndarray:
-        """Minus the mean rank of each feature."""
+        """Minus the mean rank of each feature, or the rank at which it has its votes."""
         if not self.members:
             raise ValueError("a committee needs members: names of scores, or functions.")
         scores = [member if callable(member) else find_score(member).function for member in self.members]
-        return mean_rank([score(X, y) for score in scores])
+        told = [score(X, y) for score in scores]
+        return mean_rank(told) if self.at_least is None else voted_rank(told, self.at_least)
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,12 @@ COLUMNS = {"dexter": 200, "gisette": 600}
 class BoostedSampling(Entry):
     """Boosted trees with weighted sampling of columns; two passes, selection and model, where the authors made two.
 
+    What is drawn at a node, shrinkage, depth and rounds are not printed. On MADELON, by a split of the training rows, a tenth
+    of the columns, 0.03, seven and 200, which ends the start's weight within the first fifty trees; elsewhere half the root of
+    the number of columns, 0.1, four and 400.
+
     DOROTHEA is first brought to the 5,000 columns most informative, for the sake of time; with one positive row in ten, a row
-    is positive where that is more probable than the share of the class, of which the chapter does not speak.
+    is positive above the threshold of least balanced error in five folds of the whole, of which the chapter does not speak.
 
     References
     ----------
@@ -42,11 +46,13 @@ class BoostedSampling(Entry):
 
     def procedure(self, problem: Problem) -> Any:
         """Boost, on what a first pass kept where there is one."""
+        if problem.recipe == "madelon":
+            draws = max(1, problem.n_features // 10)
+            return MARTClassifier(200, n_draws=draws, learning_rate=0.03, max_depth=7, min_samples_leaf=5)
         boosted = lambda: MARTClassifier(50 if self.quick else 400, max_depth=4, subsample=0.6)
         steps: list[Any] = [RankingSelector("anova-f", cut=5000)] if problem.n_features > 20_000 else []
         steps.append(Dense())
         if (kept := COLUMNS.get(problem.recipe, problem.n_features)) < problem.n_features:
             steps.append(SelectFromModel(boosted(), max_features=kept, threshold=-np.inf))
-        if problem.recipe == "dorothea":
-            return make_pipeline(*steps, DecisionThreshold(boosted(), "prior", cv=None))
-        return make_pipeline(*steps, boosted())
+        model = make_pipeline(*steps, boosted())
+        return DecisionThreshold(model, "ber", cv=5) if problem.recipe == "dorothea" else model
