@@ -22,6 +22,7 @@ __all__ = ["huber_lasso", "l1_huberized_hinge", "l1_logistic", "l1_squared_hinge
 
 LOWEST = 1e-3  # where paths end, as a share of the penalty at which they begin
 N_PENALTIES = 100
+ROUNDING = 1e-9  # of the largest weight: what is no more is what a solver left of nothing
 
 
 @order("lasso", "l1_least_squares", multiclass=False, regression=True, sparse=True, weights=True)
@@ -237,8 +238,9 @@ def _along_grid(weights_at: Any, largest: float, length: int, total: float) -> P
     features, scores = [], []
     seen: set[int] = set()
     for penalty in largest * np.geomspace(1, LOWEST, N_PENALTIES + 1)[1:] if largest > 0 else ():
-        weights = weights_at(penalty)
-        fresh = [j for j in np.argsort(-np.abs(weights), kind="stable") if weights[j] != 0 and j not in seen]
+        size = np.abs(weights_at(penalty))
+        least = ROUNDING * size.max()
+        fresh = [j for j in np.argsort(-size, kind="stable") if size[j] > least and j not in seen]
         seen.update(fresh)
         features += fresh
         scores += [penalty / total] * len(fresh)
