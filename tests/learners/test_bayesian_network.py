@@ -173,12 +173,12 @@ def test_the_common_width_of_many_inputs_moves():
 
 
 def test_many_weak_inputs_add_up():
-    """Where hundreds of inputs each tell a little, a short run comes near a linear model, whose form is the right one."""
+    """Where hundreds of inputs each tell a little, short runs come near a linear model, whose form is the right one."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 500)
     X = rng.standard_normal((500, 300)) + 0.2 * (2 * y[:, None] - 1) * (np.arange(300) < 150)
     linear = LogisticRegression(C=0.01).fit(X[:100], y[:100])
-    model = BayesianNetworkClassifier((8, 4), n_chains=1, n_warmup=40, n_draws=40, n_leapfrog=20, random_state=0)
+    model = BayesianNetworkClassifier((8, 4), n_chains=6, n_warmup=40, n_draws=40, n_leapfrog=20, random_state=0)
     assert model.fit(X[:100], y[:100]).score(X[100:], y[100:]) > linear.score(X[100:], y[100:]) - 0.12
 
 
