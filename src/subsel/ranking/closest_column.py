@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from subsel.ranking.registry import score
-from subsel.tables.checked import columns, weights
+from subsel.tables.checked import as_stored, weights
 
 __all__ = ["closest_column"]
 
@@ -15,7 +15,7 @@ HELD = 20_000_000
 
 
 @score("closest-column", multiclass=True, regression=True, sparse=True, weights=True)
-def closest_column(X: Any, y: Any = None, sample_weight: Any = None, *, shrink: float = 3.0) -> np.ndarray:
+def closest_column(X: Any, y: Any, sample_weight: Any = None, *, shrink: float = 3.0) -> np.ndarray:
     r"""Score features by Tanimoto's similarity [1]_ to the column most like them; the target is not looked at.
 
     .. math:: s_j = \max_{k \ne j} \frac{x_j \cdot x_k}{x_j \cdot x_j + x_k \cdot x_k - x_j \cdot x_k + c}
@@ -36,31 +36,27 @@ def closest_column(X: Any, y: Any = None, sample_weight: Any = None, *, shrink: 
     Examples
     --------
     >>> X = np.array([[1, 1, 0], [1, 1, 0], [1, 0, 0], [0, 0, 1]])
-    >>> closest_column(X, shrink=0).round(3)
+    >>> closest_column(X, y=None, shrink=0).round(3)
     array([0.667, 0.667, 0.   ])
     """
     if not shrink >= 0:
         raise ValueError(f"shrink must be 0 or more, got {shrink!r}.")
-    X = columns(X).astype(np.float64)
-    X = sparse.csr_array(X) if sparse.issparse(X) else X
-    X = X * np.sqrt(weights(X, sample_weight))[:, None]
-    squares = (X * X).sum(axis=0) + shrink / 2
-    return (_of_sparse if sparse.issparse(X) else _of_dense)(X, squares)
-
-
-def _of_sparse(X: Any, squares: np.ndarray) -> np.ndarray:
+    X = as_stored(X)
+    weight = weights(X, sample_weight)
+    if not sparse.issparse(X):
+        return _of_dense(X * np.sqrt(weight)[:, None], shrink)
     from subsel._loops.similar_columns import largest_similarities
 
     X = X.tocsr()
-    X.eliminate_zeros()
-    X.sum_duplicates()
-    turned = X.tocsc()
-    rows = X.indptr, X.indices, X.data
-    return largest_similarities(turned.indptr, turned.indices, turned.data, *rows, squares)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return largest_similarities(X.indptr, X.indices, X.data, weight, X.shape[1], float(shrink))
 
 
-def _of_dense(X: np.ndarray, squares: np.ndarray) -> np.ndarray:
+def _of_dense(X: np.ndarray, shrink: float) -> np.ndarray:
     """The same by products of some columns with all."""
+    squares = np.einsum("ij,ij->j", X, X) + shrink / 2
     scores, step = np.zeros(len(squares)), max(1, HELD // len(squares))
     for start in range(0, len(squares), step):
         some = slice(start, start + step)
