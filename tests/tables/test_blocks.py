@@ -120,7 +120,10 @@ def test_the_selector_leaves_a_sparse_table_sparse(ranking, cut, bits):
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array])
 @pytest.mark.parametrize("key", SPARSE_SCORES)
 def test_dorothea_is_ranked_in_twice_its_memory(key, form, dtype, shared_data):
-    """The 100,000 columns of DOROTHEA and the work of any score or p-value stay below twice the table."""
+    """The 100,000 columns of DOROTHEA and the work of any score or p-value stay below twice the table.
+
+    A score that compares columns with each other reads rows: of compressed columns it makes one copy more.
+    """
     stored = np.load(shared_data / "dorothea.npz")
     table = sparse.csr_array((stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"])
     train = stored["split"] == 0
@@ -129,5 +132,6 @@ def test_dorothea_is_ranked_in_twice_its_memory(key, form, dtype, shared_data):
     for function in filter(None, (entry.function, entry.p_value)):
         function(table[:, :50], y)
         limit = 1 if function is entry.function else 2
+        limit += not entry.univariate and form is sparse.csc_array
         most = peak(function, table, y)
         assert most < limit * stored_bytes(table), f"{most / stored_bytes(table):.2f} times the table"

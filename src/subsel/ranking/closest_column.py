@@ -22,7 +22,8 @@ def closest_column(X: Any, y: Any, sample_weight: Any = None, *, shrink: float =
 
     For bits this is the number of rows in which both are set over that in which either is, where c rows more are counted
     against: among thousands of rare columns some agree by chance. A column that is like no other scores 0. Meant for bits
-    and counts, mostly zero; of other tables :func:`multiple_correlation` tells real columns.
+    and counts, mostly zero; of other tables :func:`multiple_correlation` tells real columns. Compressed rows are read as
+    they are, compressed columns copied to rows; columns that share no row are never compared.
 
     Parameters
     ----------
