@@ -9,7 +9,6 @@ import numpy as np
 
 from subsel._loops.neighbour_arguments import Lists, Shift
 from subsel.criteria.metric import Metric
-from subsel.criteria.queries import FAR
 
 __all__ = ["DistanceState", "Part"]
 
@@ -126,7 +125,7 @@ class DistanceState:
         return self.part
 
     def _sum(self, columns: np.ndarray, at: slice, exact: bool) -> Part:
-        hi = self.metric.filled(self.metric.queries.start(at), FAR)
+        hi = self.metric.start(at)
         part = Part(at, columns[:0], hi, np.zeros_like(hi) if exact else np.empty((0, 0)))
         part.move(columns, 1, self.metric)
         return part

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from subsel._loops.neighbour_arguments import Flipped, Removed, Summed
-from subsel.criteria.queries import Queries
+from subsel.criteria.queries import FAR, Queries
 
 __all__ = ["CHUNK", "Metric"]
 
@@ -56,12 +56,21 @@ class Metric:
         """Some columns, one per row of the array, filled up, and their multipliers for some queries."""
         return self.filled(self.table[columns], 0.0), self.queries.scales(columns, at)
 
+    def start(self, at: slice) -> np.ndarray:
+        """Distances of some queries over no column, filled up."""
+        return self.queries.start(at, self._room(len(self.queries.rows[at]), FAR))
+
     def filled(self, table: np.ndarray, value: float) -> np.ndarray:
         """A table with one column per row of ours, filled up to whole chunks."""
-        filled = aligned((len(table), self.n_rows + -self.n_rows % CHUNK), np.dtype(float))
+        filled = self._room(len(table), value)
         filled[:, : self.n_rows] = table
-        filled[:, self.n_rows :] = value
         return filled
+
+    def _room(self, height: int, value: float) -> np.ndarray:
+        """An empty table of whole chunks, a value standing where it has no column of ours."""
+        room = aligned((height, self.n_rows + -self.n_rows % CHUNK), np.dtype(float))
+        room[:, self.n_rows :] = value
+        return room
 
     def summed(self, columns: np.ndarray, at: slice) -> Summed:
         """What distances of some queries are summed from."""

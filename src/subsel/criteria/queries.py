@@ -48,9 +48,15 @@ class Queries:
         """The multipliers of these columns for each query."""
         return np.ascontiguousarray(self.scale[:, columns][self.scaled[at]])
 
-    def start(self, at: slice) -> np.ndarray:
-        """Distances over no column: 0 to the rows that may answer, FAR to the others."""
-        hi = np.where(self.train[self.part[at]], 0.0, FAR)
+    def start(self, at: slice, room: np.ndarray | None = None) -> np.ndarray:
+        """Distances over no column: 0 to the rows that may answer, FAR to the others; in a table that is given, or a new one.
+
+        The table is written once, without another of its size: to be given the memory takes longer than to fill it.
+        """
+        part, n = self.part[at], self.train.shape[1]
+        hi = np.empty((len(part), n)) if room is None else room
+        for f in np.unique(part):
+            hi[part == f, :n] = np.where(self.train[f], 0.0, FAR)
         if self.alone:
             hi[np.arange(len(hi)), self.rows[at]] = FAR
         return hi
