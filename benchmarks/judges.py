@@ -19,6 +19,9 @@ pass over the distances. Taken apart (1-NN, 18 November 2026, on a machine with 
 read the 33 MB and to bring them to the base, 25 us to bound the k-th distances and list the rows nearest before, 110 us for
 the pass that leaves about fifteen rows a query, 130 us to look at these in double precision and to vote, and 70 us for what
 numpy and the interpreter do once a batch.
+
+5-NN forward end to end at 2,000 rows takes 114 to 122 ms where the memory of its 33 MB of distances is at hand, and 160 to 240 ms where the
+system must give it anew: the difference is time of the system, not of the loops (`getrusage`, 36 runs, 18 November 2026).
 """.strip()
 HEADER = ("job", "against", "peer", "ours", "ratio", "at least", "aim", "limit", "holds")
 
