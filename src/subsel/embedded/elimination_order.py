@@ -86,16 +86,17 @@ def rfe(
 
 def _left(search: RecursiveElimination, space: Space, evaluator: Evaluator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The columns that go at a time, the weakest first, with their relevances; last those that stay."""
+    relevances = lambda columns: round_qualities(np.abs(evaluator.relevances(columns)))
     steps = search.steps(space, np.random.default_rng(0))
     question: Any = next(steps)
     while isinstance(question, Relevance):
         columns = space.columns(question.subset)
-        answer = Relevances(columns, round_qualities(np.abs(evaluator.relevances(columns))), np.empty(0))
+        answer = Relevances(columns, relevances(columns), np.empty(0))
         question = steps.send(answer)
         staying = space.columns(getattr(question, "subset", question))
         yield _weakest_first(columns, answer.values, ~np.isin(columns, staying))
     columns = space.columns(question)
-    yield _weakest_first(columns, np.abs(evaluator.relevances(columns)), np.ones(len(columns), dtype=bool))
+    yield _weakest_first(columns, relevances(columns), np.ones(len(columns), dtype=bool))
 
 
 def _weakest_first(columns: np.ndarray, values: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
