@@ -341,9 +341,13 @@ def lay_out(task: Task, folds: Folds, centre: bool) -> Layout:
 
 
 def _means(task: Task) -> np.ndarray:
-    """The mean of each column, about: what is taken off need not be exact."""
+    """The mean of each column, about: what is taken off need be exact where nothing but zeros should be left."""
     X = task.X if isinstance(task.X, np.ndarray) else task.matrix
-    return np.full(len(X), 1 / len(X)) @ X
+    means = np.full(len(X), 1 / len(X)) @ X
+    alike = np.flatnonzero((X[0] == X[-1]) & (X[0] == X[len(X) // 2]))
+    alike = alike[(X[:, alike] == X[0, alike]).all(axis=0)]
+    means[alike] = X[0, alike]
+    return means
 
 
 def _columns_first(task: Task, rows: np.ndarray, shift: np.ndarray) -> np.ndarray:
