@@ -54,14 +54,15 @@ class Changes(NamedTuple):
 class Candidates(Sequence[Subset]):
     """A batch of subsets: flips of a common base (one row of units per candidate, -1 as padding), or a plain list.
 
+    ``turns`` says that every flip turns a single column on (1) or off (-1); 0 says nothing.
     ``stream`` is set by the engine: the restart and the number of the first request, so that a criterion that draws
     afresh for each evaluation can key its random numbers by them.
     """
 
-    __slots__ = ("_keys", "_on", "_sizes", "_subsets", "base", "flips", "space", "stream")
+    __slots__ = ("_keys", "_on", "_sizes", "_subsets", "base", "flips", "space", "stream", "turns")
 
-    def __init__(self, space: Space, base: Subset, flips: np.ndarray) -> None:
-        self.space, self.base, self.flips = space, base, flips
+    def __init__(self, space: Space, base: Subset, flips: np.ndarray, turns: int = 0) -> None:
+        self.space, self.base, self.flips, self.turns = space, base, flips, turns
         self.stream = (0, 0)
         self._subsets: list[Subset] | None = None
         self._keys: np.ndarray | None = None
@@ -73,6 +74,7 @@ class Candidates(Sequence[Subset]):
         """A batch without structure: a population, or one subset."""
         self = cls.__new__(cls)
         self.space, self.base, self.flips, self.stream = space, None, None, stream  # type: ignore[assignment]
+        self.turns = 0
         self._subsets = list(subsets)
         self._keys = self._sizes = self._on = None
         return self
@@ -116,7 +118,7 @@ class Candidates(Sequence[Subset]):
         """Some of the candidates, in the given order."""
         if self._subsets is not None:
             return Candidates.of(self.space, [self._subsets[i] for i in indices])
-        return Candidates(self.space, self.base, self.flips[indices])
+        return Candidates(self.space, self.base, self.flips[indices], self.turns)
 
     @property
     def keys(self) -> np.ndarray:
@@ -125,7 +127,9 @@ class Candidates(Sequence[Subset]):
             if self._subsets is not None:
                 self._keys = np.array([s.key for s in self._subsets], dtype=np.uint64)
             else:
-                self._keys = np.uint64(self.base.key) ^ np.bitwise_xor.reduce(self.space.keys[self.flips], axis=1)
+                words = self.space.keys[self.flips]
+                flipped = words[:, 0] if words.shape[1] == 1 else np.bitwise_xor.reduce(words, axis=1)
+                self._keys = np.uint64(self.base.key) ^ flipped
         return self._keys
 
     @property
@@ -134,6 +138,8 @@ class Candidates(Sequence[Subset]):
         if self._sizes is None:
             if self._subsets is not None:
                 self._sizes = np.array([s.size for s in self._subsets], dtype=np.int64)
+            elif self.turns:
+                self._sizes = np.full(len(self.flips), self.base.size + self.turns * self.flips.shape[1])
             else:
                 signed = self.space.widths.copy()
                 np.negative(signed[:-1], out=signed[:-1], where=self.on)
@@ -179,17 +185,17 @@ class Candidates(Sequence[Subset]):
         None for a population, for groups of unequal width and where a choice changes too.
         """
         space, flips = self.space, self.flips
-        if flips is None or not len(flips) or np.minimum.reduce(flips, axis=None) < 0:
+        if flips is None or not len(flips):
+            return None
+        if self.turns:
+            columns, base = space.first_columns[flips], space.columns(self.base)
+            none = columns[:, :0]
+            return Changes(base, columns, none) if self.turns > 0 else Changes(base, none, columns)
+        if np.minimum.reduce(flips, axis=None) < 0:
             return None
         if np.maximum.reduce(flips, axis=None) >= space.n_units:
             return None
         on = self.on[flips]
-        if flips.shape[1] == 1 and space.single:
-            n_on, columns = np.count_nonzero(on), space.first_columns[flips]
-            if 0 < n_on < len(on):
-                return None
-            added, removed = (columns[:, :0], columns) if n_on else (columns, columns[:, :0])
-            return Changes(space.columns(self.base), added, removed)
         if np.count_nonzero(on == on[0]) < on.size:
             return None
         if not space.single:

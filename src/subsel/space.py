@@ -223,7 +223,7 @@ class Space:
 
     def others(self, subset: Subset) -> np.ndarray:
         """The units that are off, options of choices left out."""
-        return np.flatnonzero(self.mask(subset)[: self.n_units] == 0)
+        return (self.mask(subset)[: self.n_units] == 0).nonzero()[0]
 
     def option(self, subset: Subset, choice: int) -> int:
         """The option (counted from 0 within its block) at which a choice stands."""
@@ -244,7 +244,7 @@ class Space:
     def columns(self, subset: Subset, block: int = 0) -> np.ndarray:
         """The columns of a block that are on, in order, fixed ones among them."""
         units = self.block_units[block]
-        on = np.flatnonzero(self.mask(subset)[units.start : units.stop].view(bool)) + units.start
+        on = self.mask(subset)[units.start : units.stop].view(bool).nonzero()[0] + units.start
         fixed = self.blocks[block].fixed
         if not self.blocks[block].groups:
             columns = self.first_columns[on]
@@ -314,11 +314,11 @@ class Space:
         flips, limit = _combinations(self.others(subset), n), self.blocks[0].max_cost
         if limit is not None and self._costs is not None:
             flips = flips[self.cost(subset) + self._costs[flips].sum(axis=1) <= limit * (1 + 1e-12)]
-        return self._flips(subset, flips)
+        return self._flips(subset, flips, 1)
 
     def removals(self, subset: Subset, n: int = 1) -> Candidates:
         """All ways to turn ``n`` units off (with every option of every choice) that leave a visitable subset."""
-        return self._visitable(self._flips(subset, _combinations(self.units(subset), n)))
+        return self._visitable(self._flips(subset, _combinations(self.units(subset), n), -1))
 
     def swaps(self, subset: Subset) -> Candidates:
         """All ways to turn one unit off and another of the same block on."""
@@ -346,10 +346,10 @@ class Space:
             keep = np.array([self.visitable(subset) for subset in candidates], dtype=bool)
         return candidates if keep.all() else candidates.take(np.flatnonzero(keep))
 
-    def _flips(self, subset: Subset, flips: np.ndarray) -> Candidates:
-        """Flips from a base, repeated for every other setting of the choices."""
+    def _flips(self, subset: Subset, flips: np.ndarray, turns: int = 0) -> Candidates:
+        """Flips from a base, repeated for every other setting of the choices; ``turns`` says which way all of them go."""
         if not self.choices:
-            return Candidates(self, subset, flips)
+            return Candidates(self, subset, flips, turns if self.single else 0)
         now = [r.start + self.option(subset, number) for number, r in enumerate(self.choices)]
         switches = [[(-1, -1) if unit == old else (old, unit) for unit in r] for old, r in zip(now, self.choices)]
         settings = np.array([sum(s, ()) for s in product(*switches)], dtype=np.int64)

@@ -114,7 +114,7 @@ class History:
         if len(above) > N_FINALISTS:
             above = above[_first_largest(qualities[above], N_FINALISTS)]
         if least == most:
-            return np.union1d(above, qualities.argmax())
+            return above if len(above) else qualities.argmax(axis=0, keepdims=True)  # the first best is among those above
         return np.union1d(above, self._better_of_size(qualities, sizes, inside))
 
     def _better_of_size(self, qualities: np.ndarray, sizes: np.ndarray, inside: np.ndarray | None) -> np.ndarray:
