@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-import numpy as np
-
 __all__ = ["Budget"]
 
 GRACE = (10.0, 60.0)  # the least and the most
@@ -51,7 +49,8 @@ class Budget:
     @property
     def grace(self) -> float:
         """Seconds that an evaluation may go on after the end before it is taken to hang."""
-        return float(np.clip(np.inf if self.seconds is None else self.seconds, *GRACE))
+        least, most = GRACE
+        return most if self.seconds is None else min(max(self.seconds, least), most)
 
     @classmethod
     def of(cls, value: Budget | str | int | float | None) -> Budget:

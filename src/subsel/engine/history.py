@@ -90,22 +90,28 @@ class History:
 
     def record_batch(self, candidates: Candidates, qualities: np.ndarray, seconds: float) -> None:
         """Record a batch: the same as recording its candidates one after the other."""
-        sizes = candidates.sizes
-        first, kept = self.n, slice(-self.n % self.step, None, self.step)
-        self.qualities.frombytes(np.ascontiguousarray(qualities[kept], dtype=np.float64).tobytes())
-        self.sizes.frombytes(np.ascontiguousarray(sizes[kept], dtype=np.int32).tobytes())
+        first, size, kept = self.n, candidates.one_size, slice(-self.n % self.step, None, self.step)
+        told = np.ascontiguousarray(qualities[kept], dtype=np.float64)
+        self.qualities.frombytes(told.tobytes())
+        if size is None:
+            self.sizes.frombytes(np.ascontiguousarray(candidates.sizes[kept], dtype=np.int32).tobytes())
+        else:
+            self.sizes.extend(array("i", [size]) * len(told))
         self.n += len(qualities)
         self._thin()
-        notable = self._notable(qualities, sizes)
+        notable = self._notable(qualities, candidates.sizes if size is None else np.array([size]))
         seen = zip(candidates.subsets(notable), qualities[notable].tolist(), notable.tolist())
         for subset, quality, i in seen:
             self._consider(subset, quality, seconds, first + i + 1)
 
     def _notable(self, qualities: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """Which of a batch could change any record: enough to make looking at the others needless."""
+        """Which of a batch could change any record: enough to make looking at the others needless.
+
+        ``sizes`` are those of all, or the one that all have.
+        """
         if len(qualities) == 0 or self._priced:
             return np.arange(len(qualities))
-        least, most = int(np.minimum.reduce(sizes)), int(np.maximum.reduce(sizes))
+        least, most = (sizes.min(), sizes.max()) if len(sizes) > 1 else (sizes[0], sizes[0])
         low, high = self.space.low, self.space.high
         inside = None if low <= least and most <= high else (sizes >= low) & (sizes <= high)
         if inside is not None and not inside.any():
@@ -114,7 +120,9 @@ class History:
         if len(above) > N_FINALISTS:
             above = above[_first_largest(qualities[above], N_FINALISTS)]
         if least == most:
-            return above if len(above) else qualities.argmax(axis=0, keepdims=True)  # the first best is among those above
+            return (
+                above if len(above) else qualities.argmax(axis=0, keepdims=True)
+            )  # the first best is among those above
         return np.union1d(above, self._better_of_size(qualities, sizes, inside))
 
     def _better_of_size(self, qualities: np.ndarray, sizes: np.ndarray, inside: np.ndarray | None) -> np.ndarray:

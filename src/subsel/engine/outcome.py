@@ -10,7 +10,7 @@ from itertools import accumulate
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
-from subsel.engine.history import History
+from subsel.engine.history import N_FINALISTS, History
 from subsel.engine.restart import Restart
 from subsel.engine.rounding import round_qualities
 from subsel.pareto import undominated
@@ -142,13 +142,18 @@ def _front(histories: list[History], space: Space) -> tuple[Found, ...]:
 
 
 def _finalists(histories: list[History], space: Space) -> tuple[Found, ...]:
+    ordered = histories[0].finalists if len(histories) == 1 else _best_of_all(histories)
+    columns = Candidates.of(space, [subset for _, subset in ordered]).columns() if ordered else []
+    return tuple(_found(space, subset, quality, c) for (quality, subset), c in zip(ordered, columns))
+
+
+def _best_of_all(histories: list[History]) -> list[tuple[float, Subset]]:
+    """The best hundred of the finalists of several restarts, each once."""
     best: dict[int, tuple[float, Subset]] = {}
     for quality, subset in (pair for h in histories for pair in h.finalists):
         if quality > best.get(subset.bits, (-np.inf, None))[0]:
             best[subset.bits] = quality, subset
-    ordered = sorted(best.values(), key=lambda pair: -pair[0])[:100]
-    columns = Candidates.of(space, [subset for _, subset in ordered]).columns() if ordered else []
-    return tuple(_found(space, subset, quality, c) for (quality, subset), c in zip(ordered, columns))
+    return sorted(best.values(), key=lambda pair: -pair[0])[:N_FINALISTS]
 
 
 def _trace(histories: list[History]) -> np.ndarray:

@@ -72,7 +72,8 @@ def can_shrink(space: Space, subset: Subset) -> bool:
 
 def bare(space: Space) -> Subset:
     """Where a forward search starts: only fixed features; blocks other than the features (rows, say) are full."""
-    return space.subset(np.flatnonzero(space.widths[: space.n_units] == 0))
+    without_size = np.flatnonzero(space.widths[: space.n_units] == 0)
+    return space.subset(without_size) if len(without_size) else space.empty()
 
 
 def settings(space: Space, subset: Subset) -> Candidates:
