@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from subsel import SubsetSelector
 from subsel.assessment.splits import make_splits
 from subsel.criteria.cross_validated import _reseeded
-from subsel.folds import LoweredFolds, fewer_folds, make_folds, shuffled_splitter, split_rows
+from subsel.folds import Folds, LoweredFolds, fewer_folds, make_folds, shuffled_splitter, split_rows
 from subsel.task import Task
 
 
@@ -20,6 +20,9 @@ def same_folds(task: Task, cv: object) -> None:
     folds, rows = make_folds(cv, task), np.zeros(task.n_rows)
     expected = list(check_cv(cv, task.y, classifier=task.kind == "classification").split(rows, task.y))
     assert len(folds) == len(expected)
+    assert (folds.partition, folds.complementary) == (True, True)
+    again = Folds(folds.train, folds.test, folds.n_rows)
+    assert (again.partition, again.complementary) == (True, True)
     for train, test, pair in zip(folds.train, folds.test, expected):
         np.testing.assert_array_equal(train, pair[0])
         np.testing.assert_array_equal(test, pair[1])

@@ -46,7 +46,17 @@ class Folds:
         """Whether each row is held out once, alone, and all others are trained on."""
         return all(len(t) == 1 for t in self.test) and self.partition
 
-    @property
+    @classmethod
+    def by_label(cls, fold: np.ndarray, n_folds: int) -> Folds:
+        """Each row held out by the fold whose number it bears."""
+        rows = np.argsort(fold, kind="stable")
+        ends = np.cumsum(np.bincount(fold, minlength=n_folds)).tolist()
+        test = tuple([rows[a:b] for a, b in zip([0, *ends], ends)])
+        folds = cls(tuple([(fold != f).nonzero()[0] for f in range(n_folds)]), test, len(fold))
+        vars(folds).update(partition=True, complementary=True)  # as they would be found to be
+        return folds
+
+    @cached_property
     def partition(self) -> bool:
         """Whether each row is held out exactly once and every training part is the rest of the rows."""
         held = np.concatenate(self.test)
@@ -80,13 +90,13 @@ def make_folds(cv: Any, task: Task) -> Folds:
         cv = fewer_folds(cv, task)[0]
         if cv > task.n_rows:
             raise ValueError(f"cv={cv} folds need as many rows, the table has n_samples={task.n_rows}.")
-        if (alone := single_rows(task)).any():
+        if classifier and (np.bincount(task.codes) == 1).any():
+            alone = single_rows(task)
             return _with(alone, make_folds(cv, task.rows(np.flatnonzero(~alone))))
     if isinstance(cv, int) and task.groups is not None:
         cv = (StratifiedGroupKFold if classifier else GroupKFold)(cv)
     if type(cv) is int and cv > 1 and not (classifier and _fractional(task.y)):
-        held = _in_runs(cv, task) == np.arange(cv)[:, None]
-        return Folds(tuple(map(np.flatnonzero, ~held)), tuple(map(np.flatnonzero, held)), task.n_rows)
+        return Folds.by_label(_in_runs(cv, task), cv)
     train, test = zip(*split_rows(cv, task.y, task.groups, classifier))
     return Folds(train, test, task.n_rows)
 
@@ -243,11 +253,12 @@ def _in_runs(n_folds: int, task: Task) -> np.ndarray:
     """
     if task.kind == "regression":
         return np.sort(np.arange(task.n_rows) % n_folds)
-    fold, place = np.empty(task.n_rows, dtype=np.int64), 0
+    fold, place, number = np.empty(task.n_rows, dtype=np.int64), 0, np.arange(n_folds)
     members = [np.flatnonzero(task.codes == k) for k in range(len(task.classes))]
     for rows in sorted(members, key=lambda rows: rows[0]):  # classes in order of appearance
-        fold[rows] = np.sort(np.arange(place, place + len(rows)) % n_folds)
-        place += len(rows)
+        until = place + len(rows)
+        fold[rows] = np.repeat(number, (until - number - 1) // n_folds - (place - number - 1) // n_folds)
+        place = until
     return fold
 
 
