@@ -92,19 +92,19 @@ class Candidates(Sequence[Subset]):
             return self.take(np.arange(len(self))[index])
         if self._subsets is not None:
             return self._subsets[index]
-        bits = self.base.bits
+        bits, size = self.base.bits, self.one_size
         for unit in self.flips[index].tolist():
             if unit >= 0:
                 bits ^= 1 << unit
-        return Subset(bits, int(self.keys[index]), int(self.sizes[index]))
+        return Subset(bits, self.keys.item(index), self.sizes.item(index) if size is None else size)
 
     def __iter__(self) -> Iterator[Subset]:
         return iter(self._subsets) if self._subsets is not None else (self[i] for i in range(len(self)))
 
     def subsets(self, indices: np.ndarray) -> list[Subset]:
         """Some of the candidates, as plain subsets."""
-        if self._subsets is not None:
-            return [self._subsets[i] for i in indices.tolist()]
+        if self._subsets is not None or len(indices) == 1:
+            return [self[i] for i in indices.tolist()]
         keys, sizes, subsets = self.keys[indices].tolist(), self.sizes[indices].tolist(), []
         for row, key, size in zip(self.flips[indices].tolist(), keys, sizes):
             bits = self.base.bits
@@ -138,13 +138,18 @@ class Candidates(Sequence[Subset]):
         if self._sizes is None:
             if self._subsets is not None:
                 self._sizes = np.array([s.size for s in self._subsets], dtype=np.int64)
-            elif self.turns:
-                self._sizes = np.full(len(self.flips), self.base.size + self.turns * self.flips.shape[1])
+            elif (size := self.one_size) is not None:
+                self._sizes = np.full(len(self.flips), size)
             else:
                 signed = self.space.widths.copy()
                 np.negative(signed[:-1], out=signed[:-1], where=self.on)
                 self._sizes = self.base.size + np.add.reduce(signed[self.flips], axis=1)
         return self._sizes
+
+    @property
+    def one_size(self) -> int | None:
+        """The size of all candidates, where that is plain to see."""
+        return self.base.size + self.turns * self.flips.shape[1] if self.turns else None
 
     @property
     def on(self) -> np.ndarray:

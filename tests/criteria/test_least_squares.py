@@ -12,7 +12,8 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from subsel.candidates import Candidates
 from subsel.criteria.blocks import Blocks
-from subsel.criteria.least_squares import LeastSquares, _Sums
+from subsel.criteria.least_squares import LeastSquares
+from subsel.criteria.part_sums import PartSums
 from subsel.criteria.scoring import NotExact
 from subsel.criteria.sweep import Sweep
 from subsel.space import Space
@@ -319,7 +320,7 @@ def test_sums_without_each_fold_are_those_of_the_other_rows(seed, centred, weigh
     weights = rng.random(n) if weighted else np.ones(n)
     inside = [np.isin(np.arange(n), np.arange(a, b)) for a, b in pairwise(bounds)]
     every = np.column_stack([*(np.where(held, 0.0, weights) for held in inside), weights])
-    found = _Sums.without_each(table, weights, targets, bounds, centred)
-    for name, one, other in zip(_Sums._fields, found, _Sums.of(table, every, targets, centred)):
+    found = PartSums.without_each(table, weights, targets, bounds, centred)
+    for name, one, other in zip(PartSums._fields, found, PartSums.of(table, every, targets, centred)):
         scale = np.abs(other).max(initial=1.0)
         assert_allclose(one, other, rtol=1e-9, atol=1e-12 * scale if name != "targets" else 1e-10, err_msg=name)

@@ -7,7 +7,17 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from subsel._loops import compiled, moves
-from subsel._loops.least_squares import flip_hits, nudged_hits, products, settle_hits
+from subsel._loops.fold_sums import fold_sums
+from subsel._loops.least_squares import (
+    flip_hits,
+    less_origin,
+    mean_of_hits,
+    nudged_hits,
+    products,
+    score_hits,
+    settle_hits,
+    turn,
+)
 from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.gaussian_bayes import _Place
 from subsel.criteria.kernel_ridge import _invert
@@ -37,6 +47,34 @@ def test_products_by_fold(p):
     assert_allclose(products(flat, table, SPANS), expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("p", range(1, 10))
+def test_tables_are_turned_and_shifted(p):
+    """Column after column, rows in the order asked for, whatever four leaves over; then less an origin over each span."""
+    rng = np.random.default_rng(p)
+    X, rows, shift, origin = (
+        rng.normal(size=(150, p)),
+        rng.permutation(150)[:130],
+        rng.normal(size=p),
+        rng.normal(size=(3, p)),
+    )
+    table, spans = np.empty((p, 130)), np.array([0, 1, 64, 130])
+    turn(X, rows, shift, table)
+    assert_array_equal(table, (X[rows] - shift).T)
+    less = np.empty_like(table)
+    less_origin(table, origin, spans, less)
+    assert_array_equal(less, table - np.repeat(origin, np.diff(spans), axis=0).T)
+
+
+@pytest.mark.parametrize("n_targets", [1, 3])
+def test_sums_over_folds(n_targets):
+    """Of columns, their squares and their products with targets, as numpy adds them up."""
+    rng = np.random.default_rng(n_targets)
+    table, weights, targets = rng.normal(size=(5, 30)), rng.random(30), rng.normal(size=(n_targets, 30))
+    parts = [(table[:, a:b], weights[a:b], targets[:, a:b]) for a, b in pairwise(SPANS)]
+    expected = [np.vstack([X @ w, X**2 @ w, y @ X.T]) for X, w, y in parts]
+    assert_allclose(fold_sums(table, weights, targets, SPANS), expected, rtol=1e-12, atol=1e-13)
+
+
 @pytest.mark.parametrize("n_asked", range(10))
 def test_settling_brings_every_row_up_to_date(n_asked):
     """All rows are moved, those asked for are scored after it, in the order in which they are asked for."""
@@ -48,6 +86,10 @@ def test_settling_brings_every_row_up_to_date(n_asked):
     expected = R + share[block].T * row
     outputs = base - (target[:, :, 0] / pivot)[block].T[first] * expected[first]
     signs = np.add.reduceat(np.where(outputs > 0, sign, 0.0), SPANS[:-1], axis=1).T
+    assert_array_equal(score_hits(expected, first, -1.0, pivot, target, base, sign, SPANS), signs)
+    others, sizes = np.add.reduceat(sign < 0, SPANS[:-1]), np.diff(SPANS)
+    right = np.add.reduceat((outputs > 0) == (sign > 0), SPANS[:-1], axis=1)
+    assert_allclose(mean_of_hits(signs, others.astype(float), sizes), (right / sizes).mean(axis=1), rtol=1e-14)
     assert_array_equal(settle_hits(R, share, row, first, -1.0, pivot, target, base, sign, SPANS), signs)
     assert_allclose(R, expected, rtol=1e-15)
 
@@ -93,18 +135,19 @@ def test_a_walk_arrives_where_a_fresh_state_stands(run, n_classes, monkeypatch):
     assert_allclose(state.residual, fresh.residual, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.parametrize("held", [False, True], ids=["rows found", "rows held"])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("intercept", [False, True])
 @pytest.mark.parametrize("n_asked", [0, 1, 2, 3, 4, 5, 7, 8])
-def test_entering_while_scoring_is_entering_and_then_scoring(n_asked, intercept, weighted, monkeypatch):
+def test_entering_while_scoring_is_entering_and_then_scoring(n_asked, intercept, weighted, held, monkeypatch):
     """One pass gives the state of a fresh sweep, and the signs that are counted from its residuals."""
     monkeypatch.setattr("subsel.criteria.blocks._TINY", 0.0)
     rng = np.random.default_rng(n_asked)
     weights = rng.uniform(0.2, 3, 60) if weighted else None
     X = 2.0 + rng.normal(size=(60, 12)) @ (np.eye(12) + 0.3 * rng.normal(size=(12, 12)))
     judge = LeastSquares(fit_intercept=intercept).bind(Task.of(X, np.arange(60) % 2, sample_weight=weights))
-    blocks, signs, base = judge.blocks, judge._signs, rng.normal(size=60)
-    blocks.asked = -np.inf  # never held whole
+    blocks, signs, base = judge.blocks, judge._signs.of_rows, rng.normal(size=60)
+    blocks.asked = np.inf if held else -np.inf
     state = Sweep(blocks, [3])
     for inside, j in (([3], 5), ([3, 5], 0), ([0, 3, 5], 7)):
         first = rng.permutation(np.setdiff1d(np.arange(12), [*inside, j]))[:n_asked]
@@ -132,7 +175,7 @@ def test_entering_while_scoring_keeps_its_digits(monkeypatch):
         for state in walks:
             state.flip(int(j))
         outside = np.setdiff1d(np.arange(80), walks[0].columns)
-        assert walks[0].enter_hits(outside, judge.start[0], judge._signs) is not None
+        assert walks[0].enter_hits(outside, judge.start[0], judge._signs.of_rows) is not None
         walks[1].settle()
     walks[0].complete()
     fresh = Sweep(judge.blocks, walks[0].columns)

@@ -8,7 +8,24 @@ give those with columns: the table need not be read beside the residuals.
 import numpy as np
 
 from subsel._loops import compiled
-from subsel._loops.least_squares import _SUMS, _four_dots, _settle_four
+from subsel._loops.least_squares import _SUMS, _four_dots, _settle_four, settle_hits
+from subsel._loops.moves import enter
+
+_enter = compiled(enter)
+
+
+@compiled(error_model="numpy")
+def enter_known_hits(R, row, rows, j, inside, coupling, pivot, target, units, first, base, sign, spans):
+    """Let column j enter by its rows (B, p) of the blocks, and give the signs of ``flip_hits`` after that.
+
+    ``row`` is the residual of j, ``units`` is +1 for columns outside, else -1. All residuals are brought up to date.
+    """
+    before = pivot[:, j].copy()
+    _enter(j, rows, inside, coupling, pivot, target, units)
+    for b in range(len(spans) - 1):
+        for i in range(spans[b], spans[b + 1]):
+            R[j, i] = row[i] / before[b]
+    return settle_hits(R, rows, row, first, 1.0, pivot, target, base, sign, spans)
 
 
 @compiled(fastmath=_SUMS | {"contract"})

@@ -144,15 +144,48 @@ def _settle_four(r, s, t, v, u, part, w, base, sign):
     return a, b, c, d
 
 
+@compiled(fastmath=_SUMS)
+def _four_signs_above(r, s, t, v, w, base, sign):
+    """The sums of ``sign`` over the places where ``base + w`` times each row is positive."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    w0, w1, w2, w3 = w[0], w[1], w[2], w[3]
+    for i in range(len(r)):
+        f, g = base[i], sign[i]
+        a += g if f + w0 * r[i] > 0.0 else 0.0
+        b += g if f + w1 * s[i] > 0.0 else 0.0
+        c += g if f + w2 * t[i] > 0.0 else 0.0
+        d += g if f + w3 * v[i] > 0.0 else 0.0
+    return a, b, c, d
+
+
+@compiled(error_model="numpy")
+def score_hits(R, first, direction, pivot, target, base, sign, spans):
+    """The signs of ``flip_hits`` of one residual each, four rows at a time: what they share stays in registers.
+
+    Row k moves the output by ``direction * target / pivot``, (B, p, 1) over (B, p). Gives (B, C).
+    """
+    n = len(first)
+    out = np.empty((len(spans) - 1, n))
+    for c in range(0, n, 4):
+        d, e, f = min(c + 1, n - 1), min(c + 2, n - 1), min(c + 3, n - 1)  # past the end the last again
+        j, k, l, m = first[c], first[d], first[e], first[f]
+        for b in range(len(spans) - 1):
+            start, stop, p, q = spans[b], spans[b + 1], pivot[b], target[b, :, 0]
+            w = direction * q[j] / p[j], direction * q[k] / p[k], direction * q[l] / p[l], direction * q[m] / p[m]
+            rows = R[j, start:stop], R[k, start:stop], R[l, start:stop], R[m, start:stop]
+            hits = _four_signs_above(*rows, w, base[start:stop], sign[start:stop])
+            out[b, c], out[b, d], out[b, e], out[b, f] = hits
+    return out
+
+
 @compiled(error_model="numpy")
 def settle_hits(R, share, row, first, direction, pivot, target, base, sign, spans):
-    """``add_outer`` and then ``flip_hits`` of one residual each, in one pass over the rows ``first`` of R.
+    """``add_outer`` and then ``score_hits``, in one pass over the rows ``first`` of R.
 
-    Row k moves the output by ``direction * target / pivot``, (B, p, 1) over (B, p). Four rows at a time: what they
-    share stays in registers. Rows that are not asked for are brought up to date alone. Gives (B, C).
+    Rows that are not asked for are brought up to date alone. Gives (B, C).
     """
-    out, whole = np.empty((len(spans) - 1, len(first))), len(first) - len(first) % 4
-    alone = np.ones(len(R), dtype=np.bool_)
+    whole, alone = len(first) - len(first) % 4, np.ones(len(R), dtype=np.bool_)
+    out = np.empty((len(spans) - 1, len(first)))
     for c in range(0, whole, 4):
         j, k, l, m = first[c], first[c + 1], first[c + 2], first[c + 3]
         alone[j] = alone[k] = alone[l] = alone[m] = False
@@ -167,13 +200,18 @@ def settle_hits(R, share, row, first, direction, pivot, target, base, sign, span
     for k in range(len(R)):
         if alone[k]:
             add_outer(R[k : k + 1], share[:, k : k + 1], row, spans)
-    for c in range(whole, len(first)):
-        k = first[c]
-        for b in range(len(spans) - 1):
-            start, stop = spans[b], spans[b + 1]
-            r, w = R[k, start:stop], direction * target[b, k, 0] / pivot[b, k]
-            out[b, c] = _signs_above(r, w, r, 0.0, base[start:stop], sign[start:stop])
+    out[:, whole:] = score_hits(R, first[whole:], direction, pivot, target, base, sign, spans)
     return out
+
+
+@compiled
+def mean_of_hits(above, others, sizes):
+    """The accuracy of each candidate, the mean over blocks, from sums of signs (B, C) and how many rows are of class 0."""
+    out = np.zeros(above.shape[1])
+    for b in range(len(above)):
+        for c in range(len(out)):
+            out[c] += (above[b, c] + others[b]) / sizes[b]
+    return out / len(above)
 
 
 @compiled(fastmath=_SUMS | {"contract"})
@@ -205,8 +243,25 @@ def products(flat, table, spans):
 @compiled
 def turn(X, rows, shift, out):
     """Fill ``out`` (p, n) with these rows of a table less a shift, column after column."""
+    fours = X.shape[1] - X.shape[1] % 4
     for a in range(0, len(rows), 64):  # a tile that stays in the cache
-        for c in range(0, X.shape[1], 8):
-            for j in range(c, min(c + 8, X.shape[1])):
-                for i in range(a, min(a + 64, len(rows))):
-                    out[j, i] = X[rows[i], j] - shift[j]
+        b = min(a + 64, len(rows))
+        for c in range(0, fours, 4):
+            s, t, u, v = shift[c], shift[c + 1], shift[c + 2], shift[c + 3]
+            for i in range(a, b):
+                r = rows[i]
+                out[c, i], out[c + 1, i] = X[r, c] - s, X[r, c + 1] - t
+                out[c + 2, i], out[c + 3, i] = X[r, c + 2] - u, X[r, c + 3] - v
+        for j in range(fours, X.shape[1]):
+            for i in range(a, b):
+                out[j, i] = X[rows[i], j] - shift[j]
+
+
+@compiled
+def less_origin(table, origin, spans, out):
+    """Fill ``out`` (p, n) with the table less the origin of each column over each span: (spans, p)."""
+    for k in range(len(table)):
+        for b in range(len(spans) - 1):
+            x, o, here = table[k, spans[b] : spans[b + 1]], origin[b, k], out[k, spans[b] : spans[b + 1]]
+            for i in range(len(x)):
+                here[i] = x[i] - o

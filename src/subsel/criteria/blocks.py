@@ -81,8 +81,9 @@ class Blocks:
         Numbers touched so far, by which it is decided whether compiling pays.
     asked : float
         What the parts asked for have cost, by which it is decided whether to hold blocks whole.
-    known_sums, known_squares : array of shape (B, p) or None
-        The weighted sums of the columns and of their squares, where they are known and there is one group.
+    known : tuple of arrays or None
+        The sums of weights (B,), and weighted ones of the columns and of their squares (B, p) each, where they are known
+        and there is one group.
     """
 
     table: np.ndarray
@@ -101,18 +102,19 @@ class Blocks:
     factor: np.ndarray | None = None
     work: float = 0.0
     asked: float = 0.0
-    known_sums: InitVar[np.ndarray | None] = None
-    known_squares: InitVar[np.ndarray | None] = None
+    known: InitVar[tuple[np.ndarray, np.ndarray, np.ndarray] | None] = None
     _whole: np.ndarray | None = field(default=None, repr=False)
 
-    def __post_init__(self, known_sums: np.ndarray | None, known_squares: np.ndarray | None) -> None:
+    def __post_init__(self, known: tuple[np.ndarray, np.ndarray, np.ndarray] | None) -> None:
         in_order = np.array_equal(self.positions, np.arange(self.table.shape[1]))
         self.held = self.table if in_order else self._spread()
         self.block_of = np.repeat(np.arange(self.n_blocks), np.diff(self.spans))
         self.scaled = not np.all(self.scale == 1.0)
-        self.totals = self._group_sums(np.ones((1, self.table.shape[1])))
-        self.sums = self._group_sums(self.table) if known_sums is None else known_sums[:, None]
-        squares = weighted_squares(self.table, self.weights) if known_squares is None else known_squares
+        if known is None:
+            self.totals = self._group_sums(np.ones((1, self.table.shape[1])))
+            self.sums, squares = self._group_sums(self.table), weighted_squares(self.table, self.weights)
+        else:
+            self.totals, self.sums, squares = known[0][:, None, None], known[1][:, None], known[2]
         self.diagonal, self.moment = self._diagonals(squares)
         self.least_pivot = PIVOT * self.moment
         self._rest = self.sums - self.totals * self.means
@@ -140,8 +142,11 @@ class Blocks:
     def _diagonals(self, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The diagonal of each block, and what it would be without taking means off: the scale of its rounding."""
         diagonal = squares + (self.means * (self.means * self.totals - 2 * self.sums)).sum(axis=1)
-        unit = self.scale**2
-        return np.maximum(diagonal, 0.0) / unit + self.penalty, squares / unit + self.penalty
+        np.maximum(diagonal, 0.0, out=diagonal)
+        if self.scaled:
+            unit = self.scale**2
+            diagonal, squares = diagonal / unit, squares / unit
+        return diagonal + self.penalty, squares + self.penalty
 
     def _group_sums(self, X: np.ndarray) -> np.ndarray:
         """Weighted sums of columns over the rows of each group: (B, G, p)."""
@@ -260,6 +265,11 @@ class Blocks:
         held = self.table[columns][:, self.positions] if self.held is None else self.held[columns]
         shifted = np.empty((len(held), len(self.block_of)))
         origin, scale = self.origin[:, columns], self.scale[:, columns]
+        if self.by_fold and pays_to_compile(held.size):
+            from subsel._loops.least_squares import less_origin
+
+            less_origin(held, np.ascontiguousarray(origin), self.spans, shifted)
+            return shifted
         for b, (start, stop) in enumerate(zip(self.spans, self.spans[1:])):
             first = start % max(1, len(self.positions))
             np.subtract(held[:, first : first + stop - start], origin[b][:, None], out=shifted[:, start:stop])

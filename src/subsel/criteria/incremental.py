@@ -130,8 +130,8 @@ class Incremental(Positioned):
 
     def _from_state(self, columns: Any, added: np.ndarray | None, removed: np.ndarray | None) -> np.ndarray:
         qualities, trusted = self._flips(added, removed)
-        trusted &= ~np.isnan(qualities)
-        if not trusted.all():
+        trusted &= qualities == qualities
+        if np.count_nonzero(trusted) < len(trusted):
             subsets = columns()
             for i in np.flatnonzero(~trusted):
                 qualities[i] = self._alone(subsets[i])

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from subsel.criteria.accelerated import NotAccelerated, on_device
 from subsel.criteria.base import Evaluator
-from subsel.criteria.blocks import Blocks, pays_to_compile, weighted_squares
+from subsel.criteria.blocks import Blocks, pays_to_compile
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.incremental import check_classes
 from subsel.criteria.leave_one_out import LeaveOneOut
 from subsel.criteria.linear import Linear
 from subsel.criteria.linear_weights import LinearWeights
+from subsel.criteria.part_sums import PartSums
 from subsel.criteria.penalised_fit import PENALTIES, PenalisedFit
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
@@ -164,39 +163,43 @@ class LeastSquares(Parameters):
             what = "regression, alpha=0, no sample weights"
             raise ValueError(f"{self.criterion} is of a least-squares fit: {what}.")
 
-    def _sums(self, task: Task, layout: Layout, folds: Folds, bounds: np.ndarray) -> _Sums:
+    def _sums(self, task: Task, layout: Layout, folds: Folds, bounds: np.ndarray) -> PartSums:
         """Over each training part, and over all rows last; of leave-one-out over all rows alone."""
         if folds.leave_one_out:
             return self._sums_of_all(task, layout)
         table, weights, targets = layout.table, _row_weights(task, layout), _targets(task)[:, layout.rows]
         if folds.partition:
-            return _Sums.without_each(table, weights, targets, bounds, self.fit_intercept)
+            return PartSums.without_each(table, weights, targets, bounds, self.fit_intercept)
         every = np.column_stack([train_weights(task, folds)[layout.rows], weights])
-        return _Sums.of(table, every, targets, self.fit_intercept)
+        return PartSums.of(table, every, targets, self.fit_intercept)
 
-    def _sums_of_all(self, task: Task, layout: Layout) -> _Sums:
+    def _sums_of_all(self, task: Task, layout: Layout) -> PartSums:
         weights, targets = _row_weights(task, layout)[:, None], _targets(task)[:, layout.rows]
-        return _Sums.of(layout.table, weights, targets, self.fit_intercept)
+        return PartSums.of(layout.table, weights, targets, self.fit_intercept)
 
-    def _all_rows(self, task: Task, layout: Layout, sums: _Sums) -> tuple[Blocks, np.ndarray]:
+    def _all_rows(self, task: Task, layout: Layout, sums: PartSums) -> tuple[Blocks, np.ndarray]:
         """The moments of all rows, one block, and what weights are multiplied by to be the model's (p,)."""
         offset, scale = fold_scales(task, all_rows(task), self.scaling)
         weights = _row_weights(task, layout)[:, None]
         blocks = self._blocks(layout.holding_none(), weights, sums.last(), offset - layout.shift, scale, NOWHERE)
         return blocks, np.ones(task.n_columns)
 
-    def _by_fold(self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: _Sums) -> Linear:
+    def _by_fold(self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: PartSums) -> Linear:
         offset, scale = fold_scales(task, folds, self.scaling)
-        weights, sums = train_weights(task, folds)[layout.rows], sums.all_but_last()
-        extra: dict[str, Any] = {}
+        sums, extra = sums.all_but_last(), dict[str, Any]()
         if folds.partition:
             base = _row_weights(task, layout)[:, None]
             extra = {"without": held_out.bounds, "base": base, "factor": np.ones(len(folds))}
+            weights = base * np.repeat(1.0 - np.eye(len(folds)), held_out.fold_sizes, axis=0)
+        else:
+            weights = train_weights(task, folds)[layout.rows]
         blocks = self._blocks(layout, weights, sums, offset - layout.shift, scale, held_out.bounds, **extra)
         start = sums.centre.T[:, blocks.block_of]
         return Linear(blocks, held_out, folds, self._model(task), start, **self._rank_rule())
 
-    def _leave_one_out(self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: _Sums) -> LeaveOneOut:
+    def _leave_one_out(
+        self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: PartSums
+    ) -> LeaveOneOut:
         row_weights, targets, sums = _row_weights(task, layout), _targets(task)[:, layout.rows], sums.last()
         zero, spans = np.zeros((1, task.n_columns)), np.array([0, task.n_rows])
         blocks = self._blocks(layout, row_weights[:, None], sums, zero, zero + 1, spans)
@@ -209,7 +212,7 @@ class LeastSquares(Parameters):
         self,
         layout: Layout,
         weights: np.ndarray,
-        sums: _Sums,
+        sums: PartSums,
         offset: np.ndarray,
         scale: np.ndarray,
         spans: np.ndarray,
@@ -222,7 +225,7 @@ class LeastSquares(Parameters):
         return Blocks(
             layout.table, weights, group, means[:, None], scale, means, sides / scale[:, :, None],
             layout.positions, spans, penalty=float(self.alpha), memory=self.memory,
-            known_sums=sums.columns, known_squares=sums.squares, **extra,
+            known=(sums.weights, sums.columns, sums.squares), **extra,
         )  # fmt: skip
 
     def _rank_rule(self) -> dict[str, Any]:
@@ -248,70 +251,6 @@ def _targets(task: Task) -> np.ndarray:
         return task.y[None].astype(float)
     classes = [1] if len(task.classes) == 2 else range(len(task.classes))
     return np.array([np.where(task.codes == k, 1.0, -1.0) for k in classes])
-
-
-class _Sums(NamedTuple):
-    """Sums over the rows of each of B parts.
-
-    Of weights (B,); the mean targets (B, T), and sums of targets less these (B, T); of columns (B, p), of their
-    squares (B, p), and of their products with those targets (B, p, T).
-    """
-
-    weights: np.ndarray
-    centre: np.ndarray
-    targets: np.ndarray
-    columns: np.ndarray
-    squares: np.ndarray
-    products: np.ndarray
-
-    @classmethod
-    def of(cls, table: np.ndarray, weights: np.ndarray, targets: np.ndarray, centred: bool) -> _Sums:
-        """For a table (p, n), weights (n, B) and targets (T, n); their means are 0 unless ``centred``."""
-        total, n_parts = weights.sum(axis=0), weights.shape[1]
-        centre = (targets @ weights).T / total[:, None] if centred else np.zeros((n_parts, len(targets)))
-        weighted = weights[:, :, None] * (targets.T[:, None, :] - centre)
-        both = table @ np.hstack([weights, weighted.reshape(len(weights), -1)])  # in one pass
-        products = both[:, n_parts:].reshape(len(table), n_parts, -1).transpose(1, 0, 2)
-        squares = weighted_squares(table, weights)
-        return cls(total, centre, weighted.sum(axis=0), both[:, :n_parts].T, squares, products)
-
-    @classmethod
-    def without_each(
-        cls, table: np.ndarray, weights: np.ndarray, targets: np.ndarray, bounds: np.ndarray, centred: bool
-    ) -> _Sums:
-        """Over all rows but those of each fold, given by their bounds, and over all rows last: what folds sum to is added up.
-
-        Nothing is taken off, so that a fold of large values costs the others no digits. ``weights`` are those of rows (n,).
-        """
-        middle = targets @ weights / weights.sum() if centred else np.zeros(len(targets))
-        weighted = weights[:, None] * (targets.T - middle)
-        plain, add = bool((weights == 1).all()), _adding_others(len(bounds) - 1)
-        parts = [(table[:, a:b], weights[a:b], weighted[a:b]) for a, b in pairwise(bounds.tolist())]
-        squares = add([_squares(X, None if plain else w) for X, w, _ in parts])
-        columns, products = add([X @ w for X, w, _ in parts]), add([X @ y for X, _, y in parts])
-        total, left = add([w.sum() for _, w, _ in parts]), add([y.sum(axis=0) for *_, y in parts])
-        shift = left / total[:, None] if centred else np.zeros_like(left)
-        products -= shift[:, None, :] * columns[:, :, None]
-        return cls(total, middle + shift, left - shift * total[:, None], columns, squares, products)
-
-    def last(self) -> _Sums:
-        """Those over the last part."""
-        return _Sums(*(values[-1:] for values in self))
-
-    def all_but_last(self) -> _Sums:
-        """Those over the others."""
-        return _Sums(*(values[:-1] for values in self))
-
-
-def _adding_others(n: int) -> Callable[[list[Any]], np.ndarray]:
-    """What makes of n values the sum of all but each of them, and of all last."""
-    others = np.vstack([1.0 - np.eye(n), np.ones(n)])
-    return lambda values: np.tensordot(others, np.array(values), axes=1)
-
-
-def _squares(table: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-    """The sum of the squares of each column (p, n), weighted or not."""
-    return np.einsum("ij,ij->i", table, table) if weights is None else np.einsum("ij,ij,j->i", table, table, weights)
 
 
 class Layout(NamedTuple):
@@ -345,8 +284,9 @@ def _means(task: Task) -> np.ndarray:
     X = task.X if isinstance(task.X, np.ndarray) else task.matrix
     means = np.full(len(X), 1 / len(X)) @ X
     alike = np.flatnonzero((X[0] == X[-1]) & (X[0] == X[len(X) // 2]))
-    alike = alike[(X[:, alike] == X[0, alike]).all(axis=0)]
-    means[alike] = X[0, alike]
+    if len(alike):
+        alike = alike[(X[:, alike] == X[0, alike]).all(axis=0)]
+        means[alike] = X[0, alike]
     return means
 
 
@@ -358,7 +298,7 @@ def _columns_first(task: Task, rows: np.ndarray, shift: np.ndarray) -> np.ndarra
         table -= shift[:, None]
         return table
     table = np.empty((task.n_columns, len(rows)))
-    if X.dtype == np.float64 and pays_to_compile(X.size):
+    if X.dtype == np.float64 and pays_to_compile(2 * X.size):
         from subsel._loops.least_squares import turn
 
         turn(X, rows, shift, table)

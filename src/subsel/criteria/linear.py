@@ -11,8 +11,10 @@ from scipy.linalg.lapack import dposv
 from scipy.special import expit, softmax
 
 from subsel.criteria.blocks import CHUNK, PIVOT, Blocks, pays_to_compile
+from subsel.criteria.fold_counts import HitSigns, square_quality
 from subsel.criteria.incremental import Incremental, NotTrusted
 from subsel.criteria.scoring import HeldOut
+from subsel.criteria.sweep import add_outer
 from subsel.folds import Folds
 
 __all__ = ["ZERO", "Linear"]
@@ -24,6 +26,7 @@ _SURELY, _SURELY_NOT = (
     1e-4,
     1e-10,
 )  # variances of directions, on the scale of correlations, that rounding does not touch
+_quiet = np.errstate(divide="ignore", invalid="ignore", over="ignore")  # of flips that are then not trusted
 _CENTRED = 30.0  # second moments, on that scale, of columns whose variance has all its digits
 _SMALL = 128  # above this LAPACK factors faster than the compiled loop
 
@@ -105,18 +108,22 @@ class Linear(Incremental):
 
     def _moved(self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
         weight = sign * target / pivot[:, None]
-        self.output += weight.T[:, self.blocks.block_of] * residual
+        fast = pays_to_compile(self.blocks.work)
+        add_outer(self.output, weight, residual, self.blocks.spans, fast)
         if self.half:
             self.output -= self._bias(weight[:, None], target[:, None])
 
     # Flips ------------------------------------------------------------------------------------------------------------
 
-    @np.errstate(divide="ignore", invalid="ignore", over="ignore")  # of flips that are then not trusted
     def _flips(self, added: np.ndarray | None, removed: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         if added is None or removed is None:
             first = removed if added is None else added
             assert first is not None
             return self._singles(first, 1.0 if removed is None else -1.0)
+        return self._swapped(added, removed)
+
+    @_quiet
+    def _swapped(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         weight, weight2, bias, trusted = self._swap(added, removed)
         return self._qualities(added, weight, bias, removed, weight2), trusted
 
@@ -124,10 +131,15 @@ class Linear(Incremental):
         """Qualities and trust for one column each that enters or leaves."""
         state = self.state
         assert state is not None
-        if self._fused is Linear._hits and len(first) > len(self.blocks.table) // 2 and self._compiles(len(first)):
-            above = self._settled_signs(first, sign)
-            if above is not None:
-                return self._from_signs(above), self._trust(first, sign)
+        if self._fused is Linear._hits and state.residual is not None and self._compiles(len(first)):
+            return self._signs.quality(self._single_signs(first, sign)), self._trust(first, sign)
+        return self._moved_singles(first, sign)
+
+    @_quiet
+    def _moved_singles(self, first: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray]:
+        """The same from residuals that are up to date."""
+        state = self.state
+        assert state is not None
         state.complete()
         trusted, target = self._trust(first, sign), state.target[:, first]
         weight = target / (sign * state.pivot[:, first])[:, :, None]
@@ -140,11 +152,17 @@ class Linear(Incremental):
             trusted = np.logical_and.reduce(state.pivot > blocks.least_pivot)[first]
         else:
             trusted = np.ones(len(first), dtype=bool)
-        if np.isfinite(self.trace_limit):
-            trace, square = state.trace()
-            grown = trace + sign * (((sign > 0) + square) / state.pivot)[:, first].T
-            trusted &= self._ranks(grown, self._diagonal_sum() + sign * blocks.diagonal[:, first].T)
+        if self.trace_limit < np.inf:
+            trusted &= self._ranks(self._grown(first, sign), self._diagonal_sum() + sign * blocks.diagonal[:, first].T)
         return trusted
+
+    @_quiet
+    def _grown(self, first: np.ndarray, sign: float) -> np.ndarray:
+        """The trace of the inverse with one column each more or less (C, B)."""
+        state = self.state
+        assert state is not None
+        trace, square = state.trace()
+        return trace + sign * (((sign > 0) + square) / state.pivot)[:, first].T
 
     def _compiles(self, n_flips: int) -> bool:
         self.blocks.work += n_flips * len(self.blocks.block_of) * 4
@@ -317,33 +335,29 @@ class Linear(Incremental):
         from subsel._loops.least_squares import flip_hits
 
         moves = first, weight[:, :, 0], second, weight2[:, :, 0]
-        return self._from_signs(flip_hits(R, *moves, self.output[0] - ZERO, self._signs, self.blocks.spans))
+        signs = self._signs
+        return signs.quality(flip_hits(R, *moves, self.output[0] - ZERO, signs.of_rows, self.blocks.spans))
 
-    def _settled_signs(self, first: np.ndarray, sign: float) -> np.ndarray | None:
-        """Bring the residuals up to date and score one flip each, in the same pass over them; None if they are."""
-        from subsel._loops.least_squares import settle_hits
+    def _single_signs(self, first: np.ndarray, sign: float) -> np.ndarray:
+        """Signs for one flip each; where most columns are asked for, residuals are brought up to date in the same pass."""
+        from subsel._loops.least_squares import score_hits, settle_hits
 
-        state, output = self.state, self.output[0] - ZERO
+        state, output, many = self.state, self.output[0] - ZERO, len(first) > len(self.blocks.table) // 2
         assert state is not None
-        above = state.enter_hits(first, output, self._signs) if sign > 0 else None
-        pending = state.settle() if above is None else None
-        if pending is None:
-            return above
-        return settle_hits(*pending, first, sign, state.pivot, state.target, output, self._signs, self.blocks.spans)
+        if many and sign > 0:
+            above = state.enter_hits(first, output, self._signs.of_rows)
+            if above is not None:
+                return above
+        pending = state.settle() if many else None
+        scored = first, sign, state.pivot, state.target, output, self._signs.of_rows, self.blocks.spans
+        if pending is not None:
+            return settle_hits(*pending, *scored)
+        state.complete()
+        return score_hits(state.residual, *scored)
 
     @cached_property
-    def _signs(self) -> np.ndarray:
-        return np.where(self.held_out.y == 1, 1.0, -1.0)
-
-    def _from_signs(self, above: np.ndarray) -> np.ndarray:
-        """Qualities from the sums of signs over rows with a positive output."""
-        above += self._others[:, None]
-        return self.held_out.hit_quality(above.T)
-
-    @cached_property
-    def _others(self) -> np.ndarray:
-        """How many rows of each block are not of class 1."""
-        return np.add.reduceat((self._signs < 0).astype(float), self.blocks.spans[:-1])
+    def _signs(self) -> HitSigns:
+        return HitSigns(self.held_out)
 
     def _class_hits(
         self,
@@ -366,18 +380,8 @@ class Linear(Incremental):
     ) -> np.ndarray:
         from subsel._loops.least_squares import flip_squares
 
-        y, spans, sizes = self.held_out.y, self.blocks.spans, np.diff(self.blocks.spans).astype(float)
-        squares = flip_squares(R, first, weight[:, :, 0], second, weight2[:, :, 0], self.output[0], y, spans)
-        parts = np.split(y, spans[1:-1])
-        if self.held_out.pooled:
-            squares, sizes, parts = squares.sum(axis=1, keepdims=True), sizes.sum(keepdims=True), [y]
-        if self.held_out.scoring.name == "r2":
-            total = np.array([((part - part.mean()) ** 2).sum() for part in parts])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                constant = np.where(squares == 0, 1.0, 0.0)
-                return np.where(total > 0, 1.0 - squares / total, constant).mean(axis=1)
-        root = self.held_out.scoring.name == "neg_root_mean_squared_error"
-        return -(np.sqrt(squares / sizes) if root else squares / sizes).mean(axis=1)
+        y, moves = self.held_out.y, (first, weight[:, :, 0], second, weight2[:, :, 0])
+        return square_quality(self.held_out, flip_squares(R, *moves, self.output[0], y, self.blocks.spans))
 
 
 def _labels(outputs: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,8 @@ class Scoring:
 
     def with_ties(self) -> Scoring:
         """The same for outputs of a state that moves, which carry its rounding, where the score may be one of ranks."""
-        return replace(self, ties=self.needs == "decision" or (self.needs == "probability" and not self.counted))
+        ties = self.needs == "decision" or (self.needs == "probability" and not self.counted)
+        return self if ties == self.ties else replace(self, ties=ties)
 
     def __call__(self, y_true: np.ndarray, outputs: Any) -> np.ndarray:
         """One score per candidate; ``y_true`` holds class codes or values."""
@@ -269,7 +271,8 @@ def find_scoring(scoring: Any, task: Task) -> Scoring | None:
     if found.name == "f1" and not len(ones):
         return None
     positive = int(ones[0]) if found.name == "f1" else 1
-    return replace(found, n_classes=n_classes, positive=positive)
+    as_it_is = (n_classes, positive) == (found.n_classes, found.positive)
+    return found if as_it_is else replace(found, n_classes=n_classes, positive=positive)
 
 
 def scoring_of(criterion: Any, task: Task) -> Scoring:
@@ -322,8 +325,8 @@ class HeldOut:
         """Lay the folds out, refusing a score that is not defined on some fold."""
         rows = np.concatenate(folds.test)
         y = (task.codes if task.kind == "classification" else task.y)[rows]
-        bounds = np.cumsum([0, *map(len, folds.test)])
-        parts = [y] if pooled else np.split(y, bounds[1:-1])
+        bounds = np.array([0, *accumulate(map(len, folds.test))])
+        parts = [y] if pooled else [y[a:b] for a, b in pairwise(bounds.tolist())]
         for number, part in enumerate(parts):
             if not scoring.defined(part, scoring.n_classes):
                 remedy = "use another scoring" if pooled else "pass pooled=True, fewer folds, or another scoring"
@@ -348,10 +351,11 @@ class HeldOut:
         """The quality of candidates from how many rows of each fold they hit (C, folds), for accuracy."""
         if self.pooled:
             return np.add.reduce(hits, axis=1) / len(self.y)
-        return np.add.reduce(hits / self._fold_sizes, axis=1) / len(self._fold_sizes)
+        return np.add.reduce(hits / self.fold_sizes, axis=1) / len(self.fold_sizes)
 
     @cached_property
-    def _fold_sizes(self) -> np.ndarray:
+    def fold_sizes(self) -> np.ndarray:
+        """How many rows each fold holds out."""
         return np.diff(self.bounds)
 
     def explain(self, outputs: np.ndarray, predictions: np.ndarray) -> Evaluation:

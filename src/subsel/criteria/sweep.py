@@ -110,7 +110,8 @@ class Sweep:
     def flip(self, column: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Let a column enter or leave, to be completed; gives its pivot (B,), target (B, T) and residual (M,) before."""
         self.complete()
-        residual = self.residuals(np.array([column]))[0].copy()
+        held = self.residual
+        residual = self.residuals(np.array([column]))[0] if held is None else held[column].copy()
         pivot, target = self.pivot[:, column].copy(), self.target[:, column].copy()
         if self.sign[column] < 0:
             self._follow(column, residual, pivot, self._leave(column, pivot))
@@ -137,30 +138,39 @@ class Sweep:
 
     def _enter_by(self, rows: np.ndarray, j: int, residual: np.ndarray) -> None:
         """Let column j enter by its rows (B, p) of the blocks."""
-        pivot, inside = self.pivot[:, j].copy(), np.array(self.columns[:-1], dtype=np.int64)
-        if len(inside) == self.coupling.shape[1]:
-            self.coupling = np.concatenate([self.coupling, np.zeros_like(self.coupling)], axis=1)
+        pivot, inside = self.pivot[:, j].copy(), self._inside()
         self._run(moves.enter)(j, rows, inside, self.coupling, self.pivot, self.target, self.sign)
         self._follow(j, residual, pivot, rows)
+
+    def _inside(self) -> np.ndarray:
+        """The columns inside but the one that enters, for which there is room then."""
+        inside = np.array(self.columns[:-1], dtype=np.int64)
+        if len(inside) == self.coupling.shape[1]:
+            self.coupling = np.concatenate([self.coupling, np.zeros_like(self.coupling)], axis=1)
+        return inside
 
     def enter_hits(self, first: np.ndarray, base: np.ndarray, sign: np.ndarray) -> np.ndarray | None:
         """Let the column enter that is about to; the signs of ``flip_hits`` (B, C) for the additions ``first``.
 
-        ``base`` are the outputs of the model it has entered. None, and nothing done, if none is about to or the blocks
-        are at hand otherwise.
+        ``base`` are the outputs of the model it has entered. None, and nothing done, if none is about to or its rows of
+        the blocks can neither be looked up nor be found in the same pass.
         """
         blocks = self.blocks
-        if self.entering is None or self.residual is None or not blocks.by_fold or blocks.whole is not None:
+        if self.entering is None or self.residual is None:
             return None
-        from subsel._loops.entering import enter_hits
+        known = blocks.whole is not None
+        if not (known or blocks.by_fold):
+            return None
+        from subsel._loops.entering import enter_hits, enter_known_hits
 
-        assert blocks.base is not None
         (j, residual), self.entering = self.entering, None
+        state, scored = (self._inside(), self.coupling, self.pivot, self.target), (first, base, sign, blocks.spans)
+        if known:
+            return enter_known_hits(self.residual, residual, blocks.row(j), j, *state, self.sign, *scored)
+        assert blocks.base is not None
         blocks.asked += blocks.table.size * PASS
-        x, inside = blocks.base[:, 0] * blocks.table[j], np.array(self.columns[:-1], dtype=np.int64)
-        state = inside, self.coupling, self.pivot, self.target
+        x = blocks.base[:, 0] * blocks.table[j]
         moments = blocks.origin, blocks.means[:, 0], blocks._rest[:, 0], blocks.sums[:, 0], blocks.factor
-        scored = first, base, sign, blocks.spans
         rows, signs = enter_hits(self.residual, residual, x, j, blocks.table, *state, *moments, *scored)
         self._enter_by(rows, j, residual)
         rows[:, first] = 0.0  # these are up to date
