@@ -61,13 +61,15 @@ class Candidates(Sequence[Subset]):
 
     __slots__ = ("_keys", "_on", "_sizes", "_subsets", "base", "flips", "space", "stream", "turns")
 
-    def __init__(self, space: Space, base: Subset, flips: np.ndarray, turns: int = 0) -> None:
+    def __init__(
+        self, space: Space, base: Subset, flips: np.ndarray, turns: int = 0, mask: np.ndarray | None = None
+    ) -> None:
         self.space, self.base, self.flips, self.turns = space, base, flips, turns
         self.stream = (0, 0)
         self._subsets: list[Subset] | None = None
         self._keys: np.ndarray | None = None
         self._sizes: np.ndarray | None = None
-        self._on: np.ndarray | None = None
+        self._on = None if mask is None else mask.view(bool)
 
     @classmethod
     def of(cls, space: Space, subsets: Sequence[Subset], stream: tuple[int, int] = (0, 0)) -> Candidates:
@@ -193,7 +195,7 @@ class Candidates(Sequence[Subset]):
         if flips is None or not len(flips):
             return None
         if self.turns:
-            columns, base = space.first_columns[flips], space.columns(self.base)
+            columns, base = space.first_columns[flips], space.columns_on(self.on)
             none = columns[:, :0]
             return Changes(base, columns, none) if self.turns > 0 else Changes(base, none, columns)
         if np.minimum.reduce(flips, axis=None) < 0:

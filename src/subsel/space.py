@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import pairwise, product
-from math import ceil
+from itertools import chain, combinations, pairwise, product
+from math import ceil, comb
 
 import numpy as np
 
@@ -243,8 +243,12 @@ class Space:
 
     def columns(self, subset: Subset, block: int = 0) -> np.ndarray:
         """The columns of a block that are on, in order, fixed ones among them."""
+        return self.columns_on(self.mask(subset), block)
+
+    def columns_on(self, mask: np.ndarray, block: int = 0) -> np.ndarray:
+        """The same for a mask over all units."""
         units = self.block_units[block]
-        on = self.mask(subset)[units.start : units.stop].view(bool).nonzero()[0] + units.start
+        on = mask[units.start : units.stop].view(bool).nonzero()[0] + units.start
         fixed = self.blocks[block].fixed
         if not self.blocks[block].groups:
             columns = self.first_columns[on]
@@ -311,10 +315,11 @@ class Space:
 
     def additions(self, subset: Subset, n: int = 1) -> Candidates:
         """All ways to turn ``n`` more units on that can be paid for (with every option of every choice)."""
-        flips, limit = _combinations(self.others(subset), n), self.blocks[0].max_cost
+        mask, limit = self.mask(subset), self.blocks[0].max_cost
+        flips = _combinations((mask[: self.n_units] == 0).nonzero()[0], n)
         if limit is not None and self._costs is not None:
             flips = flips[self.cost(subset) + self._costs[flips].sum(axis=1) <= limit * (1 + 1e-12)]
-        return self._flips(subset, flips, 1)
+        return self._flips(subset, flips, 1, mask)
 
     def removals(self, subset: Subset, n: int = 1) -> Candidates:
         """All ways to turn ``n`` units off (with every option of every choice) that leave a visitable subset."""
@@ -346,10 +351,10 @@ class Space:
             keep = np.array([self.visitable(subset) for subset in candidates], dtype=bool)
         return candidates if keep.all() else candidates.take(np.flatnonzero(keep))
 
-    def _flips(self, subset: Subset, flips: np.ndarray, turns: int = 0) -> Candidates:
-        """Flips from a base, repeated for every other setting of the choices; ``turns`` says which way all of them go."""
+    def _flips(self, subset: Subset, flips: np.ndarray, turns: int = 0, mask: np.ndarray | None = None) -> Candidates:
+        """Flips from a base (and its mask), repeated for every other setting of the choices; all may go one way."""
         if not self.choices:
-            return Candidates(self, subset, flips, turns if self.single else 0)
+            return Candidates(self, subset, flips, turns if self.single else 0, mask)
         now = [r.start + self.option(subset, number) for number, r in enumerate(self.choices)]
         switches = [[(-1, -1) if unit == old else (old, unit) for unit in r] for old, r in zip(now, self.choices)]
         settings = np.array([sum(s, ()) for s in product(*switches)], dtype=np.int64)
@@ -390,8 +395,5 @@ def _combinations(units: np.ndarray, n: int) -> np.ndarray:
     """All ``n``-sets of units, one a row, in lexicographic order."""
     if n == 1:
         return units[:, None]
-    from itertools import chain, combinations
-    from math import comb
-
     flat = chain.from_iterable(combinations(units.tolist(), n))
     return np.fromiter(flat, dtype=np.int64, count=n * comb(len(units), n)).reshape(-1, n)

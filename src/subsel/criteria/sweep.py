@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
+from types import ModuleType
 
 import numpy as np
 
@@ -161,17 +162,16 @@ class Sweep:
         known = blocks.whole is not None
         if not (known or blocks.by_fold):
             return None
-        from subsel._loops.entering import enter_hits, enter_known_hits
-
+        loops = _entering()
         (j, residual), self.entering = self.entering, None
         state, scored = (self._inside(), self.coupling, self.pivot, self.target), (first, base, sign, blocks.spans)
         if known:
-            return enter_known_hits(self.residual, residual, blocks.row(j), j, *state, self.sign, *scored)
+            return loops.enter_known_hits(self.residual, residual, blocks.row(j), j, *state, self.sign, *scored)
         assert blocks.base is not None
         blocks.asked += blocks.table.size * PASS
         x = blocks.base[:, 0] * blocks.table[j]
         moments = blocks.origin, blocks.means[:, 0], blocks._rest[:, 0], blocks.sums[:, 0], blocks.factor
-        rows, signs = enter_hits(self.residual, residual, x, j, blocks.table, *state, *moments, *scored)
+        rows, signs = loops.enter_hits(self.residual, residual, x, j, blocks.table, *state, *moments, *scored)
         self._enter_by(rows, j, residual)
         rows[:, first] = 0.0  # these are up to date
         return signs
@@ -215,6 +215,14 @@ class Sweep:
 
 
 _compiled = cache(compiled)
+
+
+@cache
+def _entering() -> ModuleType:
+    """The compiled loops, which load numba."""
+    from subsel._loops import entering
+
+    return entering
 
 
 def add_outer(R: np.ndarray, share: np.ndarray, row: np.ndarray, spans: np.ndarray, fast: bool) -> None:

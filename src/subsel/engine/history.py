@@ -99,31 +99,36 @@ class History:
             self.sizes.extend(array("i", [size]) * len(told))
         self.n += len(qualities)
         self._thin()
-        notable = self._notable(qualities, candidates.sizes if size is None else np.array([size]))
+        notable = self._notable(qualities, candidates.sizes) if size is None else self._notable_of(size, qualities)
         seen = zip(candidates.subsets(notable), qualities[notable].tolist(), notable.tolist())
         for subset, quality, i in seen:
             self._consider(subset, quality, seconds, first + i + 1)
 
     def _notable(self, qualities: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """Which of a batch could change any record: enough to make looking at the others needless.
-
-        ``sizes`` are those of all, or the one that all have.
-        """
+        """Which of a batch could change any record: enough to make looking at the others needless."""
         if len(qualities) == 0 or self._priced:
             return np.arange(len(qualities))
-        least, most = (sizes.min(), sizes.max()) if len(sizes) > 1 else (sizes[0], sizes[0])
+        least, most = int(np.minimum.reduce(sizes)), int(np.maximum.reduce(sizes))
+        if least == most:
+            return self._notable_of(least, qualities)
         low, high = self.space.low, self.space.high
         inside = None if low <= least and most <= high else (sizes >= low) & (sizes <= high)
         if inside is not None and not inside.any():
             return qualities.argmax(axis=0, keepdims=True)
-        above = np.flatnonzero(_both(qualities > self._threshold, inside))
-        if len(above) > N_FINALISTS:
-            above = above[_first_largest(qualities[above], N_FINALISTS)]
-        if least == most:
-            return (
-                above if len(above) else qualities.argmax(axis=0, keepdims=True)
-            )  # the first best is among those above
-        return np.union1d(above, self._better_of_size(qualities, sizes, inside))
+        return np.union1d(self._above(qualities, inside), self._better_of_size(qualities, sizes, inside))
+
+    def _notable_of(self, size: int, qualities: np.ndarray) -> np.ndarray:
+        """The same of a batch of subsets of one size."""
+        if len(qualities) == 0 or self._priced:
+            return np.arange(len(qualities))
+        if self.space.low <= size <= self.space.high and len(above := self._above(qualities)):
+            return above  # the first best is among them
+        return qualities.argmax(axis=0, keepdims=True)
+
+    def _above(self, qualities: np.ndarray, inside: np.ndarray | None = None) -> np.ndarray:
+        """Those that are better than the least finalist, of very many the best."""
+        above = _both(qualities > self._threshold, inside).nonzero()[0]
+        return above[_first_largest(qualities[above], N_FINALISTS)] if len(above) > N_FINALISTS else above
 
     def _better_of_size(self, qualities: np.ndarray, sizes: np.ndarray, inside: np.ndarray | None) -> np.ndarray:
         """The first best of each size, where it is better than what was seen of that size."""

@@ -110,8 +110,8 @@ class Memory(Forgetful):
         surplus = len(self._qualities) + len(keys) - self.room
         if surplus > 0:
             self._forget(surplus)
-        last = slice(max(0, len(keys) - self.room), None)
-        self._qualities.update(zip(keys[last], qualities[last]))
+            keys, qualities = keys[-self.room :], qualities[-self.room :]
+        self._qualities.update(zip(keys, qualities))
 
     def _forget(self, n: int) -> None:
         """Forget at least n of the oldest: a sixteenth of the room at once, since finding the oldest takes long."""
