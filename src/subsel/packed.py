@@ -47,7 +47,7 @@ class PackedCandidates(Candidates):
 
     def __init__(self, space: Space, words: np.ndarray, keys: np.ndarray, sizes: np.ndarray) -> None:
         self.space, self.words, self._keys, self._sizes = space, words, keys, sizes
-        self.base, self.flips, self.stream = None, None, (0, 0)  # type: ignore[assignment]
+        self.base, self.flips, self.turns, self.stream = None, None, 0, (0, 0)  # type: ignore[assignment]
         self._subsets = self._on = None
 
     @classmethod
