@@ -77,7 +77,7 @@ def test_a_journal_goes_on_as_it_was_begun(machine, tmp_path, monkeypatch):
 def test_a_journal_begun_compiled_does_not_go_on_with_numpy(machine, tmp_path):
     """Where the code is not there it is waited for; here the mark comes as soon as it is looked for."""
     machine()
-    assert path.decide(0.0, "compiled") and path.decide(0.0, "plain") is False
+    assert path.decide(lambda: 0.0, "compiled") and path.decide(lambda: 0.0, "plain") is False
 
 
 @pytest.mark.parametrize("said, expected", [("now", True), ("never", False)])
@@ -85,8 +85,8 @@ def test_the_user_decides(machine, monkeypatch, said, expected):
     """The variable counts more than the journal, and more than what is there."""
     machine()
     monkeypatch.setenv("SUBSEL_COMPILE", said)
-    assert path.decide(0.0) is expected
-    assert path.decide(0.0, "compiled") is expected and path.decide(0.0, "plain") is expected
+    assert path.decide(lambda: 0.0) is expected
+    assert path.decide(lambda: 0.0, "compiled") is expected and path.decide(lambda: 0.0, "plain") is expected
 
 
 def test_a_run_expected_to_be_long_waits_before_it_starts(machine, capfd, monkeypatch):
@@ -99,6 +99,14 @@ def test_a_run_expected_to_be_long_waits_before_it_starts(machine, capfd, monkey
     result = run(find_search("sfs"), evaluator, Space.of(3))
     assert "waiting for compiled code" in capfd.readouterr().err
     assert result.judge.path == "compiled" and all(evaluator.seen)
+
+
+def test_a_run_that_ends_soon_does_not_wait(machine, capfd, monkeypatch):
+    """However long one evaluation takes: it is known how few a forward search to one column asks for."""
+    evaluator = Asking(lambda: None)
+    monkeypatch.setattr(Asking, "plain_seconds", 3.0)
+    result = run(find_search("sfs"), evaluator, Space.of(6, low=1, high=1))
+    assert result.judge.path == "plain" and "waiting" not in capfd.readouterr().err
 
 
 def _which(shared, task):

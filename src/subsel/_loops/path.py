@@ -22,13 +22,14 @@ _LOAD = 1.0  # seconds of work with numpy after which loading compiled code pays
 _COMPILED: ContextVar[bool | None] = ContextVar("subsel_compiled", default=None)
 
 
-def decide(seconds: float, begun_on: str | None = None) -> bool:
+def decide(seconds: Callable[[], float], begun_on: str | None = None) -> bool:
     """Whether a run that starts now may use compiled code.
 
     Parameters
     ----------
-    seconds : float
-        How long numpy would be at work, about: beyond twenty a run waits for the compiler before it starts.
+    seconds : callable
+        Tells how long numpy would be at work, about: beyond twenty seconds a run waits for the compiler before it starts.
+        It is asked only where compiled code is not there.
     begun_on : str or None
         The path on which the run was begun, where a journal knows.
     """
@@ -36,7 +37,7 @@ def decide(seconds: float, begun_on: str | None = None) -> bool:
     if said in ("now", "never"):
         return said == "now"
     if begun_on in (PLAIN, COMPILED):
-        return begun_on == COMPILED and at_start(float("inf"))
+        return begun_on == COMPILED and at_start(lambda: float("inf"))
     return at_start(seconds) if around is None else around
 
 

@@ -11,12 +11,13 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import machine, node, python_version
 
-__all__ = ["at_hand", "at_start", "begin_if_long", "give_up", "mark_ready", "marker", "note"]
+__all__ = ["WAIT", "at_hand", "at_start", "begin_if_long", "give_up", "mark_ready", "marker", "note"]
 
 WAIT = 20.0  # seconds of work with numpy after which a run waits for the compiler
 _LONGEST = 300.0  # seconds that it waits
@@ -49,11 +50,14 @@ def at_hand(seconds: float) -> bool:
     return _State.ready
 
 
-def at_start(seconds: float) -> bool:
+def at_start(seconds: Callable[[], float]) -> bool:
     """Whether a run that starts now, and would keep numpy at work for so long, may use compiled code to its end."""
-    if not _State.ready:
-        _State.ready = _State.alone or _found() or (seconds > WAIT and _asked_for(seconds))
-    return _State.ready
+    if not (_State.ready or _State.alone or _found()):
+        expected = seconds()
+        _State.ready = expected > WAIT and _asked_for(expected)
+        return _State.ready
+    _State.ready = True
+    return True
 
 
 def begin_if_long(seconds: float) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from subsel._loops.path import COMPILED, PLAIN, decide, decided
-from subsel._loops.readiness import note
+from subsel._loops.readiness import WAIT, note
 from subsel.criteria.base import Evaluator
 from subsel.engine.budget import Budget
 from subsel.engine.clock import Clock
@@ -19,6 +20,7 @@ from subsel.engine.memory import Forgetful, Memory
 from subsel.engine.outcome import StoppedEarly, outcome
 from subsel.engine.parallel import Evaluators
 from subsel.engine.progress import Progress
+from subsel.engine.rehearsal import expected_evaluations
 from subsel.engine.restart import Restart
 from subsel.engine.restart_log import RestartLog
 from subsel.engine.telling import watching_callback
@@ -32,7 +34,6 @@ __all__ = ["FitStopped", "StoppedEarly", "run"]
 MEMORY = 2**20  # qualities remembered, all restarts together: about 100 bytes each
 DOUBT = 0.1  # share of the seconds within which a first evaluation must be done to be done twice
 VECTORS = 2**26  # bytes of relevances remembered, all restarts together
-ROUNDS = 50  # evaluations for each unit that a search of unknown length is taken to ask for
 
 
 class FitStopped(UserWarning):
@@ -101,7 +102,8 @@ def run(
     """
     budget = Budget.of(budget)
     _check_traits(search, evaluator)
-    compiled = decide(_plain_seconds(evaluator, space, budget, restarts), None if journal is None else journal.begun_on)
+    seconds = partial(_plain_seconds, search, evaluator, space, budget, restarts)
+    compiled = decide(seconds, None if journal is None else journal.begun_on)
     with decided(compiled):
         try:
             runs = _Runs(search, evaluator, space, budget, restarts, seed, journal, _path(evaluator, compiled), verbose)
@@ -111,11 +113,14 @@ def run(
                 journal.close()
 
 
-def _plain_seconds(evaluator: Evaluator, space: Space, budget: Budget, restarts: int) -> float:
+def _plain_seconds(search: Search, evaluator: Evaluator, space: Space, budget: Budget, restarts: int) -> float:
     """How long numpy would be at work on a run, about."""
-    each = ROUNDS * space.n_units if budget.evaluations is None else budget.evaluations
-    seconds = max(1, each) * restarts * evaluator.plain_seconds
-    return seconds if budget.seconds is None or seconds == np.inf else min(seconds, budget.seconds)
+    each = restarts * evaluator.plain_seconds
+    if not 0 < each < np.inf:
+        return each
+    n: float | None = budget.evaluations
+    n = expected_evaluations(search, space, most=WAIT / each + 1) if n is None else n
+    return min(n * each, np.inf if budget.seconds is None else budget.seconds)
 
 
 def _path(evaluator: Evaluator, compiled: bool) -> str:
