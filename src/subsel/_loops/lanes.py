@@ -17,6 +17,7 @@ from numba.extending import intrinsic, models, overload, register_model
 __all__ = [
     "FLOATS",
     "N",
+    "choose",
     "fetch",
     "fused",
     "greater",
@@ -29,6 +30,7 @@ __all__ = [
     "select",
     "splat",
     "store",
+    "total",
     "under",
 ]
 
@@ -180,6 +182,20 @@ def fused(typing, a, b, c):
 
 
 @intrinsic
+def total(typing, a):
+    """The sum of all, in any order."""
+
+    def body(context, builder, signature, args):
+        vector = args[0].type
+        kind = ir.FunctionType(vector.element, [vector.element, vector])
+        name = f"llvm.vector.reduce.fadd.v{vector.count}f{64 if vector.count == N else 32}"
+        start = ir.Constant(vector.element, -0.0)
+        return builder.call(get_or_insert_function(builder.module, kind, name), [start, args[0]], fastmath=("reassoc",))
+
+    return next(number for number, held in LANES.items() if held is a)(a), body
+
+
+@intrinsic
 def select(typing, a, top, value):
     """``value`` where ``a`` is at most ``top``, zero elsewhere."""
 
@@ -188,6 +204,16 @@ def select(typing, a, top, value):
         return builder.select(builder.fcmp_ordered("<=", args[0], args[1]), args[2], nothing)
 
     return a(a, a, a), body
+
+
+@intrinsic
+def choose(typing, a, b, value, other):
+    """``value`` where ``a`` is more than ``b``, ``other`` elsewhere."""
+
+    def body(context, builder, signature, args):
+        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
+
+    return a(a, a, a, a), body
 
 
 @intrinsic

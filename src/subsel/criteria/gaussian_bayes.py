@@ -289,7 +289,7 @@ class GaussianBayes(Incremental):
 
         a = np.full((len(first), len(place.output), weight2.shape[1]), sign)
         b = np.repeat(weight2[:, None], len(place.output), axis=1)
-        hits = class_hits(table, len(y), first, second, a, b, b, 0 * a, place.output, y, spans, False)
+        hits = class_hits(table, len(y), first, second, a, b, b, 0 * a, place.output, y, spans, False, 0.0)
         return self.held_out.hit_quality(hits)
 
     @cached_property

@@ -373,7 +373,7 @@ class Linear(Incremental):
         a, b, c = (np.ascontiguousarray(part.transpose(1, 2, 0)) for part in (weight, weight2, bias))
         by_block = np.repeat(second[:, None], self.blocks.n_blocks, axis=1)
         where = self.output, self.held_out.y, self.blocks.spans
-        return self.held_out.hit_quality(class_hits(R, 0, first, by_block, a, b, b, c, *where, False))
+        return self.held_out.hit_quality(class_hits(R, 0, first, by_block, a, b, b, c, *where, False, 0.0))
 
     def _squares(
         self, R: np.ndarray, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, *_: Any

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from subsel.criteria.scoring import HeldOut
 from subsel.folds import Folds
 
 __all__ = ["Quadratic"]
+
+TIE = 1e-11  # outputs that differ by no more differ by rounding
 
 
 class Quadratic(Incremental):
@@ -67,10 +70,12 @@ class Quadratic(Incremental):
     def _flips(self, added: np.ndarray | None, removed: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         state = self.state
         assert state is not None
-        state.complete()
-        trace, square = state.trace()
         first = removed if added is None else added
         assert first is not None
+        single = added is None or removed is None
+        settled = self._settled(first, -1.0 if added is None else 1.0) if single else None
+        state.complete()
+        trace, square = state.trace()
         second = first if removed is None else removed
         pivot = state.pivot[:, first].T
         none = np.zeros_like(pivot)
@@ -83,10 +88,37 @@ class Quadratic(Incremental):
                 leaving, share, pivot = state.swap(added, removed)
                 grown = state.swapped_trace(added, removed, leaving, share, pivot)
                 move = 1 / pivot, share, -1 / leaving, np.log(pivot) + np.log(leaving)
-            qualities = self._qualities(first, second, *move)
+            qualities = self._qualities(first, second, *move) if settled is None else settled
         size = len(state.columns) + (added is not None) - (removed is not None)
         qualities, trusted = self._vouch(qualities, first, pivot if added is not None else None, grown, size)
         return qualities, trusted & self._differ(added, removed)
+
+    def _settled(self, first: np.ndarray, direction: float) -> np.ndarray | None:
+        """Qualities of single flips, scored while the last move is finished; None if it is, or there is no loop for that."""
+        state, blocks = self.state, self.blocks
+        assert state is not None
+        if not self._counted or len(first) <= len(blocks.table) // 2:
+            return None
+        blocks.work += len(first) * len(blocks.block_of) * 4
+        if not pays_to_compile(blocks.work):
+            return None
+        offset = self.log_priors - 0.5 * self.log_determinant.reshape(self._shape)
+        hits = state.class_hits(first, direction, offset, -0.5 * self.distance, self._truth, TIE)
+        if hits is None:
+            return None
+        if self._shape[0] == 2:  # signs of the rows that go to the second class
+            hits += np.add.reduceat((self._truth < 0).astype(float), self.held_out.bounds[:-1])
+        return self.held_out.hit_quality(hits)
+
+    @cached_property
+    def _truth(self) -> np.ndarray:
+        """The class of each held-out row; 1 and -1 for the second and first of two."""
+        y = self.held_out.y
+        return np.where(y == 1, 1.0, -1.0) if self._shape[0] == 2 else y.astype(float)
+
+    @property
+    def _counted(self) -> bool:
+        return self.held_out.scoring.name in ("accuracy", "f1_micro")
 
     def _differ(self, added: np.ndarray | None, removed: np.ndarray | None) -> np.ndarray | bool:
         """Which flips leave columns that tell classes apart in every fold."""
@@ -117,7 +149,7 @@ class Quadratic(Incremental):
         a, u, b = -0.5 * a.reshape(shape), u.reshape(shape), -0.5 * b.reshape(shape)
         c = -0.5 * (self.log_determinant + log).reshape(shape) + self.log_priors
         self.blocks.work += len(first) * len(self.blocks.block_of) * 4
-        fused = self.held_out.scoring.name in ("accuracy", "f1_micro") and pays_to_compile(self.blocks.work)
+        fused = self._counted and pays_to_compile(self.blocks.work)
         if fused and state.residual is not None:
             return self._hits(state.residual, first, np.repeat(second[:, None], n_folds, axis=1), a, u, b, c)
         step = max(1, CHUNK // len(self.blocks.block_of))
@@ -129,7 +161,7 @@ class Quadratic(Incremental):
 
         y, spans = self.held_out.y, self.held_out.bounds
         base = -0.5 * self.distance.reshape(self._shape[0], -1)
-        return self.held_out.hit_quality(class_hits(R, len(y), *move, base, y, spans, True))
+        return self.held_out.hit_quality(class_hits(R, len(y), *move, base, y, spans, True, TIE))
 
     def _move(
         self, first: np.ndarray, second: np.ndarray, a: np.ndarray, u: np.ndarray, b: np.ndarray, c: np.ndarray
@@ -165,10 +197,15 @@ class Quadratic(Incremental):
         return self.held_out.quality(self._needed(outputs))
 
     def _shown(self, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return self._needed(outputs), outputs.argmax(axis=1)[0]
+        return self._needed(outputs), _labels(outputs)[0]
 
     def _needed(self, outputs: np.ndarray) -> np.ndarray:
         needs = self.held_out.scoring.needs
         if needs == "labels":
-            return outputs.argmax(axis=1)
+            return _labels(outputs)
         return outputs[:, 1] - outputs[:, 0] if needs == "decision" else softmax(outputs, axis=1).transpose(0, 2, 1)
+
+
+def _labels(outputs: np.ndarray) -> np.ndarray:
+    """The first class whose output (C, K, n) is the largest, but for rounding."""
+    return (outputs >= outputs.max(axis=1, keepdims=True) - TIE).argmax(axis=1)

@@ -176,6 +176,42 @@ class Sweep:
         rows[:, first] = 0.0  # these are up to date
         return signs
 
+    def class_hits(
+        self, first: np.ndarray, direction: float, offset: np.ndarray, base: np.ndarray, truth: np.ndarray, tie: float
+    ) -> np.ndarray | None:
+        """Finish the last move, and score a flip each of ``first`` by quadratic discriminants: see ``settle_class_hits``.
+
+        Blocks are those of one class after another, ``base`` and ``offset`` are of the state. None if it is settled.
+        """
+        blocks, bounds = self.blocks, self.blocks.spans[: offset.shape[1] + 1]
+        if self.entering is not None and direction > 0 and self.residual is not None and self._holds_classes:
+            from subsel._loops.quadratic import enter_class_hits
+
+            assert blocks.base is not None
+            (j, residual), self.entering = self.entering, None
+            blocks.asked += blocks.table.size * PASS
+            x, inside = blocks.base.T * blocks.table[j], np.array(self.columns[:-1], dtype=np.int64)
+            state = inside, self.coupling, self.pivot
+            moments = blocks.origin, blocks.means[:, 0], blocks._rest[:, 0], blocks.sums[:, 0], blocks.factor
+            scored = first, offset, base, truth, bounds, tie
+            rows, hits = enter_class_hits(self.residual, residual, x, j, blocks.table, *state, *moments, *scored)
+            self._enter_by(rows, j, residual)
+            rows[:, first] = 0.0  # these are up to date
+            return hits
+        pending = self.settle()
+        if pending is None:
+            return None
+        from subsel._loops.quadratic import settle_class_hits
+
+        return settle_class_hits(*pending, first, direction, self.pivot, offset, base, truth, bounds, tie)
+
+    @property
+    def _holds_classes(self) -> bool:
+        """Whether rows of the blocks follow from residuals: each block trains on all rows of a class that it does not hold out."""
+        blocks = self.blocks
+        plain = blocks.without is not None and blocks.held is blocks.table and not blocks.scaled
+        return plain and blocks.means.shape[1] == 1 and blocks.whole is None
+
     def _leave(self, i: int, pivot: np.ndarray) -> np.ndarray:
         self.fragile |= bool(np.any(_FRAGILE * pivot * self.blocks.moment[:, i] > 1.0))
         slot = self.columns.index(i)
