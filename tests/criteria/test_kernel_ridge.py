@@ -4,16 +4,18 @@ import numpy as np
 import pytest
 from sklearn.kernel_ridge import KernelRidge as Peer
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import LeaveOneOut, RepeatedKFold, ShuffleSplit
+from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
+from subsel.criteria.kernel_matrices import KERNELS
 from subsel.criteria.kernel_ridge import KernelRidge
 from subsel.criteria.scoring import NotExact
 from subsel.space import Space
 from subsel.task import Task
 from tests.criteria.neighbour_battery import QUANTITIES, check_judge, check_walk, make_task, moves, refit
 
+FOLDS = [5, KFold(5, shuffle=True, random_state=0), RepeatedKFold(n_splits=3, n_repeats=2, random_state=0)]
 SQUARED = get_scorer("neg_mean_squared_error")
 
 
@@ -137,3 +139,50 @@ def test_nearly_singular_systems_are_refitted(alpha, cv):
         expected = max(refit(peer, task, cv, columns, SQUARED)[0] for peer in peers)
         assert quality == pytest.approx(expected, rel=1e-9)
     assert judge.n_refits == 4
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("alpha", [1e-8, 1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("cv", FOLDS, ids=["runs", "shuffled", "repeated"])
+def test_matrices_of_several_blocks(kernel, alpha, cv):
+    """Rows enough for halves and panels, some of them equal, in whatever order the folds hold them out."""
+    _check_blocks(kernel, alpha, cv)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "polynomial"])
+def test_leave_one_out_of_several_blocks(kernel):
+    """So do rows that are held out one by one."""
+    _check_blocks(kernel, 0.1, LeaveOneOut())
+
+
+def _check_blocks(kernel, alpha, cv):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 6))
+    X[100:110] = X[:10]
+    task, space = Task.of(X, X[:, 0] + np.sin(X[:, 1]) + 0.1 * rng.normal(size=150), "regression"), Space.of(6)
+    options = {"kernel": kernel, "gamma": 0.1, "degree": 2}
+    judge = KernelRidge(alpha, cv=cv, scoring="neg_mean_squared_error", **options).bind(task)
+    base = space.subset([0, 1, 3])
+    rounding = 1e-9 if alpha > 1e-8 else 1e-5  # of the peer
+    for batch in (space.additions(base).take(np.arange(1)), space.removals(base).take(np.arange(1))):
+        columns = batch.columns()[0]
+        quality, values = refit(Peer(alpha=alpha, **options), task, cv, columns, SQUARED)
+        np.testing.assert_allclose(judge.evaluate(batch), [quality], rtol=rounding)
+        if judge.folds.partition:
+            np.testing.assert_allclose(judge.explain(columns).predictions, values, rtol=rounding, atol=10 * rounding)
+
+
+@pytest.mark.parametrize("cv", [*FOLDS, LeaveOneOut()], ids=["runs", "shuffled", "repeated", "leave-one-out"])
+def test_several_ridges_of_which_one_is_alone(cv):
+    """A ridge among several has the quality and the predictions that it has alone, in whatever order rows are held out."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(140, 4))
+    weights = rng.uniform(0.5, 2.0, size=140)
+    task = Task.of(X, X[:, 0] + np.sin(X[:, 1]) + 0.1 * rng.normal(size=140), "regression", sample_weight=weights)
+    options = {"kernel": "rbf", "cv": cv, "scoring": "neg_mean_squared_error"}
+    columns = np.array([0, 1, 2])
+    alone = [KernelRidge(alpha, **options).bind(task).explain(columns) for alpha in (0.3, 40.0)]
+    several = KernelRidge((0.3, 40.0), **options).bind(task)
+    best = max(alone, key=lambda found: found.quality)
+    assert several.best_alpha(columns) == (0.3, 40.0)[alone.index(best)]
+    np.testing.assert_allclose(several.explain(columns).predictions, best.predictions, rtol=1e-10, atol=1e-12)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy import linalg
-from scipy.linalg.blas import dtrmm
-from scipy.linalg.lapack import dlange, dpocon, dpotrf, dpotrs, dtrtri
-from scipy.spatial.distance import cdist
+from scipy.linalg.lapack import dlange, dpocon, dposv, dpotrf, dpotrs
 
 from subsel.candidates import Candidates
 from subsel.criteria.accelerated import on_device
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.footprint import Footprint, Shape
+from subsel.criteria.inverse_root import inverse_root
+from subsel.criteria.kernel_matrices import KERNELS, KernelMatrices
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, scaler
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
@@ -24,11 +24,9 @@ from subsel.folds import Folds, make_folds
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
-__all__ = ["KERNELS", "KernelRidge", "KernelRidgeEvaluator"]
+__all__ = ["KernelRidge", "KernelRidgeEvaluator"]
 
-KERNELS = ("linear", "rbf", "polynomial", "poly", "sigmoid", "laplacian", "cosine")
-DEFINITE = ("linear", "rbf", "laplacian", "cosine")  # without a negative eigenvalue
-_LEAF = 64  # rows of a triangle that is inverted by LAPACK
+_PANEL = 64  # rows whose squares are summed at a time
 CONDITION = 1e-10  # smallest over largest eigenvalue under which solutions differ by rounding, and refits decide
 
 
@@ -146,8 +144,13 @@ class KernelRidgeEvaluator(Evaluator):
         self.X = _scaled(task.matrix, folds, criterion.scaling)
         weight = task.sample_weight
         self.root = None if weight is None else np.sqrt(weight)
-        self.definite = criterion.kernel in DEFINITE
+        gamma = criterion.gamma if criterion.sigma is None else 1.0 / (2.0 * criterion.sigma**2)
+        self.kernel = KernelMatrices(criterion.kernel, gamma, criterion.degree, criterion.coef0)
         self.together = criterion.scaling is None and folds.complementary and (weight is None or bool(weight.all()))
+        # fold after fold where each row is held out once: what is asked of a fold then lies side by side
+        self.order = held_out.rows if folds.partition else np.arange(task.n_rows)
+        spans = [slice(low, high) for low, high in zip(held_out.bounds, held_out.bounds[1:])]
+        self.parts = spans if folds.partition else folds.test
 
     def fork(self) -> Evaluator:
         """Share the data; nothing else is kept."""
@@ -155,11 +158,19 @@ class KernelRidgeEvaluator(Evaluator):
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """One quality per candidate."""
-        if self.together:
-            return np.array(
-                [self._quality(self._predict(s, columns), columns) for columns, s in self._sums(candidates)]
-            )
-        return np.array([self._quality(self._fold_by_fold(columns), columns) for columns in candidates.columns()])
+        if not self.together:
+            return np.array([self._quality(self._fold_by_fold(columns), columns) for columns in candidates.columns()])
+        changes, X = candidates.changes(), self.X[0][self.order]
+        grown = changes is not None and changes.removed.shape[1] == 0 and changes.added.shape[1] == 1
+        base = self.kernel.sums(X[:, changes.base]) if grown and changes is not None else None
+        qualities = []
+        for i, columns in enumerate(candidates.columns()):
+            if base is None or changes is None:
+                K = self.kernel.upper(X[:, columns])
+            else:
+                K = self.kernel.upper(X[:, changes.added[i]], base, len(columns) - 1)
+            qualities.append(self._quality(self._predict(K), columns))
+        return np.array(qualities)
 
     def _quality(self, predictions: np.ndarray | None, columns: np.ndarray) -> float:
         try:
@@ -187,7 +198,7 @@ class KernelRidgeEvaluator(Evaluator):
     def _closed_form(self, columns: np.ndarray) -> np.ndarray | None:
         """Held-out predictions (ridges, rows), or None where the closed form cannot be trusted."""
         if self.together:
-            return self._predict(self._sum(self.X[0][:, columns]), columns)
+            return self._predict(self.kernel.upper(self.X[0][np.ix_(self.order, columns)]))
         return self._fold_by_fold(columns)
 
     def _best(self, predictions: np.ndarray) -> tuple[float, int]:
@@ -195,67 +206,18 @@ class KernelRidgeEvaluator(Evaluator):
         best = int(qualities.argmax())
         return float(qualities[best]), best
 
-    # The kernel ---------------------------------------------------------------------------------------------------
-
-    def _sums(self, candidates: Candidates) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """What the kernel is a function of, for each candidate: a base plus one column, or summed afresh."""
-        changes, X = candidates.changes(), self.X[0]
-        grown = changes is not None and changes.removed.shape[1] == 0 and changes.added.shape[1] == 1
-        base = self._sum(X[:, changes.base]) if grown and changes is not None else None
-        for i, columns in enumerate(candidates.columns()):
-            if base is None or changes is None:
-                yield columns, self._sum(X[:, columns])
-            else:
-                sums = self._sum(X[:, changes.added[i]])
-                sums += base
-                yield columns, sums
-
-    def _sum(self, X: np.ndarray, Y: np.ndarray | None = None) -> np.ndarray:
-        """Inner products, squared distances or absolute distances of rows, all of which add over columns."""
-        Y = X if Y is None else Y
-        if X.shape[1] == 0:
-            return np.zeros((len(X), len(Y)))
-        if self.criterion.kernel == "laplacian":
-            return cdist(X, Y, "cityblock")
-        if self.criterion.kernel != "rbf":
-            return X @ Y.T
-        if X.shape[1] == 1:
-            gaps = X - Y.T
-            return np.multiply(gaps, gaps, out=gaps)
-        distances = X @ Y.T  # in place: fresh memory costs more than the arithmetic
-        distances *= -2.0
-        distances += (X * X).sum(axis=1)[:, None]
-        distances += (Y * Y).sum(axis=1)
-        return np.maximum(distances, 0.0, out=distances)
-
-    def _kernel(
-        self, sums: np.ndarray, n_columns: int, norms: tuple[np.ndarray, np.ndarray] | None = None
-    ) -> np.ndarray:
-        """The kernel matrix of these sums, which may be overwritten."""
-        c = self.criterion
-        gamma = 1.0 / n_columns if c.gamma is None else c.gamma
-        gamma = gamma if c.sigma is None else 1.0 / (2.0 * c.sigma**2)
-        if c.kernel in ("rbf", "laplacian"):
-            sums *= -gamma
-            return np.exp(sums, out=sums)
-        if c.kernel in ("polynomial", "poly"):
-            return (gamma * sums + c.coef0) ** c.degree
-        if c.kernel == "sigmoid":
-            return np.tanh(gamma * sums + c.coef0)
-        if c.kernel == "cosine":
-            left, right = norms if norms is not None else (np.sqrt(np.diag(sums)),) * 2
-            scale = np.where(left == 0, 1.0, left)[:, None] * np.where(right == 0, 1.0, right)
-            return sums / scale
-        return sums
-
     # All folds from one factorisation -----------------------------------------------------------------------------
 
-    def _predict(self, sums: np.ndarray, columns: np.ndarray) -> np.ndarray | None:
-        """Held-out predictions (ridges, rows), or None where the closed form cannot be trusted."""
-        K = self._kernel(sums, len(columns))
-        y = self.task.y
-        if self.root is not None:
-            K, y = K * (self.root[:, None] * self.root), y * self.root
+    def _predict(self, K: np.ndarray) -> np.ndarray | None:
+        """Held-out predictions (ridges, rows), or None where the closed form cannot be trusted.
+
+        Of the kernel matrix, whose rows are in the order of the folds, the upper triangle is given, and overwritten.
+        """
+        y, root = self.task.y[self.order], None if self.root is None else self.root[self.order]
+        if root is not None:
+            K *= root[:, None]
+            K *= root
+            y = y * root
         residuals = self._one(K, y) if len(self.alphas) == 1 else self._several(K, y)
         if residuals is None:
             return None
@@ -263,40 +225,43 @@ class KernelRidgeEvaluator(Evaluator):
         return self.task.y[rows] - (residuals if self.root is None else residuals / self.root[rows])
 
     def _one(self, K: np.ndarray, y: np.ndarray) -> np.ndarray | None:
-        """Residuals for one ridge by Cholesky: Q = L'^-1 L^-1, of which only the blocks of the folds are formed."""
+        """Residuals for one ridge by the triangle R with Q = R R', of whose rows only the blocks of folds are formed."""
         K.flat[:: len(K) + 1] += self.alphas[0]
-        factor = _factor(K, self.alphas[0] if self.definite else 0.0)
-        if factor is None:
+        if self.kernel.definite and self.alphas[0] > CONDITION * np.trace(K):
+            R = inverse_root(K)
+        else:
+            K = np.triu(K)
+            K += np.triu(K, 1).T
+            factor = _factor(K, 0.0)
+            R = None if factor is None else inverse_root(factor.T, factored=True)
+        if R is None:
             return None
-        u = dpotrs(factor, y, lower=1)[0]
-        _invert(factor)  # L^-1 from here on
+        u = R @ (y @ R)
         if self.folds.leave_one_out:
-            return (u / np.einsum("ij,ij->j", factor, factor))[None, self.held_out.rows]
-        blocks = []
-        for test in self.folds.test:
-            part = factor[test.min() :, test]
-            blocks.append(linalg.solve(part.T @ part, u[test], assume_a="pos", check_finite=False))
-        return np.concatenate(blocks)[None]
+            return (u / _squared_lengths(R))[None]
+        residuals = []
+        for rows in self.parts:
+            part = R[rows, (rows.start if isinstance(rows, slice) else rows.min()) :]
+            residuals.append(_solve(part @ part.T, u[rows]))
+        return np.concatenate(residuals)[None]
 
     def _several(self, K: np.ndarray, y: np.ndarray) -> np.ndarray | None:
         """Residuals for each ridge from one eigendecomposition."""
         if not np.isfinite(K).all():
             return None
-        values, vectors = linalg.eigh(K, driver="evd", overwrite_a=True, check_finite=False)
+        values, vectors = linalg.eigh(K.T, driver="evd", overwrite_a=True, check_finite=False)
         shifted = values[:, None] + self.alphas
         if not (shifted.min(axis=0) > CONDITION * shifted.max(axis=0)).all():
             return None
         U = vectors @ ((vectors.T @ y)[:, None] / shifted)
         if self.folds.leave_one_out:
-            return (U / (vectors**2 @ (1.0 / shifted))).T[:, self.held_out.rows]
+            return (U / (vectors**2 @ (1.0 / shifted))).T
         residuals = np.empty((len(self.alphas), len(self.held_out.rows)))
         for a in range(len(self.alphas)):
-            for test, low in zip(self.folds.test, self.held_out.bounds):
-                V = vectors[test]
+            for rows, low, high in zip(self.parts, self.held_out.bounds, self.held_out.bounds[1:]):
+                V = vectors[rows]
                 block = (V / shifted[:, a]) @ V.T
-                residuals[a, low : low + len(test)] = linalg.solve(
-                    block, U[test, a], assume_a="pos", check_finite=False
-                )
+                residuals[a, low:high] = _solve(block, U[rows, a])
         return residuals
 
     # Each fold by itself ------------------------------------------------------------------------------------------
@@ -306,11 +271,9 @@ class KernelRidgeEvaluator(Evaluator):
         parts = []
         for f, (train, test) in enumerate(zip(self.folds.train, self.folds.test)):
             X = self.X[f if len(self.X) > 1 else 0][:, columns]
-            norms = np.sqrt((X * X).sum(axis=1))
-            K = self._kernel(self._sum(X[train]), len(columns), (norms[train], norms[train]))
-            cross = self._kernel(self._sum(X[test], X[train]), len(columns), (norms[test], norms[train]))
+            K, cross = self.kernel.between(X[train], X[train]), self.kernel.between(X[test], X[train])
             root = None if self.root is None else self.root[train]
-            duals = [_dual(K, self.task.y[train], alpha, root, self.definite) for alpha in self.alphas]
+            duals = [_dual(K, self.task.y[train], alpha, root, self.kernel.definite) for alpha in self.alphas]
             if any(dual is None for dual in duals):
                 return None
             parts.append(np.stack([cross @ dual for dual in duals]))
@@ -346,16 +309,16 @@ def _factor(K: np.ndarray, least: float) -> np.ndarray | None:
     return factor
 
 
-def _invert(L: np.ndarray) -> None:
-    """Turn a lower triangle into its inverse, by halves: twice as quick as LAPACK at a few hundred rows."""
-    if len(L) <= _LEAF:
-        L[:] = dtrtri(L, lower=1)[0]
-        return
-    half = len(L) // 2
-    first, second = L[:half, :half], L[half:, half:]
-    _invert(first)
-    _invert(second)
-    L[half:, :half] = dtrmm(-1.0, second, dtrmm(1.0, first, L[half:, :half], side=1, lower=1), lower=1, overwrite_b=1)
+def _squared_lengths(R: np.ndarray) -> np.ndarray:
+    """Those of the rows of an upper triangle."""
+    panels = (R[low : low + _PANEL, low:] for low in range(0, len(R), _PANEL))
+    return np.concatenate([np.einsum("ij,ij->i", panel, panel) for panel in panels])
+
+
+def _solve(block: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """The solution of a positive definite system, whose matrix is overwritten; not a number where it is none."""
+    _, solution, info = dposv(block.T, u, lower=1, overwrite_a=1)
+    return np.full_like(u, np.nan) if info else solution
 
 
 def _dual(K: np.ndarray, y: np.ndarray, alpha: float, root: np.ndarray | None, definite: bool) -> np.ndarray | None:

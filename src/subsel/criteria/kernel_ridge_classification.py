@@ -9,7 +9,8 @@ import numpy as np
 
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.incremental import check_classes
-from subsel.criteria.kernel_ridge import KERNELS, KernelRidge, KernelRidgeEvaluator
+from subsel.criteria.kernel_matrices import KERNELS
+from subsel.criteria.kernel_ridge import KernelRidge, KernelRidgeEvaluator
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
 from subsel.criteria.traits import Traits
