@@ -52,21 +52,21 @@ class _Blocks:
     """
 
     def __init__(self, n: int) -> None:
-        self.n, self.sizes, self.info = n, np.arange(n + 1, dtype=np.int32), ctypes.c_int()
-        self.first, self.told = self.sizes.ctypes.data, ctypes.addressof(self.info)
+        self.n, self.sizes, self.info = n, np.arange(n + 1, dtype=_INTEGER), np.zeros(1, dtype=_INTEGER)
+        self.first, self.told = self.sizes.ctypes.data, self.info.ctypes.data
 
     def turn(self, block: int, n: int, factored: bool) -> bool:
         """Turn n rows of a block into the inverse of the factor, and say whether that was possible."""
-        size, stride = self.first + 4 * n, self.first + 4 * self.n
+        size, stride = self._told(n), self._told(self.n)
         if n <= _LEAF:
             if not factored:
                 _dpotrf(_LOWER, size, block, stride, self.told)
-            if self.info.value == 0:
+            if self.info[0] == 0:
                 _dtrtri(_LOWER, _PLAIN, size, block, stride, self.told)
-            return self.info.value == 0
+            return bool(self.info[0] == 0)
         half = -(-n // (2 * _ROUND)) * _ROUND
         below, last = block + 8 * half, block + 8 * half * (self.n + 1)
-        a, b = self.first + 4 * half, self.first + 4 * (n - half)
+        a, b = self._told(half), self._told(n - half)
         if not self.turn(block, half, factored):
             return False
         if not factored:  # the factor's block below, and what it leaves of the last one
@@ -78,15 +78,26 @@ class _Blocks:
         _dtrmm(_RIGHT, _LOWER, _PLAIN, _PLAIN, b, a, _ONE, block, stride, below, stride)
         return True
 
+    def _told(self, number: int) -> int:
+        """Where a number stands that a routine is to read."""
+        return self.first + self.sizes.itemsize * number
+
+
+def _name(capsule: object) -> bytes:
+    """The types of a routine's arguments, as C has them."""
+    name = ctypes.pythonapi.PyCapsule_GetName
+    name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    return name(capsule)
+
 
 def _routine(capsule: object, n_arguments: int) -> Callable[..., None]:
     """A routine that takes addresses."""
-    name, pointer = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
-    name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * n_arguments)(pointer(capsule, name(capsule)))
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * n_arguments)(pointer(capsule, _name(capsule)))
 
 
+_INTEGER = np.intc if b" int *" in _name(cython_blas.__pyx_capi__["dtrmm"]) else np.int64  # as BLAS was built
 _dtrmm = _routine(cython_blas.__pyx_capi__["dtrmm"], 11)
 _dsyrk = _routine(cython_blas.__pyx_capi__["dsyrk"], 10)
 _dpotrf = _routine(cython_lapack.__pyx_capi__["dpotrf"], 5)

@@ -93,7 +93,7 @@ class AcceleratedKernelRidge(Accelerated):
         diagonal = torch.diagonal(K, dim1=1, dim2=2)
         diagonal += alpha
         factor, info = torch.linalg.cholesky_ex(K)
-        if self.inner.definite:
+        if self.inner.kernel.definite:
             trusted = alpha > CONDITION * diagonal.sum(dim=1)
         else:
             trusted = torch.zeros_like(info, dtype=torch.bool)
