@@ -148,8 +148,8 @@ def settle_class_hits(R, share, row, first, direction, pivot, offset, base, trut
     for c in range(0, len(first), 4):
         width = _take_four(first, c, four)
         _score_four(R, row, four, width, share, pivot, direction, offset, base, truth, bounds, tie)
-        hits[c : c + width] = four.hits[:width]
-        alone[four.columns] = False
+        for i in range(width):
+            hits[c + i], alone[four.columns[i]] = four.hits[i], False
     spans = np.empty(n_blocks + 1, dtype=np.int64)
     for b in range(n_blocks + 1):
         spans[b] = b // n_folds * len(truth) + bounds[b % n_folds]
@@ -223,5 +223,6 @@ def enter_class_hits(
         width = _take_four(first, c, four)
         _enter_four(R, x, j, four, width, lacks, less, factor, bounds, pivot, rows, share, after)
         _score_four(R, row, four, width, share, after, 1.0, offset, base, truth, bounds, tie)
-        hits[c : c + width] = four.hits[:width]
+        for i in range(width):
+            hits[c + i] = four.hits[i]
     return rows, hits

@@ -77,7 +77,9 @@ def subset_outputs(
 @compiled
 def _coefficients(whole, targets, moment, tolerance, flat, starts):
     """Coefficients (B, T, n) of all subsets one after another, and which of these had sound pivots."""
-    n_subsets, n_targets, most = len(starts) - 1, targets.shape[2], np.diff(starts).max()
+    n_subsets, n_targets, most = len(starts) - 1, targets.shape[2], 0
+    for c in range(n_subsets):
+        most = max(most, starts[c + 1] - starts[c])
     x, sound = np.zeros((len(whole), n_targets, len(flat))), np.ones(n_subsets, dtype=np.bool_)
     small = SMALL if len(whole) > 2 else 0
     (A, limits), system, pivots = room_of_lanes(min(small, most), n_targets), room(most, n_targets), np.empty(most)
