@@ -1,17 +1,86 @@
-"""Inner loops for subsets without a base: solve for coefficients, and predict from them."""
+"""Inner loops for subsets without a base: eliminate in small blocks, and predict from coefficients."""
 
 import numpy as np
 
-from subsel._loops import compiled, inner
-from subsel._loops.cholesky import put, room, solve
+from subsel._loops import compiled
 from subsel._loops.lanes import N, fused, load, splat, store
-from subsel._loops.side_by_side import room_of_lanes, solve_side_by_side
 
-SMALL = 32  # columns up to which the systems of all blocks are solved side by side
+_SUMS = {"reassoc", "nsz", "contract"}
 NEAR = 256  # rows of all columns that stay in the cache while the subsets pass by
 
 
-@inner
+@compiled(fastmath=_SUMS)
+def _dot(x, y):
+    total = 0.0
+    for m in range(len(x)):
+        total += x[m] * y[m]
+    return total
+
+
+@compiled
+def _eliminate(A, s, width, pivots):
+    """Cholesky in the upper triangle of the first s columns, four rows at a time, the other columns carried along.
+
+    Whole lanes are worked on: A has room for more rows and columns. False at the first pivot that is too small.
+    """
+    n = A.shape[1]
+    for top in range(0, s, 4):
+        end = min(top + 4, s)
+        for j in range(top, end):
+            for k in range(top, j):
+                factor = splat(-A[k, j])
+                for m in range(j - j % N, width, N):
+                    store(A, j * n + m, fused(factor, load(A, k * n + m), load(A, j * n + m)))
+            if not A[j, j] > pivots[j]:
+                return False
+            root = splat(1.0 / np.sqrt(A[j, j]))
+            for m in range(j - j % N, width, N):
+                store(A, j * n + m, root * load(A, j * n + m))
+        for i in range(end, s, 4):
+            _take_from_four(A, top, i, width)
+    return True
+
+
+@compiled
+def _take_from_four(A, top, i, width):
+    """Take four rows of the factor, each times its entry above the diagonal, from four rows below."""
+    n = A.shape[1]
+    a0, b0, c0, d0 = splat(-A[top, i]), splat(-A[top + 1, i]), splat(-A[top + 2, i]), splat(-A[top + 3, i])
+    a1, b1 = splat(-A[top, i + 1]), splat(-A[top + 1, i + 1])
+    c1, d1 = splat(-A[top + 2, i + 1]), splat(-A[top + 3, i + 1])
+    a2, b2 = splat(-A[top, i + 2]), splat(-A[top + 1, i + 2])
+    c2, d2 = splat(-A[top + 2, i + 2]), splat(-A[top + 3, i + 2])
+    a3, b3 = splat(-A[top, i + 3]), splat(-A[top + 1, i + 3])
+    c3, d3 = splat(-A[top + 2, i + 3]), splat(-A[top + 3, i + 3])
+    for m in range(i - i % N, width, N):
+        at, to = top * n + m, i * n + m
+        p, q, r, t = load(A, at), load(A, at + n), load(A, at + 2 * n), load(A, at + 3 * n)
+        store(A, to, fused(a0, p, fused(b0, q, fused(c0, r, fused(d0, t, load(A, to))))))
+        store(A, to + n, fused(a1, p, fused(b1, q, fused(c1, r, fused(d1, t, load(A, to + n))))))
+        store(A, to + 2 * n, fused(a2, p, fused(b2, q, fused(c2, r, fused(d2, t, load(A, to + 2 * n))))))
+        store(A, to + 3 * n, fused(a3, p, fused(b3, q, fused(c3, r, fused(d3, t, load(A, to + 3 * n))))))
+
+
+@compiled
+def _coefficients(gram, targets, moment, tolerance, columns, A, x):
+    """Solve for the coefficients x (T, s) of these columns in one block; False where a pivot is too small."""
+    s, n_targets = len(columns), targets.shape[1]
+    for j in range(s):
+        x[0, j] = tolerance * moment[columns[j]]
+        row = gram[columns[j]]
+        for k in range(j, s):
+            A[j, k] = row[columns[k]]
+        for t in range(n_targets):
+            A[j, s + t] = targets[columns[j], t]
+    if not _eliminate(A, s, s + n_targets, x[0]):
+        return False
+    for t in range(n_targets):
+        for j in range(s - 1, -1, -1):
+            x[t, j] = (A[j, s + t] - _dot(A[j, j + 1 : s], x[t, j + 1 : s])) / A[j, j]
+    return True
+
+
+@compiled
 def _predict(part, base, held, columns, first, w, constant):
     """Put ``base + constant`` and the columns times w into ``part``, whose rows are held out from ``first`` on."""
     n, whole = held.shape[1], len(part) - len(part) % (4 * N)
@@ -49,12 +118,19 @@ def subset_outputs(
     Where ``codes`` are given, outputs are not kept (``out`` is room for one subset) but the rows of each block are
     counted in ``hits`` (C, B) whose class is that of the output: its sign, or the first largest of several.
     """
-    n_targets, counted, starts = targets.shape[2], len(codes) > 0, np.append(0, ends)
-    x, sound = _coefficients(whole, targets, moment, tolerance, flat, starts)
-    constants = np.zeros((len(ends), n_targets))
+    n_targets, most, counted = targets.shape[2], 0, len(codes) > 0
+    starts = np.append(0, ends)
+    for c in range(len(ends)):
+        most = max(most, starts[c + 1] - starts[c])
+    A = np.zeros((most + 4, N * ((most + 4 + n_targets) // N + 1)))
+    x, constants = np.empty((n_targets, len(flat))), np.empty((len(ends), n_targets))
+    sound = np.ones(len(ends), dtype=np.bool_)
     for b in range(len(spans) - 1):
         for c in range(len(ends)):
-            columns, w = flat[starts[c] : ends[c]], x[b, :, starts[c] : ends[c]]
+            columns, w = flat[starts[c] : ends[c]], x[:, starts[c] : ends[c]]
+            if not _coefficients(whole[b], targets[b], moment[b], tolerance, columns, A, w):
+                sound[c] = False
+                continue
             for t in range(n_targets):
                 constants[c, t] = 0.0
                 for j in range(len(columns)):
@@ -67,40 +143,16 @@ def subset_outputs(
                 if sound[c]:
                     columns = flat[starts[c] : ends[c]]
                     for t in range(n_targets):
-                        part, w = out[0 if counted else c, t, first:last], x[b, t, starts[c] : ends[c]]
-                        _predict(part, start[t, first:last], held, columns, first, w, constants[c, t])
+                        part = out[0 if counted else c, t, first:last]
+                        _predict(
+                            part, start[t, first:last], held, columns, first, x[t, starts[c] : ends[c]], constants[c, t]
+                        )
                     if counted:
                         hits[c, b] += _hits(out[0], first, last, codes)
     return sound
 
 
 @compiled
-def _coefficients(whole, targets, moment, tolerance, flat, starts):
-    """Coefficients (B, T, n) of all subsets one after another, and which of these had sound pivots."""
-    n_subsets, n_targets, most = len(starts) - 1, targets.shape[2], 0
-    for c in range(n_subsets):
-        most = max(most, starts[c + 1] - starts[c])
-    x, sound = np.zeros((len(whole), n_targets, len(flat))), np.ones(n_subsets, dtype=np.bool_)
-    small = SMALL if len(whole) > 2 else 0
-    (A, limits), system, pivots = room_of_lanes(min(small, most), n_targets), room(most, n_targets), np.empty(most)
-    for c in range(n_subsets):
-        columns, w = flat[starts[c] : starts[c + 1]], x[:, :, starts[c] : starts[c + 1]]
-        if len(columns) <= small:
-            for first in range(0, len(whole), N):
-                if not solve_side_by_side(A, limits, whole, targets, moment, tolerance, columns, first, w):
-                    sound[c] = False
-    for b in range(len(whole)):
-        for c in range(n_subsets):
-            columns = flat[starts[c] : starts[c + 1]]
-            if len(columns) > small and sound[c]:
-                for j in range(len(columns)):
-                    pivots[j] = tolerance * moment[b, columns[j]]
-                put(system, whole[b], targets[b], columns)
-                sound[c] = solve(system, len(columns), pivots, x[b, :, starts[c] : starts[c + 1]])
-    return x, sound
-
-
-@inner
 def _hits(output, first, last, codes):
     """How many rows have the class of their output."""
     if len(output) == 1:
@@ -114,7 +166,7 @@ def _hits(output, first, last, codes):
     return total
 
 
-@inner(fastmath={"reassoc", "nsz"})
+@compiled(fastmath={"reassoc", "nsz"})
 def _right_signs(output, codes):
     total = 0.0
     for i in range(len(output)):
