@@ -200,7 +200,10 @@ def settle_hits(R, share, row, first, direction, pivot, target, base, sign, span
     for k in range(len(R)):
         if alone[k]:
             add_outer(R[k : k + 1], share[:, k : k + 1], row, spans)
-    out[:, whole:] = score_hits(R, first[whole:], direction, pivot, target, base, sign, spans)
+    rest = score_hits(R, first[whole:], direction, pivot, target, base, sign, spans)
+    for b in range(len(out)):
+        for c in range(whole, len(first)):
+            out[b, c] = rest[b, c - whole]
     return out
 
 
@@ -211,7 +214,9 @@ def mean_of_hits(above, others, sizes):
     for b in range(len(above)):
         for c in range(len(out)):
             out[c] += (above[b, c] + others[b]) / sizes[b]
-    return out / len(above)
+    for c in range(len(out)):
+        out[c] /= len(above)
+    return out
 
 
 @compiled(fastmath=_SUMS | {"contract"})

@@ -149,7 +149,9 @@ def settle_class_hits(R, share, row, first, direction, pivot, offset, base, trut
         width = _take_four(first, c, four)
         _score_four(R, row, four, width, share, pivot, direction, offset, base, truth, bounds, tie)
         for i in range(width):
-            hits[c + i], alone[four.columns[i]] = four.hits[i], False
+            alone[four.columns[i]] = False
+            for f in range(n_folds):
+                hits[c + i, f] = four.hits[i, f]
     spans = np.empty(n_blocks + 1, dtype=np.int64)
     for b in range(n_blocks + 1):
         spans[b] = b // n_folds * len(truth) + bounds[b % n_folds]
@@ -224,5 +226,6 @@ def enter_class_hits(
         _enter_four(R, x, j, four, width, lacks, less, factor, bounds, pivot, rows, share, after)
         _score_four(R, row, four, width, share, after, 1.0, offset, base, truth, bounds, tie)
         for i in range(width):
-            hits[c + i] = four.hits[i]
+            for f in range(n_folds):
+                hits[c + i, f] = four.hits[i, f]
     return rows, hits
