@@ -20,7 +20,6 @@ from subsel._loops.least_squares import (
 )
 from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.gaussian_bayes import _Place
-from subsel.criteria.kernel_ridge import _invert
 from subsel.criteria.least_squares import LeastSquares
 from subsel.criteria.sweep import Sweep
 from subsel.space import Space
@@ -267,13 +266,3 @@ def test_naive_bayes_follows_a_walk():
         for name in ("floor", "output", "slope", "least"):
             assert_allclose(getattr(place, name), getattr(fresh, name), rtol=1e-9, atol=1e-9)
         assert place.moves <= 50
-
-
-@pytest.mark.parametrize("n", [1, 2, 64, 65, 131, 300])
-def test_triangles_are_inverted_by_halves(n):
-    """The inverse of a Cholesky factor, in place."""
-    X = np.random.default_rng(n).normal(size=(n, n + 5))
-    L = np.asfortranarray(np.linalg.cholesky(X @ X.T / n + np.eye(n)))
-    inverse = L.copy(order="F")
-    _invert(inverse)
-    assert_allclose(inverse @ L, np.eye(n), atol=1e-12)
