@@ -26,6 +26,7 @@ __all__ = [
     "load",
     "lowest",
     "magnitude",
+    "number",
     "root",
     "select",
     "splat",
@@ -106,7 +107,7 @@ def fetch(typing, array, at):
 
 @intrinsic
 def store(typing, array, at, lanes):
-    """Write numbers into a contiguous array, rounded to its precision."""
+    """Write numbers into a contiguous array, in its precision."""
     _check_contiguous(array)
 
     def body(context, builder, signature, args):
@@ -114,6 +115,9 @@ def store(typing, array, at, lanes):
         if lanes is DOUBLE_LANES and array.dtype == types.float32:
             halved = ir.VectorType(ir.FloatType(), N)
             place, numbers = builder.bitcast(place, halved.as_pointer()), builder.fptrunc(numbers, halved)
+        elif lanes is FLOAT_LANES and array.dtype == types.float64:
+            doubled = ir.VectorType(ir.DoubleType(), FLOATS)
+            place, numbers = builder.bitcast(place, doubled.as_pointer()), builder.fpext(numbers, doubled)
         builder.store(numbers, place, align=4)
         return context.get_dummy_value()
 
@@ -225,6 +229,16 @@ def under(typing, a, top):
         return builder.zext(bits, ir.IntType(64))
 
     return types.int64(a, a), body
+
+
+@intrinsic
+def number(typing, bits):
+    """How many bits are set."""
+
+    def body(context, builder, signature, args):
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), body
 
 
 @intrinsic

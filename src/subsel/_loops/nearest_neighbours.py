@@ -10,14 +10,12 @@ one for the target) and a last one for the sum of the weights.
 import numpy as np
 
 from subsel._loops import compiled, inner
-from subsel._loops.lanes import N, greater, lesser, load, lowest, splat, store, under
-from subsel._loops.votes import TIE, insert, settle, term
+from subsel._loops.lanes import greater, lanes, lesser, load, splat, store
+from subsel._loops.votes import TIE, settle, term
 
-__all__ = ["FAR", "accumulate", "list_nearest", "rounding", "scan_lines", "sink", "take_out"]
+__all__ = ["FAR", "accumulate", "fill", "rounding", "scan_lines", "sink"]
 
 FAR = 1e300
-BUCKETS = 256
-SAMPLE = 128  # distances from which a quantile is guessed, every eighth at most
 
 
 @inner
@@ -65,93 +63,11 @@ def accumulate(hi, lo, rows, X, scale, sign, rest, rest_scale, absolute):
                         lo[q, r] = 0.0
 
 
-@inner
-def take_out(hi, lo, rows, column, scale, rest, rest_scale, absolute, out):
-    """The distances without one column; pairs that it dominates are summed afresh over ``rest``, the columns that remain."""
-    exact = lo.shape[0] > 0
-    for q in range(hi.shape[0]):
-        x, w, few = column[rows[q]], scale[q], 0
-        for r in range(len(column)):
-            t = term(w * (x - column[r]), absolute)
-            out[q, r] = (hi[q, r] - t) + lo[q, r] if exact else hi[q, r] - t
-            few += out[q, r] < 0.05 * t
-        if few > 0:
-            for r in range(len(column)):
-                if out[q, r] < 0.05 * term(w * (x - column[r]), absolute):
-                    out[q, r] = pair(rows[q], r, rest, rest_scale[q], absolute)
-
-
-@compiled
-def list_nearest(hi, share, lists):
-    """List for each query the rows nearest by ``hi``: all those under the edge, about a ``share`` of the rows.
-
-    They are sorted up to the grain: no row is nearer than any before it by more. Three rows infinitely far follow.
-    """
-    n = hi.shape[1]
-    step = max(8, n // SAMPLE)
-    sample = np.empty(int(n / step * share) + 2)
-    index = np.empty(n + 1, np.int32)
-    key = np.empty(n, np.int32)
-    start = np.empty(BUCKETS + 1, np.int32)
-    for q in range(hi.shape[0]):
-        top = quantile(hi, q, step, sample)
-        found = under_top(hi, q, top, index)
-        lists.length[q], lists.edge[q], lists.grain[q] = sort_row(
-            hi, q, index, found, top, key, start, lists.order, lists.base
-        )
-
-
-@inner
-def under_top(hi, q, top, index):
-    """The rows whose distance is under ``top``; gives how many."""
-    n, found, limit = hi.shape[1], 0, splat(top)
-    for i in range(q * n, (q + 1) * n, 4 * N):
-        bits = under(load(hi, i), limit) | under(load(hi, i + N), limit) << N
-        bits |= under(load(hi, i + 2 * N), limit) << 2 * N | under(load(hi, i + 3 * N), limit) << 3 * N
-        while bits > 0:
-            r = i - q * n + lowest(bits)
-            bits &= bits - 1
-            index[found] = r
-            found += hi[q, r] < top
-    return found
-
-
-@inner
-def quantile(hi, q, step, sample):
-    """About a quantile of a row of distances: the last of the smallest in a sample."""
-    sample[:] = np.inf
-    for r in range(q % step, hi.shape[1], step):
-        insert(hi[q, r], sample)
-    return sample[-1]
-
-
-@inner
-def sort_row(hi, q, index, found, top, key, start, order, base):
-    """Sort the rows found under ``top`` into buckets; give how many were kept, what they lie under, the widest bucket."""
-    low = top
-    for i in range(found):
-        low = min(low, hi[q, index[i]])
-    scale = (BUCKETS - 1) ** 2 / (top - low) if top > low else 0.0
-    start[:] = 0
-    for i in range(found):
-        key[i] = np.int32(np.sqrt((hi[q, index[i]] - low) * scale))  # finer where rows are near
-        start[key[i] + 1] += 1
-    whole = 0  # buckets that fit into the list as a whole
-    for b in range(BUCKETS):
-        start[b + 1] += start[b]
-        whole += start[b + 1] <= order.shape[1] - 3
-    kept = start[whole]
-    for i in range(found):
-        if key[i] >= whole:
-            top = min(top, hi[q, index[i]])
-            continue
-        place = start[key[i]]
-        start[key[i]] = place + 1
-        order[q, place] = index[i]
-        base[q, place] = hi[q, index[i]]
-    for i in range(kept, kept + 3):
-        order[q, i], base[q, i] = 0, np.inf
-    return kept, top, 2 * BUCKETS / scale if scale > 0.0 else 0.0
+@inner(forceinline=True)
+def fill(table, number):
+    """Set rows of numbers side by side to one number: the compiler would scatter it."""
+    for i in range(0, table.shape[0] * table.shape[1], lanes(table)):
+        store(table, i, splat(table.dtype.type(number)))
 
 
 @inner(forceinline=True)
@@ -169,79 +85,88 @@ def sink(best, d0, d1, d2, d3):
 
 @compiled
 def scan_lines(X, order, scale, train, query, alone, voting, found):
-    """Votes of the k nearest rows in each single column, sorted by ``order``, by two pointers.
+    """Votes of the k nearest rows in each single column, sorted by ``order``: they are neighbours there.
 
     ``train[f, r]`` says whether row r may answer in part f, ``query[f, r]`` which query it is there (-1: none).
     """
     n, ties = X.shape[1], 0
-    v, ids = np.empty(n), np.empty(n, np.int32)
-    room, votes, kth = (np.empty(n), np.empty(n, np.int32), np.empty(voting.k)), found.votes, found.kth
+    line = np.empty(n), np.empty(n + 1), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
+    room = np.empty(n), np.empty(n, np.int32), np.empty(voting.k)
     for c in range(X.shape[0]):
-        for f in range(len(train)):
-            m = 0
-            for i in range(n):
-                if train[f, order[c, i]]:
-                    ids[m] = order[c, i]
-                    v[m] = X[c, ids[m]]
-                    m += 1
-            before = 0
-            for i in range(n):
-                row = order[c, i]
-                q = query[f, row]
-                if q >= 0:
-                    own = alone and train[f, row]
-                    kth[q, c], tied = answer_line(
-                        v, m, ids, X[c, row], row, before, alone, own, scale[q, c], voting, votes[q], c, room
-                    )
-                    ties += tied
-                before += train[f, row]
+        ties += answer_column(X[c], order[c], scale, c, train, query, alone, voting, found, line, room)
+    return ties
+
+
+@inner
+def answer_column(x, order, scale, c, train, query, alone, voting, found, line, room):
+    """Vote for all queries in one column, part by part; gives how many were tied."""
+    (in_order, v, ids, held, before), votes, kth, ties, n = line, found.votes, found.kth, 0, len(x)
+    for i in range(n):
+        in_order[i] = x[order[i]]
+    for f in range(len(train)):
+        m, h = 0, 0
+        for i in range(n):  # without branches: which rows are held out cannot be foretold
+            row = order[i]
+            v[m], ids[m], held[h], before[h] = in_order[i], row, row, m
+            m += train[f, row]
+            h += query[f, row] >= 0
+        for i in range(h):
+            row = held[i]
+            q, own = query[f, row], 1 if alone and train[f, row] else 0
+            kth[q, c], tied = answer_line(
+                v, m, ids, x[row], row, before[i], own, scale[q, c], voting, votes[q], c, room
+            )
+            ties += tied
     return ties
 
 
 @inner(forceinline=True)
-def answer_line(v, m, ids, x, row, before, alone, own, scale, voting, votes, c, room):
+def answer_line(v, m, ids, x, row, before, own, scale, voting, votes, c, room):
     """Vote with the k nearest of sorted values; gives the k-th distance and whether rows had to be chosen among tied ones."""
     distance, index, best = room
     left, right, b, tied = window(v, m, x, before, own, voting.k, scale, voting.absolute)
     if not tied and voting.by_distance == 0:
-        vote_window(left, right, ids, row, alone, voting.codes, voting.values, votes, c)
+        vote_window(left, right, ids, before, own, voting.codes, voting.values, votes, c)
         return b, False
     kept = 0
-    for j in range(left + 1, right):
-        if not (alone and ids[j] == row):
+    for j in range(left, right):
+        if not (own and j == before):
             index[kept] = ids[j]
             distance[kept] = term(scale * (x - v[j]), voting.absolute)
             kept += 1
     return settle(distance, index, kept, best, voting, votes, c)
 
 
-@inner
-def window(v, m, x, before, alone, k, scale, absolute):
-    """The k nearest of sorted values as an open interval of places, widened by what is tied with the k-th."""
-    left, right = before - 1, before + alone
-    for _ in range(k):
-        on_left = x - v[left] if left >= 0 else np.inf
-        on_right = v[right] - x if right < m else np.inf
-        if on_left <= on_right:
-            left -= 1
-        else:
-            right += 1
-    b = max(term(scale * (x - v[left + 1]), absolute), term(scale * (v[right - 1] - x), absolute))
-    top, wide = b * (1 + TIE), right - left
-    while left >= 0 and term(scale * (x - v[left]), absolute) <= top:
+@inner(forceinline=True)
+def window(v, m, x, before, own, k, scale, absolute):
+    """The k nearest of sorted values, as the places from one to before another, widened by what is tied with the k-th.
+
+    Place ``before`` is passed over if it is the query's ``own``.
+    """
+    low, high = max(0, before - k), min(before, m - own - k)  # where the first of them may stand
+    while low < high:
+        middle = (low + high) // 2
+        first, after = middle + own * (middle >= before), middle + k + own * (middle + k >= before)
+        nearer = x - v[first] <= v[after] - x
+        low, high = (low if nearer else middle + 1), (middle if nearer else high)
+    first, last = low + own * (low >= before), low + k - 1 + own * (low + k - 1 >= before)
+    b = max(term(scale * (x - v[first]), absolute), term(scale * (v[last] - x), absolute))
+    top, left, right = b * (1 + TIE), min(first, before), max(last + 1, before + own)
+    wide = right - left
+    while left > 0 and term(scale * (x - v[left - 1]), absolute) <= top:
         left -= 1
     while right < m and term(scale * (v[right] - x), absolute) <= top:
         right += 1
     return left, right, b, right - left > wide
 
 
-@inner
-def vote_window(left, right, ids, row, alone, codes, values, votes, c):
+@inner(forceinline=True)
+def vote_window(left, right, ids, before, own, codes, values, votes, c):
     """Votes of a window without ties."""
     last = votes.shape[0] - 1
     for channel in range(last + 1):
         votes[channel, c] = 0.0
-    for j in range(left + 1, right):
-        if not (alone and ids[j] == row):
+    for j in range(left, right):
+        if not (own and j == before):
             votes[codes[ids[j]], c] += values[ids[j]]
             votes[last, c] += 1.0

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Flipped", "Found", "Lists", "Removed", "Shift", "Summed", "Voting"]
+__all__ = ["Added", "Base", "Flipped", "Found", "Lists", "Removed", "Shift", "Summed", "Table", "Voting"]
 
 
 class Voting(NamedTuple):
@@ -22,7 +22,10 @@ class Voting(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Where a scan writes: votes (queries, channels and the sum of weights, candidates), k-th distances (queries, candidates)."""
+    """Where a scan writes: votes (queries, channels and the sum of weights, candidates), k-th distances (queries, candidates).
+
+    A scan of additions gives k-th distances roughly where rows have equal votes.
+    """
 
     votes: np.ndarray
     kth: np.ndarray
@@ -78,6 +81,42 @@ class Removed(NamedTuple):
     grain: float
     unit: float
     skip: np.ndarray
+
+
+class Base(NamedTuple):
+    """What the rough distances of queries over a base come from, in units of the largest of them.
+
+    If ``state`` is empty they are summed over the columns ``packed`` (chunks, s, rows of a chunk), which are moved and
+    divided by their spans, in single precision; ``root[scaled[q]]`` multiplies differences. ``blocked[part[q]]`` is 0 for the rows that may
+    answer, infinite for the others; ``alone`` says that a query's own row must not. Otherwise ``state`` is ``hi``, one row
+    after another, to which the columns of a shift are added; ``unit`` is one over the largest distance.
+    """
+
+    packed: np.ndarray
+    root: np.ndarray
+    blocked: np.ndarray
+    part: np.ndarray
+    scaled: np.ndarray
+    alone: bool
+    unit: float
+    state: np.ndarray
+    shift: Shift
+
+
+class Added(NamedTuple):
+    """Columns, each of which a candidate adds, side by side and filled up to whole lanes, as in `Base`; and their numbers."""
+
+    block: np.ndarray
+    root: np.ndarray
+    columns: np.ndarray
+
+
+class Table(NamedTuple):
+    """What distances are summed from in double precision: rows (n, p), their multipliers, and the columns of the base."""
+
+    rows: np.ndarray
+    scale: np.ndarray
+    base: np.ndarray
 
 
 class Lists(NamedTuple):

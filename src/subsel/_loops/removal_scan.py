@@ -12,7 +12,7 @@ import numpy as np
 
 from subsel._loops import compiled, inner
 from subsel._loops.lanes import N, fetch, fused, greater, lanes, lesser, load, magnitude, root, splat, store, under
-from subsel._loops.nearest_neighbours import rounding, sink
+from subsel._loops.nearest_neighbours import fill, rounding, sink
 from subsel._loops.removal_votes import Exact, add_up, count
 from subsel._loops.rough import LEAST, bits_of_four, group_minima, note, roughen, widest_shift
 from subsel._loops.votes import TIE, insert
@@ -203,7 +203,7 @@ def look_first(q, t, row, g, share, removed, absolute, near, beside, listed):
     k, m = len(best), listed.first[t]
     widths(t, x, a, near.bound[t], near.lost[t], share, removed.grain, absolute, beside)
     slack = load(beside.slack, t * w)
-    best[:] = np.inf
+    fill(best, np.inf)
     close(rows, base, m)
     listed.n_seen[t] = take_in(0, m, rows, base, block, g, x, a, slack, best, listed.seen[t], 0, absolute)
     listed.length[t] = m

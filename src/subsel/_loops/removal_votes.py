@@ -6,7 +6,7 @@ import numpy as np
 
 from subsel._loops import inner
 from subsel._loops.lanes import N, lesser, load, magnitude, select, splat, store, under
-from subsel._loops.nearest_neighbours import sink
+from subsel._loops.nearest_neighbours import fill, sink
 from subsel._loops.rough import shifted
 from subsel._loops.votes import TIE, settle, sum_afresh, term
 
@@ -50,7 +50,7 @@ def exactly(base, x, v, values, absolute):
 def find_smallest(m, rows, base, block, g, x, v, best, absolute):
     """The smallest distances of candidates side by side."""
     k, width = best.shape[0], block.shape[1]
-    best[:] = np.inf
+    fill(best, np.inf)
     for i in range(0, m, 4):
         d0 = exactly(base[i], x, v, load(block, width * rows[i] + g), absolute)
         d1 = exactly(base[i + 1], x, v, load(block, width * rows[i + 1] + g), absolute)
@@ -66,7 +66,7 @@ def vote(m, rows, base, block, g, x, v, top, voting, tally):
     codes, values, absolute, width, one, near = (
         voting.codes, voting.values, voting.absolute, block.shape[1], splat(1.0), splat(0.0),
     )  # fmt: skip
-    tally[:] = 0.0
+    fill(tally, 0.0)
     for i in range(m):
         r = rows[i]
         counts = select(exactly(base[i], x, v, load(block, width * r + g), absolute), top, one)

@@ -4,7 +4,7 @@ import numpy as np
 
 from subsel._loops import inner
 
-__all__ = ["TIE", "decide", "insert", "settle", "sum_afresh", "term"]
+__all__ = ["TIE", "decide", "insert", "settle", "sum_afresh", "term", "weight"]
 
 TIE = 1e-12  # distances that agree to this share are tied
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from subsel._loops import compiled, inner
 from subsel._loops.lanes import fused, lanes, lesser, load, magnitude, splat, store, under
-from subsel._loops.nearest_neighbours import FAR, rounding, sink
+from subsel._loops.nearest_neighbours import FAR, fill, rounding, sink
 from subsel._loops.rough import (
     LEAST,
     bits_of_four,
@@ -106,7 +106,7 @@ def bounds(low, n_candidates, group, groups, tops, least):
             tops[k - 1, b] = least[k - 1]
     if n_candidates >= FEW:
         w = groups.shape[1]
-        tops[:] = np.inf
+        fill(tops, np.inf)
         for i in range(0, w * len(group), 4 * w):
             sink(tops, load(groups, i), load(groups, i + w), load(groups, i + 2 * w), load(groups, i + 3 * w))
 

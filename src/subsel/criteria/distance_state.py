@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from subsel._loops.neighbour_arguments import Lists, Shift
+from subsel._loops.neighbour_arguments import Shift
 from subsel.criteria.metric import Metric
 
 __all__ = ["DistanceState", "Part"]
 
-BYTES = 36.0  # held per query and row: two numbers, a third one for swaps, lists of up to three eighths of the rows
+BYTES = 20.0  # held per query and row: two numbers, and lists of up to three eighths of the rows
 REBUILT = 256  # moves after which the distances are summed afresh
 
 
 @dataclass(eq=False)
 class Part:
-    """The distances of some queries over the columns of a subset, and lists of the rows nearest by them.
+    """The distances of some queries over the columns of a subset.
 
     ``hi + lo`` is a distance: ``lo`` holds what rounding took from ``hi``, and is empty until a column is taken out.
     """
@@ -27,7 +27,6 @@ class Part:
     columns: np.ndarray
     hi: np.ndarray
     lo: np.ndarray
-    lists: Lists | None = None
 
     def shift_to(self, base: np.ndarray, metric: Metric) -> Shift:
         """The columns by which a base differs from that of the part."""
@@ -37,28 +36,6 @@ class Part:
         signs = np.repeat([1.0, -1.0], [len(added), len(removed)])
         return Shift(*metric.columns(columns, self.at), metric.spans[columns], signs)
 
-    def nearest(self, metric: Metric, length: float) -> Lists:
-        """About so many of the rows nearest to each query."""
-        from subsel._loops.nearest_neighbours import list_nearest
-
-        if self.lists is None:
-            n, n_queries = metric.n_rows, len(self.hi)
-            share = min(0.25, length / n)
-            room = n_queries, min(n, int(1.5 * share * n) + 8) + 3
-            numbers = (np.empty(n_queries, np.int64), np.empty(n_queries), np.empty(n_queries))
-            self.lists = Lists(np.empty(room, np.int32), np.empty(room), *numbers)
-            list_nearest(self.hi, share, self.lists)
-        return self.lists
-
-    def without(self, column: int, metric: Metric) -> Part:
-        """The distances without one column of the part."""
-        from subsel._loops.nearest_neighbours import take_out
-
-        less = Part(self.at, np.setdiff1d(self.columns, [column]), np.empty_like(self.hi), self.lo[:0])
-        (X, scale), rest = metric.columns(np.array([column]), self.at), metric.columns(less.columns, self.at)
-        take_out(self.hi, self.lo, metric.queries.rows[self.at], X[0], scale[:, 0], *rest, metric.absolute, less.hi)
-        return less
-
     def move(self, columns: np.ndarray, sign: int, metric: Metric) -> None:
         """Add columns to the distances, or take them out (-1)."""
         from subsel._loops.nearest_neighbours import accumulate
@@ -67,7 +44,6 @@ class Part:
             self.columns, rest = np.union1d(self.columns, columns), self.columns[:0]
         else:
             self.columns = rest = np.setdiff1d(self.columns, columns)
-        self.lists = None
         X, scale = metric.columns(columns, self.at)
         rows = metric.queries.rows[self.at]
         accumulate(self.hi, self.lo, rows, X, scale, sign, *metric.columns(rest, self.at), metric.absolute)
@@ -87,22 +63,27 @@ class DistanceState:
 
     @property
     def held(self) -> bool:
-        """Whether the distances fit into memory: two numbers per query and row, one more for swaps, and the lists."""
+        """Whether the distances fit into memory: two numbers per query and row, and the lists."""
         return BYTES * len(self.metric.queries) * self.metric.n_rows <= self.memory
 
     def apart(self, columns: np.ndarray) -> int:
         """By how many columns a subset differs from the one where the distances stand."""
         return len(columns) + 9 if self.part is None else len(np.setxor1d(self.part.columns, columns))
 
+    def pieces(self) -> Iterator[slice]:
+        """All queries at once if their distances fit into memory, some at a time otherwise."""
+        n_queries = len(self.metric.queries)
+        height = n_queries if self.held else max(1, int(self.memory / (BYTES * self.metric.n_rows)))
+        for low in range(0, n_queries, height):
+            yield slice(low, min(low + height, n_queries))
+
     def parts(self, base: np.ndarray) -> Iterator[Part]:
         """The distances at a base: all queries at once if they are held, some at a time otherwise."""
         if self.held:
             yield self.move(base)
             return
-        n_queries = len(self.metric.queries)
-        height = max(1, int(self.memory / (BYTES * self.metric.n_rows)))
-        for low in range(0, n_queries, height):
-            yield self._sum(base, slice(low, min(low + height, n_queries)), False)
+        for at in self.pieces():
+            yield self._sum(base, at, False)
 
     def move(self, columns: np.ndarray) -> Part:
         """Bring the distances to these columns."""

@@ -10,12 +10,15 @@ import numpy as np
 
 from subsel._loops.neighbour_arguments import Found, Voting
 from subsel._loops.path import may_compile
+from subsel.criteria.additions import Additions, Room
 from subsel.criteria.distance_state import DistanceState, Part
 from subsel.criteria.metric import CHUNK, Metric
 from subsel.criteria.plain_neighbours import PlainNeighbours
 from subsel.criteria.queries import Queries
 
-Block = tuple[np.ndarray, slice, np.ndarray, np.ndarray]  # candidates, queries, votes, k-th distances
+Block = tuple[
+    np.ndarray, slice, np.ndarray, np.ndarray
+]  # candidates, queries, their votes and k-th distances, room after
 
 __all__ = ["Block", "Nearest"]
 
@@ -24,6 +27,7 @@ LOOPS = "subsel._loops.nearest_neighbours"
 _PAIR = 3e-8  # seconds for which numpy is at work on one of them
 WIDTH = 32  # candidates scanned in one go
 FEW = 8  # additions for which listing the nearest rows takes longer than looking at all of them
+OUTWEIGH = 1e30  # times the largest distance that a column may give, beyond which single precision cannot hold it
 SHARED = 3  # removals from which on looking for the rows that any of them brings near is quicker than for each alone
 
 
@@ -53,6 +57,7 @@ class Nearest:
         self.work = self._n_ties = 0
         self._plainer = PlainNeighbours(metric, voting, n_channels)
         self._last: np.ndarray | None = None
+        self._lists = Room()
 
     def fork(self) -> Nearest:
         """The same search from a state of its own."""
@@ -144,8 +149,7 @@ class Nearest:
         if not len(base):
             yield from self._lines(columns)
             return
-        for part in self.state.parts(base):
-            yield from self._added(part, columns)
+        yield from self._added(base, base, columns)
 
     def removals(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
         """The same with each column taken out; many of them share one look at the rows that any can bring near."""
@@ -159,17 +163,20 @@ class Nearest:
 
     def swaps(self, base: np.ndarray, removed: int, columns: np.ndarray) -> Iterator[Block]:
         """The same with one column taken out and each of the others added."""
-        for part in self.state.parts(base):
-            yield from self._added(part.without(removed, self.metric), columns)
+        if len(base) == 1:
+            yield from self._lines(columns)
+            return
+        yield from self._added(base, base[base != removed], columns)
 
-    def _added(self, part: Part, columns: np.ndarray) -> Iterator[Block]:
-        """Columns are scanned in the order of the state; all rows for those that far outweigh it, or for too few."""
-        spread, power = self.metric.spread, self.metric.power
-        wide = spread[columns] ** power > 3 * (spread[part.columns] ** power).sum()
-        if len(wide) - wide.sum() < FEW:
-            wide[:] = True
-        yield from _some(np.flatnonzero(~wide), columns, partial(self._listed, part))
-        yield from _some(np.flatnonzero(wide), columns, partial(self._whole, part, part.columns, 1))
+    def _added(self, held: np.ndarray, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
+        """Many columns are scanned in the order of the base; all rows for those that outweigh it by far, or for a few."""
+        outweigh = self.metric.most[columns] * self.metric.unit(base) > OUTWEIGH
+        if len(held) == len(base) and len(columns) - outweigh.sum() < FEW:
+            outweigh[:] = True
+        yield from _some(np.flatnonzero(~outweigh), columns, partial(self._listed, held, base))
+        if outweigh.any():
+            for part in self.state.parts(base):
+                yield from _some(np.flatnonzero(outweigh), columns, partial(self._whole, part, base, 1))
 
     def _whole(self, part: Part, base: np.ndarray, sign: int, columns: np.ndarray) -> Iterator[Block]:
         """Votes with each column added to a base near that of the part, or taken out, looking at all rows."""
@@ -197,25 +204,23 @@ class Nearest:
             self._n_ties += scan_removed(part.hi.ravel(), rows, shift, removed, summed, self.voting, found)
             yield np.arange(low, low + len(chosen)), part.at, *found
 
-    def _listed(self, part: Part, columns: np.ndarray) -> Iterator[Block]:
-        """Votes with each column added to those of the part, looking at rows in the order of the lists."""
+    def _listed(self, held: np.ndarray, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
+        """Votes with each column added to a base, looking at rows in the order of lists; a base nearby may be held."""
         from subsel._loops.listed_scan import scan_listed
 
-        lists = part.nearest(self.metric, self._length(len(part.columns)))
-        rows = self.queries.rows[part.at]
-        similar = np.argsort(self.metric.spread[columns], kind="stable")  # side by side they scan equally far
-        for low in range(0, len(columns), WIDTH):
-            which = similar[low : low + WIDTH]
-            padded = columns[np.append(which, np.full(WIDTH - len(which), which[0]))]
-            block, scale = self.metric.summed(padded, part.at)
-            found = self._room(len(rows), WIDTH)
-            self._n_ties += scan_listed(part.hi, lists, rows, block, scale, len(which), self.voting, found)
-            yield which, part.at, found.votes[:, :, : len(which)], found.kth[:, : len(which)]
+        additions = Additions(self.metric, base, columns)
+        for at, source in additions.bases(self.state, held):
+            rows = self.queries.rows[at]
+            lists = additions.list_near(source, rows, self._length(len(base)), self._lists)
+            for which, added in additions.blocks(2 * WIDTH):
+                found = self._room(len(rows), added.block.shape[1])
+                self._n_ties += scan_listed(source, lists, rows, added, additions.table, self.voting, found)
+                yield which, at, *found
 
     def _length(self, s: int) -> float:
         """How many rows to list at s columns: a few times those nearer than the k-th neighbour with one column more."""
         k = self.voting.k
-        return 8 * self.metric.n_rows ** (1 / (s + 1)) * k ** (s / (s + 1)) + 3 * k + 10
+        return 5 * self.metric.n_rows ** (1 / (s + 1)) * k ** (s / (s + 1)) + 3 * k + 30
 
     def _lines(self, columns: np.ndarray) -> Iterator[Block]:
         """Single columns: sorted, then two pointers."""

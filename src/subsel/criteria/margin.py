@@ -43,7 +43,7 @@ class Margin(Parameters):
     beta : float or None, default=None
         Steepness of the sigmoid, by default one over the mean distance of two rows over all columns.
     memory : float, default=2e9
-        Bytes that distances may take (72 per pair of rows); beyond, they are summed block by block.
+        Bytes that distances may take (40 per pair of rows); beyond, they are summed block by block.
     held_out : float or None, default=None
         Sum the margins of this share of the rows of each class only, drawn once per run, with neighbours among the
         other rows: the margin on a validation set [2]_.
@@ -69,7 +69,7 @@ class Margin(Parameters):
 
     def footprint(self, shape: Shape) -> Footprint:
         """Distances between rows."""
-        return Footprint.distances(shape, per_pair=72.0)
+        return Footprint.distances(shape, per_pair=40.0)
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Pair each row with those that may be its hit and its miss."""

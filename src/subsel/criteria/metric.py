@@ -11,11 +11,12 @@ import numpy as np
 from subsel._loops.neighbour_arguments import Flipped, Removed, Summed
 from subsel.criteria.queries import FAR, Queries
 
-__all__ = ["CHUNK", "Metric"]
+__all__ = ["CHUNK", "LANES", "Metric", "aligned"]
 
 CHUNK = 64  # rows to a multiple of which tables are filled up
 LINE = 64  # bytes that the processor reads at once
 LANES = 16  # columns side by side, to a multiple of which their number is filled up
+SOME = 64  # rows of which medians are taken, at least, if there are so many
 FAR_OUT = 300.0  # standard deviations beyond which single precision tells rows apart too badly
 
 
@@ -38,6 +39,12 @@ class Metric:
         return 1 if self.absolute else 2
 
     @cached_property
+    def rows(self) -> np.ndarray:
+        """The table row by row, such that loops are compiled for one kind of it."""
+        rows = np.ascontiguousarray(self.table.T)
+        return rows if rows.flags.writeable else rows.copy()
+
+    @cached_property
     def spread(self) -> np.ndarray:
         """The standard deviation of each column, scaled."""
         return self.table.std(axis=1) * self.queries.scale.mean(axis=0)
@@ -47,10 +54,31 @@ class Metric:
         """The least and the largest value of each column."""
         return np.stack([self.table.min(axis=1), self.table.max(axis=1)], axis=1)
 
+    @cached_property
+    def middles(self) -> np.ndarray:
+        """About the median of each column, where single precision is finest: that of some rows."""
+        return np.asarray(np.median(self.table[:, :: max(1, self.n_rows // SOME)], axis=1))
+
+    @cached_property
+    def widths(self) -> np.ndarray:
+        """The width of the span of each column, 1 where it has none."""
+        width = np.diff(self.spans, axis=1)[:, 0]
+        return np.where(width > 0, width, 1.0)
+
+    @cached_property
+    def most(self) -> np.ndarray:
+        """The largest term that each column can give."""
+        widths = np.diff(self.spans, axis=1)[:, 0] * self.queries.scale.max(axis=0)
+        return np.asarray(widths**self.power)
+
+    @cached_property
+    def far_out(self) -> np.ndarray:
+        """Which columns have values so far out that single precision tells rows apart too badly."""
+        return np.diff(self.spans, axis=1)[:, 0] * self.queries.scale.mean(axis=0) > FAR_OUT * self.spread
+
     def unit(self, columns: np.ndarray) -> float:
         """One over the largest distance that these columns can give."""
-        widths = np.diff(self.spans[columns], axis=1)[:, 0] * self.queries.scale[:, columns].max(axis=0)
-        return 1.0 / (float((widths if self.absolute else widths**2).sum()) or 1.0)
+        return 1.0 / (float(self.most[columns].sum()) or 1.0)
 
     def columns(self, columns: np.ndarray, at: slice) -> tuple[np.ndarray, np.ndarray]:
         """Some columns, one per row of the array, filled up, and their multipliers for some queries."""
@@ -79,10 +107,9 @@ class Metric:
     def flipped(self, chosen: np.ndarray, base: np.ndarray, at: slice, unit: float) -> Flipped:
         """Columns that are added to a base or taken out of it, in single precision too if that tells rows apart."""
         columns, scale = self.columns(chosen, at)
-        low, high = self.spans[chosen].T
-        width, mean = np.where(high > low, high - low, 1.0), self.queries.scale[:, chosen].mean(axis=0)
-        rough, grain = (columns - (low + high)[:, None] / 2) / width[:, None], 2.0**-51
-        if np.all((high - low) * mean <= FAR_OUT * self.spread[chosen]):
+        middles, widths = self.spans[chosen].sum(axis=1, keepdims=True) / 2, self.widths[chosen][:, None]
+        rough, grain = (columns - middles) / widths, 2.0**-51
+        if not self.far_out[chosen].any():
             rough, grain = rough.astype(np.float32), 2.0**-22  # four times what the precision costs
         return Flipped(columns, rough, grain, unit, scale, self.spans[chosen], np.searchsorted(base, chosen))
 

@@ -1,0 +1,94 @@
+"""Many additions and swaps of nearest neighbours at once, found roughly from lists of near rows, against plain sums."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from subsel._loops.vote_hits import vote_hits
+from subsel.criteria.nearest_neighbours import NearestNeighbours
+from subsel.task import Task
+from tests.criteria.test_removals_of_neighbours import SPLITTERS, TABLES
+
+WIDE = {
+    "one far out": lambda rng, n, p: np.where(np.arange(n)[:, None] == 7, 1e7, rng.normal(size=(n, p))),
+    "wide columns": lambda rng, n, p: rng.normal(size=(n, p)) * np.where(np.arange(p) % 4 == 1, 1e7, 1.0),
+    "wide columns, few values": lambda rng, n, p: rng.integers(0, 4, (n, p)) * np.where(np.arange(p) % 4, 0.1, 1e6),
+    "far apart": lambda rng, n, p: rng.normal(size=(n, p)) * np.logspace(-20, 20, p),
+}
+ALL_TABLES = TABLES | WIDE
+
+
+@given(
+    name=st.sampled_from(sorted(ALL_TABLES)),
+    splitter=st.sampled_from(sorted(SPLITTERS)),
+    n=st.sampled_from([12, 40, 64, 65, 150]),
+    size=st.sampled_from([0, 1, 3, 9, 26]),
+    n_added=st.sampled_from([8, 17, 35, 70]),
+    k=st.sampled_from([1, 2, 5]),
+    weights=st.sampled_from(["uniform", "distance"]),
+    metric=st.sampled_from(["euclidean", "l1"]),
+    scaling=st.sampled_from([None, "standard"]),
+    target=st.sampled_from(["two classes", "four classes", "regression"]),
+    swapped=st.booleans(),
+    seed=st.integers(0, 2**20),
+)
+def test_rough_lists_change_no_vote(
+    name, splitter, n, size, n_added, k, weights, metric, scaling, target, swapped, seed
+):
+    """Votes, ties and the k-th distances that weigh them are those of plain sums, from few columns and from held ones."""
+    rng = np.random.default_rng(seed)
+    X = ALL_TABLES[name](rng, n, size + n_added)[:, rng.permutation(size + n_added)]
+    y = rng.normal(size=n) if target == "regression" else np.arange(n) % (2 if target == "two classes" else 4)
+    task = Task.of(X, y, "regression" if target == "regression" else None)
+    criterion = NearestNeighbours(k, weights, metric, SPLITTERS[splitter](n), pooled=True, scaling=scaling)
+    nearest, plain = criterion.bind(task).nearest, criterion.bind(task).nearest
+    base, added = np.arange(size), size + np.arange(n_added)
+    rest = base[1:] if swapped else base
+    scan = nearest.swaps(base, 0, added) if swapped and size else nearest.additions(base, added)
+    seen = np.zeros(n_added, dtype=int)
+    for which, at, votes, kth in scan:
+        seen[which] += 1
+        for i, column in enumerate(added[which]):
+            wanted, distance = plain.plain_subset(np.append(rest, column))
+            np.testing.assert_allclose(votes[:, :, i], wanted[at, :, 0], rtol=1e-9, atol=1e-9)
+            if weights == "distance":
+                np.testing.assert_allclose(kth[:, i], distance[at, 0], rtol=1e-9)
+    assert np.all(seen == 1)
+    assert nearest.n_ties == plain.n_ties
+
+
+@given(n_classes=st.integers(1, 5), n_folds=st.integers(1, 4), seed=st.integers(0, 2**20))
+def test_hits_are_those_of_the_first_label_with_most_votes(n_classes, n_folds, seed):
+    """Counting hits from votes equals comparing labels, ties of votes going to the first class."""
+    rng = np.random.default_rng(seed)
+    votes = rng.integers(0, 4, size=(30, n_classes + 1, 16)).astype(float)
+    codes, fold = rng.integers(0, n_classes, size=30), np.sort(rng.integers(0, n_folds, size=30))
+    right = votes[:, :-1].argmax(axis=1) == codes[:, None]
+    wanted = np.stack([right[fold == f].sum(axis=0) for f in range(n_folds)])
+    np.testing.assert_array_equal(vote_hits(votes, codes, fold, n_folds), wanted)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "l1"])
+def test_what_is_left_without_a_wide_column_is_summed_afresh(metric):
+    """Swaps of a column a thousand million times wider, out of a base whose distances are held, leave plain sums' votes."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 50)) * np.where(np.arange(50) == 3, 1e9 if metric == "euclidean" else 1e15, 1.0)
+    nearest, plain = (NearestNeighbours(3, metric=metric).bind(Task.of(X, np.arange(90) % 2)).nearest for _ in range(2))
+    base, added = np.arange(30), 30 + np.arange(20)
+    for which, _, votes, _ in nearest.swaps(base, 3, added):
+        for i, column in enumerate(added[which]):
+            wanted, _ = plain.plain_subset(np.append(base[base != 3], column))
+            np.testing.assert_array_equal(votes[:, :, i], wanted[:, :, 0])
+
+
+@pytest.mark.parametrize("k", [1, 4])
+def test_neighbours_on_a_line(k):
+    """In single columns, sorted, the k nearest are those of plain sums, at the ends of the line too."""
+    X = np.random.default_rng(k).normal(size=(70, 30))
+    nearest, plain = (NearestNeighbours(k).bind(Task.of(X, np.arange(70) % 3)).nearest for _ in range(2))
+    for which, _, votes, kth in nearest.additions(np.arange(0), np.arange(30)):
+        for i, column in enumerate(which):
+            wanted, distance = plain.plain_subset(np.array([column]))
+            np.testing.assert_array_equal(votes[:, :, i], wanted[:, :, 0])
+            np.testing.assert_allclose(kth[:, i], distance[:, 0], rtol=1e-9)
