@@ -27,6 +27,10 @@ a query, 130 us look at these in double precision and vote, and 60 us go to nump
 scikit-learn 9 s, 18 November 2026): 43 ms for the scans of added columns, 20 ms for lists of the rows nearest (distances over
 the base are summed in single precision and never held), 11 ms for the first step on sorted columns and 5 ms to sort them, 7 ms
 for interpreter, engine and scores.
+
+Ridge end to end on breast cancer is about 3,600 calls of Python and numpy for 10 steps: of 3 ms
+the compiled passes over the residuals take 0.2 ms. The aim of 2,000x would leave 0.5 microseconds a call; on 2,000 x 100, with
+ten times the arithmetic in half the steps, it is reached.
 """.strip()
 HEADER = ("job", "against", "peer", "ours", "ratio", "at least", "aim", "limit", "holds")
 

@@ -19,9 +19,7 @@ class PlainNeighbours:
     def __init__(self, metric: Metric, voting: Voting, n_channels: int) -> None:
         self.metric, self.voting = metric, voting
         self.n_ties = 0
-        ballots = np.ones((metric.n_rows, n_channels + 1))
-        ballots[:, :-1] = (voting.codes[:, None] == np.arange(n_channels)) * voting.values[:, None]
-        self._ballots = ballots
+        self._n_channels = n_channels
         self._base: np.ndarray | None = None  # the columns whose distances are kept
         self._kept: np.ndarray | float = 0.0
         self._last: np.ndarray | None = None
@@ -30,15 +28,25 @@ class PlainNeighbours:
         """Votes (queries, channels, 1) and k-th distances (queries, 1) of one subset."""
         k, by_distance, distance = self.voting.k, self.voting.by_distance, self._distance(columns)
         kth = np.partition(distance, k - 1, axis=1)[:, k - 1 : k]
-        near = self._nearest(distance, kth)
-        weights = near.astype(float)
+        query, row = self._nearest(distance, kth).nonzero()
+        weights = np.ones(len(row))
         if by_distance:
-            root = np.sqrt(distance) if by_distance == 1 else distance
+            gaps = distance[query, row]
             with np.errstate(divide="ignore"):
-                weights = np.where(near, 1.0 / root, 0.0)
-            zero = np.isinf(weights)
-            weights = np.where(zero.any(axis=1, keepdims=True), zero, weights)
-        return (weights @ self._ballots)[:, :, None], kth
+                weights = 1.0 / (np.sqrt(gaps) if by_distance == 1 else gaps)
+            same = np.isinf(weights)
+            weights = np.where(np.isin(query, query[same]), same, weights)
+        return self._votes(query, row, weights)[:, :, None], kth
+
+    def _votes(self, query: np.ndarray, row: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """What rows give to the channels of queries; a product of matrices would keep all processors busy for it."""
+        n, n_channels, voting = len(self.metric.queries), self._n_channels, self.voting
+        votes = np.empty((n, n_channels + 1))
+        votes[:, -1] = np.bincount(query, weights, n)
+        if n_channels:
+            places = query * n_channels + voting.codes[row]
+            votes[:, :-1] = np.bincount(places, weights * voting.values[row], n * n_channels).reshape(n, n_channels)
+        return votes
 
     def _nearest(self, distance: np.ndarray, kth: np.ndarray) -> np.ndarray:
         """Which rows are among the k nearest: of those tied for the last place the lowest."""
