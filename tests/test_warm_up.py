@@ -1,6 +1,8 @@
 """Nobody waits for the compiler: it works in the background, once per machine, and the next run finds its code."""
 
+import os
 import subprocess
+import sys
 import time
 
 import numpy as np
@@ -77,6 +79,42 @@ def test_another_source_is_another_mark(fresh, monkeypatch, tmp_path):
     before = readiness.marker()
     monkeypatch.setattr(readiness, "version", lambda name: "0.0")
     assert readiness.marker() != before
+
+
+JOBS = """
+import numpy as np
+from numba.core import event
+from sklearn.datasets import make_classification
+from subsel import SubsetSelector
+from subsel.criteria import Discriminant, LeastSquares, NearestNeighbours
+
+compiled = []
+
+class Listener(event.Listener):
+    on_start = lambda self, event: compiled.append(event.data["dispatcher"].py_func.__name__)
+    on_end = lambda self, event: None
+
+criteria = LeastSquares(), Discriminant(), Discriminant("qda"), Discriminant("gaussian-nb"), NearestNeighbours()
+with event.install_listener("numba:compile", Listener()):
+    for n, p, n_classes in (300, 20, 2), (900, 60, 2), (900, 60, 3), (1500, 120, 2):
+        X, y = make_classification(n, p, n_informative=6, n_classes=n_classes, random_state=0)
+        for criterion in criteria:
+            for search in "sfs", "sffs", "rfs1":
+                SubsetSelector(criterion, search, n_features=(1, 4), budget=400, random_state=0).fit(X, y)
+        for search in "sfs", "rfs1", "rfe":
+            SubsetSelector(LeastSquares(), search, n_features=(1, 4), budget=400, random_state=0).fit(X, X[:, 0] + y)
+print("compiled:", compiled)
+"""
+
+
+@pytest.mark.slow
+def test_nothing_is_left_to_compile(tmp_path):
+    """After it no run of the searches and criteria that people begin with waits for the compiler."""
+    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "SUBSEL_COMPILE": "now"}
+    subprocess.run([sys.executable, "-m", "subsel", "warm-up"], env=settings, check=True, capture_output=True)
+    jobs = [sys.executable, "-W", "ignore", "-c", JOBS]
+    told = subprocess.run(jobs, env=settings, check=True, capture_output=True, text=True).stdout
+    assert told.splitlines()[-1] == "compiled: []"
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from subsel.task import Task
 
 __all__ = ["warm_up"]
 
-_ROWS, _COLUMNS, _WALKERS = 300, 40, 256
+_ROWS, _COLUMNS, _WALKERS = 300, 70, 256
 _WORK = 1e9  # numbers touched, as evaluators count them, beyond which compiled code always pays
 
 
@@ -54,9 +54,14 @@ def warm_up() -> Iterator[str]:
 
 
 def _exercise(evaluator: Any, rng: np.random.Generator) -> None:
-    """Ask for every kind of move from a few places."""
+    """Ask for every kind of move from a few places, with moments that are found as they are asked for, and held."""
     space = Space.of(_COLUMNS)
     _insist(evaluator)
+    if hasattr(evaluator, "blocks"):
+        evaluator.blocks.asked = -np.inf
+        _go_forward(evaluator, space)
+        evaluator.blocks.asked = np.inf
+        _go_forward(evaluator, space)
     for size in (0, 4, 5):
         base = space.subset(range(size))
         evaluator.evaluate(space.additions(base))
@@ -66,6 +71,12 @@ def _exercise(evaluator: Any, rng: np.random.Generator) -> None:
         evaluator.evaluate(Candidates.of(space, [space.sample(rng, 6) for _ in range(20)]))
         for unit in (7, 8, 9):
             evaluator.evaluate(Candidates.of(space, [space.flip(space.subset(range(5)), unit)]))
+
+
+def _go_forward(evaluator: Any, space: Space) -> None:
+    """A few steps of a forward search."""
+    for size in range(4):
+        evaluator.evaluate(space.additions(space.subset(range(size))))
 
 
 def _insist(evaluator: Any) -> None:

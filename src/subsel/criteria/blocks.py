@@ -196,7 +196,7 @@ class Blocks:
         if len(flat) < PASS and pays_to_compile(self.work):
             from subsel._loops.least_squares import products
 
-            return products(flat, self.table, spans)
+            return products(np.ascontiguousarray(flat), self.table, spans)
         parts = np.empty((len(spans) - 1, len(flat), self.n_columns))
         for out, a, b in zip(parts, spans, spans[1:]):
             np.matmul(flat[:, a:b], self.table[:, a:b].T, out=out)

@@ -334,7 +334,7 @@ class Linear(Incremental):
     ) -> np.ndarray:
         from subsel._loops.least_squares import flip_hits
 
-        moves = first, weight[:, :, 0], second, weight2[:, :, 0]
+        moves = first, _laid_out(weight), second, _laid_out(weight2)
         signs = self._signs
         return signs.quality(flip_hits(R, *moves, self.output[0] - ZERO, signs.of_rows, self.blocks.spans))
 
@@ -380,10 +380,15 @@ class Linear(Incremental):
     ) -> np.ndarray:
         from subsel._loops.least_squares import flip_squares
 
-        y, moves = self.held_out.y, (first, weight[:, :, 0], second, weight2[:, :, 0])
+        y, moves = self.held_out.y, (first, _laid_out(weight), second, _laid_out(weight2))
         return square_quality(self.held_out, flip_squares(R, *moves, self.output[0], y, self.blocks.spans))
 
 
 def _labels(outputs: np.ndarray) -> np.ndarray:
     """Class codes: the sign of one output, the first largest of several."""
     return (outputs[:, 0] > ZERO).astype(np.int64) if outputs.shape[1] == 1 else outputs.argmax(axis=1)
+
+
+def _laid_out(weight: np.ndarray) -> np.ndarray:
+    """Weights (B, C, 1) of a single target, as (B, C) row by row: loops are compiled for one layout."""
+    return np.ascontiguousarray(weight[:, :, 0])
