@@ -1,4 +1,4 @@
-"""Kernel ridge regression of many subsets at once on a device: batched Cholesky factors of kernel matrices."""
+"""Kernel ridge regression of many subsets at once on a device: the inverse roots of kernel matrices, by products of matrices."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from subsel.criteria.accelerated.base import Accelerated
 from subsel.criteria.accelerated.batches import Batch
 from subsel.criteria.accelerated.device import Device
+from subsel.criteria.accelerated.inverse_roots import inverse_roots
 from subsel.criteria.accelerated.scores import Scores
 from subsel.criteria.kernel_ridge import CONDITION
 
@@ -87,22 +88,20 @@ class AcceleratedKernelRidge(Accelerated):
         scale = [torch.where(norm == 0, 1.0, norm).sqrt() for norm in (left, right)]
         return sums / (scale[0][:, :, None] * scale[1][:, None, :])
 
-    def _factor(self, K: Any, alpha: float) -> tuple[Any, Any]:
-        """The Cholesky factors of kernel matrices with the ridge, and which of them are safely regular."""
+    def _root(self, K: Any, alpha: float) -> tuple[Any, Any]:
+        """The triangles R with R'R the inverses of kernel matrices with the ridge, and which of them are safely regular."""
         torch = self.device.torch
         diagonal = torch.diagonal(K, dim1=1, dim2=2)
         diagonal += alpha
-        factor, info = torch.linalg.cholesky_ex(K)
-        if self.inner.kernel.definite:
-            trusted = alpha > CONDITION * diagonal.sum(dim=1)
-        else:
-            trusted = torch.zeros_like(info, dtype=torch.bool)
-        unsettled = (~trusted & (info == 0)).nonzero()[:, 0]
+        root = inverse_roots(torch, K)
+        sound = root[:, -1, -1].isfinite()
+        trusted = sound & self.inner.kernel.definite & (alpha > CONDITION * diagonal.sum(dim=1))
+        unsettled = (~trusted & sound).nonzero()[:, 0]
         if len(unsettled):
-            inverse = torch.cholesky_inverse(factor[unsettled])
+            inverse = root[unsettled].mT @ root[unsettled]
             norms = K[unsettled].abs().sum(dim=1).max(dim=1).values * inverse.abs().sum(dim=1).max(dim=1).values
             trusted[unsettled] = 1.0 / norms > CONDITION
-        return factor, trusted & (info == 0)
+        return root, trusted
 
     # Predictions ------------------------------------------------------------------------------------------------------
 
@@ -113,24 +112,19 @@ class AcceleratedKernelRidge(Accelerated):
         K = self._kernel(X, X, batch.valid.sum(dim=1).to(torch.float64))
         if self.root is not None:
             K, y = K * (self.root[:, None] * self.root), y * self.root
-        factor, trusted = self._factor(K, alpha)
-        u = torch.cholesky_solve(y[:, None].expand(len(K), -1, 1), factor)[:, :, 0]
-        eye = torch.eye(K.shape[1], dtype=torch.float64, device=self.device.name).expand_as(factor)
-        inverse = torch.linalg.solve_triangular(factor, eye, upper=False)
+        root, trusted = self._root(K, alpha)
+        u = _solved(root, y)
         if self.inner.folds.leave_one_out:
-            residuals = (u / (inverse * inverse).sum(dim=1))[:, self.rows]
+            residuals = (u / (root * root).sum(dim=1))[:, self.rows]
         else:
-            residuals = torch.cat([self._residuals(inverse[:, :, test], u[:, test]) for test in self.test], dim=1)
+            residuals = torch.cat([self._residuals(root[:, :, test], u[:, test]) for test in self.test], dim=1)
         if self.root is not None:
             residuals = residuals / self.root[self.rows]
         return self.y[self.rows] - residuals, trusted & residuals.isfinite().all(dim=1)
 
     def _residuals(self, part: Any, u: Any) -> Any:
-        """Residuals of one fold from its columns of the inverse factor."""
-        torch = self.device.torch
-        factor, info = torch.linalg.cholesky_ex(part.transpose(1, 2) @ part)
-        solved = torch.cholesky_solve(u[:, :, None], factor)[:, :, 0]
-        return torch.where((info == 0)[:, None], solved, float("nan"))
+        """Residuals of one fold from its columns of the roots."""
+        return _solved(inverse_roots(self.device.torch, part.mT @ part), u)
 
     def _by_fold(self, batch: Batch, alpha: float) -> tuple[Any, Any]:
         """Held-out predictions (C, N) from one factor for each fold, and which can be trusted."""
@@ -143,9 +137,14 @@ class AcceleratedKernelRidge(Accelerated):
             K, y = self._kernel(X, X, n_columns), self.y[train]
             if root is not None:
                 K, y = K * (root[:, None] * root), y * root
-            factor, trusted = self._factor(K, alpha)
-            dual = torch.cholesky_solve(y[:, None].expand(len(K), -1, 1), factor)
-            dual = dual if root is None else dual * root[:, None]
-            parts.append((self._kernel(Z, X, n_columns) @ dual)[:, :, 0])
+            inverse_root, trusted = self._root(K, alpha)
+            dual = _solved(inverse_root, y)
+            dual = dual if root is None else dual * root
+            parts.append((self._kernel(Z, X, n_columns) @ dual[:, :, None])[:, :, 0])
             sound &= trusted & parts[-1].isfinite().all(dim=1)
         return torch.cat(parts, dim=1), sound
+
+
+def _solved(root: Any, y: Any) -> Any:
+    """The inverses ``R'R`` times vectors, one for all (n,) or one each (C, n): (C, n)."""
+    return (root.mT @ (root @ y[..., None]))[:, :, 0]
