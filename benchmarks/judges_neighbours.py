@@ -64,7 +64,7 @@ def end_to_end() -> Iterator[Row]:
         (*_problem(2000, 100), 5, "2000x100, k=5", 15, 80),
     ):
         peer = partial(_peer_forward, X, y, k)
-        yield _compare(f"5-NN forward end to end, {name}", "SFS", peer, partial(_forward, X, y, k), least, aim)
+        yield from _compare(f"5-NN forward end to end, {name}", "SFS", peer, partial(_forward, X, y, k), least, aim)
 
 
 def _peer_forward(X: np.ndarray, y: np.ndarray, k: int) -> np.ndarray:
