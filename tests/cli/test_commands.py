@@ -259,12 +259,22 @@ def test_a_file_in_place_of_the_folder_is_refused(iris, tmp_path, capsys):
     assert "cannot write to" in capsys.readouterr().err
 
 
-def test_a_mistyped_option_exits_with_usage(capsys):
-    """Unknown options end with 2 and the usage."""
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("select x.csv --tarte y", "usage: subsel select .*not expected: --tarte y. Did you mean --target\\?"),
+        ("rank x.csv --scroe=relieff", "usage: subsel rank .*not expected: --scroe=relieff. Did you mean --score\\?"),
+        ("select x.csv --qqq", "not expected: --qqq. Known: --target, "),
+        ("select x.csv y.csv", "not expected: y.csv.$"),
+        ("--verson", "usage: subsel .*"),
+    ],
+)
+def test_a_mistyped_option_exits_with_the_usage_of_its_command(typed, told, capsys):
+    """Unknown options end with 2, the usage of the command and the option that comes nearest."""
     with pytest.raises(SystemExit) as stop:
-        main(["select", "x.csv", "--tarte", "y"])
+        main(typed.split())
     assert stop.value.code == 2
-    assert "usage" in capsys.readouterr().err
+    assert re.search(told, capsys.readouterr().err.strip(), re.DOTALL)
 
 
 def test_methods_lists_everything(capsys):

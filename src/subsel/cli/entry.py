@@ -65,6 +65,7 @@ def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     from subsel.cli.columns_command import add_columns_command
     from subsel.cli.journal_commands import add_journal_commands
     from subsel.cli.methods_command import ELSEWHERE, add_methods_command
+    from subsel.cli.parser import Parser
     from subsel.cli.plugins import add_plugin_option
     from subsel.cli.predict_command import add_predict_command
     from subsel.cli.rank_command import add_rank_command
@@ -72,7 +73,7 @@ def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     from subsel.cli.ui_command import add_ui_command
     from subsel.cli.warm_up_command import add_warm_up_command
 
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="subsel",
         description="Find the few features that matter.",
         epilog=ELSEWHERE,
