@@ -106,6 +106,7 @@ class Blocks:
     _whole: np.ndarray | None = field(default=None, repr=False)
 
     def __post_init__(self, known: tuple[np.ndarray, np.ndarray, np.ndarray] | None) -> None:
+        self.n_blocks, self.n_columns = self.weights.shape[1], len(self.table)
         in_order = np.array_equal(self.positions, np.arange(self.table.shape[1]))
         self.held = self.table if in_order else self._spread()
         self.block_of = np.repeat(np.arange(self.n_blocks), np.diff(self.spans))
@@ -128,16 +129,6 @@ class Blocks:
     def _spread(self) -> np.ndarray | None:
         fits = 8.0 * len(self.positions) * len(self.table) <= self.memory
         return np.take(self.table, self.positions, axis=1) if fits else None  # contiguous, as indexing is not
-
-    @property
-    def n_blocks(self) -> int:
-        """How many training parts there are."""
-        return self.weights.shape[1]
-
-    @property
-    def n_columns(self) -> int:
-        """How many columns the table has."""
-        return len(self.table)
 
     def _diagonals(self, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The diagonal of each block, and what it would be without taking means off: the scale of its rounding."""
@@ -168,10 +159,9 @@ class Blocks:
         return self._rows(np.array([column]))[:, 0] if whole is None else whole[:, column].copy()
 
     def _rows(self, columns: np.ndarray) -> np.ndarray:
-        moments, means, sums = self._products(columns), self.means[:, :, columns], self.sums[:, :, columns]
-        for g in range(means.shape[1]):
-            moments -= means[:, g, :, None] * self._rest[:, g, None]
-            moments -= sums[:, g, :, None] * self.means[:, g, None]
+        moments = self._products(columns)
+        taken = np.concatenate([self.means[:, :, columns], self.sums[:, :, columns]], axis=1)
+        moments -= taken.transpose(0, 2, 1) @ np.concatenate([self._rest, self.means], axis=1)
         if self.scaled:
             moments /= self.scale[:, columns][:, :, None] * self.scale[:, None, :]
         moments[:, np.arange(len(columns)), columns] += self.penalty
@@ -234,8 +224,8 @@ class Blocks:
     def _every_row(self) -> np.ndarray:
         p, whole = self.n_columns, np.empty((self.n_blocks, self.n_columns, self.n_columns))
         step = max(1, CHUNK // (2 * self.n_blocks * p))
-        for columns in np.split(np.arange(p), range(step, p, step)):
-            whole[:, columns] = self._rows(columns)
+        for a in range(0, p, step):
+            whole[:, a : a + step] = self._rows(np.arange(a, min(a + step, p)))
         return whole
 
     def _moments(self, columns: np.ndarray) -> np.ndarray:
@@ -265,7 +255,7 @@ class Blocks:
         held = self.table[columns][:, self.positions] if self.held is None else self.held[columns]
         shifted = np.empty((len(held), len(self.block_of)))
         origin, scale = self.origin[:, columns], self.scale[:, columns]
-        if self.by_fold and pays_to_compile(held.size):
+        if self.by_fold and pays_to_compile(2 * held.size):
             from subsel._loops.least_squares import less_origin
 
             less_origin(held, np.ascontiguousarray(origin), self.spans, shifted)
