@@ -89,7 +89,11 @@ def forward_steps() -> Iterator[Row]:
 
 
 def other_moves() -> Iterator[Row]:
-    """A backward step and swaps against a forward step of the same judge; at least a third of its speed."""
+    """A backward step and swaps against a forward step of the same judge; at least a third of its speed.
+
+    What a batch shares, such as distances over the base, weighs the more the fewer its candidates are: removals are also
+    held against as many additions.
+    """
     X, y = _problem(2000, 100)
     task, space = Task.of(X, y), Space.of(100)
     path = np.random.default_rng(1).permutation(100)
@@ -100,13 +104,15 @@ def other_moves() -> Iterator[Row]:
     ):
         for size in (10, 50):
             base = space.subset(path[:size])
-            swaps = space.swaps(base)
-            batches = space.additions(base), space.removals(base), swaps.take(np.arange(2 * (100 - size)))
-            forward, backward, swap = _in_turn(criterion.bind(task), space, path[:size], batches)
+            additions, swaps = space.additions(base), space.swaps(base)
+            some = additions.take(np.arange(size)), swaps.take(np.arange(2 * (100 - size)))
+            batches = additions, space.removals(base), *some
+            forward, backward, few, swap = _in_turn(criterion.bind(task), space, path[:size], batches)
             step = f"forward step of {100 - size}"
             whole = forward * (100 - size), backward * size
             yield Row(f"{name} backward step of {size}, 2000x100", step, *whole, 1 / 3, 1)
             yield Row(f"{name} removal, 2000x100, s={size}", "its addition", forward, backward, 1 / 3, 1)
+            yield Row(f"{name} removal, 2000x100, s={size}", "one of as many additions", few, backward, 1 / 3, 1)
             yield Row(f"{name} swap, 2000x100, s={size}", "its addition", forward, swap, 1 / 3, 1)
 
 

@@ -31,12 +31,13 @@ def lay(rows, columns, middles, widths, block):
             block[r, c] = 0.0
 
 
-@inner
+@inner(forceinline=True)
 def places(q, row, base, absolute, place):
     """Where a query lies by each column that is summed; gives its size, by which rounding costs."""
     packed, root, f, size = base.packed, base.root, base.scaled[q], 0.0
+    chunk, i = row // packed.shape[2], row % packed.shape[2]
     for j in range(root.shape[1]):
-        place[j] = -root[f, j] * packed[row // packed.shape[2], j, row % packed.shape[2]]
+        place[j] = -root[f, j] * packed[chunk, j, i]
         size += term(float(place[j]), absolute)
     return size
 

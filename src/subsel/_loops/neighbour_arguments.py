@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Added", "Base", "Flipped", "Found", "Lists", "Removed", "Shift", "Summed", "Table", "Voting"]
+__all__ = ["Base", "Beside", "Flipped", "Found", "Lists", "Shift", "Summed", "Table", "Voting"]
 
 
 class Voting(NamedTuple):
@@ -24,7 +24,7 @@ class Voting(NamedTuple):
 class Found(NamedTuple):
     """Where a scan writes: votes (queries, channels and the sum of weights, candidates), k-th distances (queries, candidates).
 
-    A scan of additions gives k-th distances roughly where rows have equal votes.
+    Scans of many candidates side by side give k-th distances roughly where rows have equal votes.
     """
 
     votes: np.ndarray
@@ -64,25 +64,6 @@ class Flipped(NamedTuple):
     skip: np.ndarray
 
 
-class Removed(NamedTuple):
-    """Columns, each of which a candidate takes out, side by side and filled up to whole lanes.
-
-    ``block`` (n, m) and their multipliers ``scale`` (queries, m); for a first look, as in `Flipped`, ``rough`` (n, m) and
-    ``packed`` (chunks, m, rows of a chunk), which are the same numbers, ``weight`` (queries, m), the most that a column
-    can take from a distance, negative, and ``grain`` and ``unit``. ``skip`` holds the places of the columns among those of
-    `Summed`.
-    """
-
-    block: np.ndarray
-    scale: np.ndarray
-    rough: np.ndarray
-    packed: np.ndarray
-    weight: np.ndarray
-    grain: float
-    unit: float
-    skip: np.ndarray
-
-
 class Base(NamedTuple):
     """What the rough distances of queries over a base come from, in units of the largest of them.
 
@@ -103,8 +84,8 @@ class Base(NamedTuple):
     shift: Shift
 
 
-class Added(NamedTuple):
-    """Columns, each of which a candidate adds, side by side and filled up to whole lanes, as in `Base`; and their numbers."""
+class Beside(NamedTuple):
+    """Columns, each of which a candidate adds or takes out, side by side and filled up to whole lanes, as in `Base`; and their numbers."""
 
     block: np.ndarray
     root: np.ndarray

@@ -1,9 +1,9 @@
-"""The nearest rows of many candidates that take out a column each, from the rows that any of them can bring near.
+"""The nearest rows of many candidates that take out a column each, from distances without their largest term.
 
-With a column taken out no row is farther away, so that the rows nearest before bound the k-th distance of every
-candidate. One pass over all rows then finds those that some candidate brings within its bound: whose distance is at most
-the largest of the columns' terms, each with the bound added. They are few, and are looked at for candidates side by side,
-roughly, as in :mod:`subsel._loops.rough`, then in double precision.
+Whatever column is taken out, a row comes no nearer than the sum of its terms but the largest: what this leaves beyond the
+farthest that any candidate needs is passed over. The rows nearest before bound how far that is. No distance is ever
+taken from another: with m the largest term and r the sum of the others, r + (m - t) is what is left without term t, and
+as exact as r, whichever it is.
 """
 
 from typing import NamedTuple
@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from subsel._loops import compiled, inner
-from subsel._loops.lanes import N, fetch, fused, greater, lanes, lesser, load, magnitude, root, splat, store, under
-from subsel._loops.nearest_neighbours import fill, rounding, sink
-from subsel._loops.removal_votes import Exact, add_up, count
-from subsel._loops.rough import LEAST, bits_of_four, group_minima, note, roughen, widest_shift
-from subsel._loops.votes import TIE, insert
+from subsel._loops.lanes import fused, greater, lanes, lesser, load, lowest, magnitude, splat, store, under
+from subsel._loops.near_rows import FARTHEST, places
+from subsel._loops.nearest_neighbours import fill
+from subsel._loops.rough import bits_of_four, group_minima, note
+from subsel._loops.side_by_side import choose, errors_over, keep, make_room, must_be_exact, outermost, vote
+from subsel._loops.votes import insert, term
 
 __all__ = ["scan_removed"]
 
@@ -23,54 +24,97 @@ TOGETHER = 4  # queries that pass by a chunk of rows
 
 
 class Near(NamedTuple):
-    """Of queries together: rough distances, the smallest of every four, those within which enough rows lie, what moving
-    the state added at most, and room for minima of groups and the smallest of these."""
+    """Of queries together: where they lie, and how far out that is; of their distances to all rows the largest terms and
+    the sums of the others; the smallest of every four distances; and room for minima of groups and the least of these."""
 
-    rough: np.ndarray
+    place: np.ndarray
+    size: np.ndarray
+    most: np.ndarray
+    rest: np.ndarray
     low: np.ndarray
-    bound: np.ndarray
-    lost: np.ndarray
     group: np.ndarray
     least: np.ndarray
 
 
 class Listed(NamedTuple):
-    """Rows that may come near, for queries together: numbers, rough distances, which were seen to count; how many were
-    nearest before, how many are listed, how many were seen."""
+    """Rows that may count: their numbers, largest terms and the sums of the others."""
 
     rows: np.ndarray
-    base: np.ndarray
-    seen: np.ndarray
-    first: np.ndarray
-    length: np.ndarray
-    n_seen: np.ndarray
+    most: np.ndarray
+    rest: np.ndarray
 
 
-class Beside(NamedTuple):
-    """Of candidates side by side, for queries together, roughly: roots of weights, where the query lies by them, slack,
-    widest terms, how near rows must come, the smallest distances; and how far rows may be for any of them."""
-
-    root: np.ndarray
-    place: np.ndarray
-    slack: np.ndarray
-    outer: np.ndarray
-    reached: np.ndarray
-    best: np.ndarray
-    wide: np.ndarray
+@inner(forceinline=True)
+def term_of(r, values, x, absolute):
+    """The terms of a column."""
+    e = fused(r, values, x)
+    return magnitude(e) if absolute else e * e
 
 
-@inner
-def bound_now(near, low, group, least):
+@inner(forceinline=True)
+def sum_apart(first, queries, rows, base, absolute, near):
+    """Sum the distances of some queries, the largest terms apart from the others: a chunk of rows stays near meanwhile."""
+    packed, root, blocked, n, w = base.packed, base.root, base.blocked, near.rest.shape[1], lanes(near.rest)
+    place, most, rest, s = near.place, near.most, near.rest, base.packed.shape[1]
+    for i in range(0, n, 4 * w):
+        for t in range(queries):
+            f, start, at = base.scaled[first + t], n * base.part[first + t] + i, n * t + i
+            d0, d1 = load(blocked, start), load(blocked, start + w)
+            d2, d3 = load(blocked, start + 2 * w), load(blocked, start + 3 * w)
+            zero = splat(rest.dtype.type(0.0))
+            m0, m1, m2, m3 = zero, zero, zero, zero
+            for j in range(s):
+                r, x, of = splat(root[f, j]), splat(place[t, j]), i * s + j * 4 * w
+                t0, t1 = term_of(r, load(packed, of), x, absolute), term_of(r, load(packed, of + w), x, absolute)
+                t2 = term_of(r, load(packed, of + 2 * w), x, absolute)
+                t3 = term_of(r, load(packed, of + 3 * w), x, absolute)
+                d0, d1, d2, d3 = d0 + lesser(m0, t0), d1 + lesser(m1, t1), d2 + lesser(m2, t2), d3 + lesser(m3, t3)
+                m0, m1, m2, m3 = greater(m0, t0), greater(m1, t1), greater(m2, t2), greater(m3, t3)
+            store(most, at, m0)
+            store(most, at + w, m1)
+            store(most, at + 2 * w, m2)
+            store(most, at + 3 * w, m3)
+            store(rest, at, d0)
+            store(rest, at + w, d1)
+            store(rest, at + 2 * w, d2)
+            store(rest, at + 3 * w, d3)
+            note_least(at, near)
+
+
+@inner(forceinline=True)
+def whole(at, near):
+    """The distances of a chunk of rows, over all columns."""
+    rest, most, w = near.rest, near.most, lanes(near.rest)
+    return (
+        load(rest, at) + load(most, at),
+        load(rest, at + w) + load(most, at + w),
+        load(rest, at + 2 * w) + load(most, at + 2 * w),
+        load(rest, at + 3 * w) + load(most, at + 3 * w),
+    )
+
+
+@inner(forceinline=True)
+def note_least(at, near):
+    """Note the smallest of every four distances."""
+    d0, d1, d2, d3 = whole(at, near)
+    store(near.low, at // 4, lesser(lesser(d0, d1), lesser(d2, d3)))
+
+
+@inner(forceinline=True)
+def leave_out(t, row, near):
+    """Let a query not be answered by its own row."""
+    near.rest[t, row] = np.inf
+    note_least(near.rest.shape[1] * t + row - row % (4 * lanes(near.rest)), near)
+
+
+@inner(forceinline=True)
+def bound_of(low, group, least):
     """A distance within which k rows lie or more, before any column is taken out: one of each of a few groups does.
 
     Where none of a group may answer it is the k-th of their minima.
     """
-    w = lanes(near)
-    for i in range(0, len(near), 4 * w):
-        u, v = lesser(load(near, i), load(near, i + w)), lesser(load(near, i + 2 * w), load(near, i + 3 * w))
-        store(low, i // 4, lesser(u, v))
     group_minima(low, group)
-    m, most = len(group), near.dtype.type(2.0)  # never a row that must not answer
+    m, most = len(group), low.dtype.type(FARTHEST)
     while m >= 2 * max(len(least), 4):
         m //= 2
         for i in range(m):
@@ -86,202 +130,145 @@ def bound_now(near, low, group, least):
     return min(least[-1], most)
 
 
-@inner
-def list_nearest(near, low, bound, rows, base):
-    """List the rows that are nearest before any column is taken out, and blot them out; gives how many."""
-    m, tops, w = 0, splat(bound), lanes(near)
-    for i in range(0, len(near), 4 * w):
-        if under(load(low, i // 4), tops):
-            d0, d1, d2, d3 = load(near, i), load(near, i + w), load(near, i + 2 * w), load(near, i + 3 * w)
-            m = note(bits_of_four(d0, d1, d2, d3, tops, w), i, rows, m)
-    for i in range(m):
-        base[i], near[rows[i]] = near[rows[i]], np.inf
-    return m
-
-
 @inner(forceinline=True)
-def close(rows, base, m):
-    """Let three rows infinitely far follow."""
-    for i in range(m, m + 3):
-        rows[i], base[i] = 0, np.inf
-
-
-@inner(forceinline=True)
-def reach(packed, at, q, some, t0, t1, t2, t3, absolute, roots, places, reached):
-    """How far the rows of a chunk may be if a column, taken out, is to bring them within its bound."""
-    w = lanes(packed)
-    for c in range(some):
-        r, x, t, i = splat(roots[q, c]), splat(places[q, c]), splat(reached[q, c]), at + 4 * w * c
-        e0, e1 = fused(r, load(packed, i), x), fused(r, load(packed, i + w), x)
-        e2, e3 = fused(r, load(packed, i + 2 * w), x), fused(r, load(packed, i + 3 * w), x)
-        if absolute:
-            t0, t1 = greater(t0, magnitude(e0) + t), greater(t1, magnitude(e1) + t)
-            t2, t3 = greater(t2, magnitude(e2) + t), greater(t3, magnitude(e3) + t)
-        else:
-            t0, t1 = greater(t0, fused(e0, e0, t)), greater(t1, fused(e1, e1, t))
-            t2, t3 = greater(t2, fused(e2, e2, t)), greater(t3, fused(e3, e3, t))
-    return t0, t1, t2, t3
-
-
-@inner
-def list_others(queries, near, g, some, packed, absolute, beside, listed, state, after):
-    """List the rows not yet listed that some candidate brings within its bound.
-
-    Chunks of rows that are all too far for the widest column are passed over. The distances that stand in the state
-    ``after`` those of these queries are asked for meanwhile.
-    """
-    rough, low, bounds, wide, rows, length = near.rough, near.low, near.bound, beside.wide, listed.rows, listed.length
-    roots, places, reached = beside.root, beside.place, beside.reached
-    n, w, width = rough.shape[1], lanes(rough), packed.shape[1]
+def list_nearest(t, bound, near, listed):
+    """List the rows that are nearest before any column is taken out; gives how many."""
+    n, w, m, tops = near.rest.shape[1], lanes(near.rest), 0, splat(bound)
     for i in range(0, n, 4 * w):
-        for t in range(queries):
-            at = t * n + i
-            if g == 0:
-                for j in range(after + at, after + at + 4 * w, N):
-                    fetch(state, j)
-            if under(load(low, at // 4), splat(wide[t])):
-                edges = splat(bounds[t])
-                t0, t1, t2, t3 = reach(
-                    packed, i * width + 4 * w * g, t, some, edges, edges, edges, edges, absolute, roots, places, reached
-                )
-                d0, d1, d2, d3 = load(rough, at), load(rough, at + w), load(rough, at + 2 * w), load(rough, at + 3 * w)
-                bits = under(d0, t0) | under(d1, t1) << w | under(d2, t2) << 2 * w | under(d3, t3) << 3 * w
-                if bits:
-                    length[t] = note(bits, i, rows[t], length[t])
+        at = n * t + i
+        if under(load(near.low, at // 4), tops):
+            d0, d1, d2, d3 = whole(at, near)
+            m = note(bits_of_four(d0, d1, d2, d3, tops, w), i, listed.rows, m)
+    return fetch_terms(t, 0, m, near, listed)
 
 
 @inner(forceinline=True)
-def less(base, x, a, values, absolute):
-    """The rough distances of a row for candidates side by side."""
-    e = x - values
-    return fused(a, magnitude(e), splat(base)) if absolute else fused(a * e, e, splat(base))
+def list_others(t, bound, reach, m, near, listed):
+    """List the other rows that may come within ``reach``, after those within ``bound``; gives how many there are then."""
+    rest, n, w, first = near.rest, near.rest.shape[1], lanes(near.rest), m
+    tops, bounds = splat(min(reach, rest.dtype.type(FARTHEST))), splat(bound)
+    for i in range(0, n, 4 * w):
+        at = n * t + i
+        d0, d1, d2, d3 = load(rest, at), load(rest, at + w), load(rest, at + 2 * w), load(rest, at + 3 * w)
+        bits = bits_of_four(d0, d1, d2, d3, tops, w)
+        if bits:
+            d0, d1, d2, d3 = whole(at, near)
+            m = note(bits & ~bits_of_four(d0, d1, d2, d3, bounds, w), i, listed.rows, m)
+    return fetch_terms(t, first, m, near, listed)
 
 
-@inner
-def take_in(first, listed, index, base, block, g, x, a, slack, best, seen, m, absolute):
-    """Put rows of a list into the smallest distances of some candidates; note those that may count, give how many."""
-    (k, w), width = best.shape, block.shape[1]
-    for i in range(first, listed, 4):
-        d0 = less(base[i], x, a, load(block, width * index[i] + g), absolute)
-        d1 = less(base[i + 1], x, a, load(block, width * index[i + 1] + g), absolute)
-        d2 = less(base[i + 2], x, a, load(block, width * index[i + 2] + g), absolute)
-        d3 = less(base[i + 3], x, a, load(block, width * index[i + 3] + g), absolute)
-        if under(lesser(lesser(d0, d1), lesser(d2, d3)), load(best, w * (k - 1)) + slack):
-            for j in range(i, min(i + 4, listed)):
-                seen[m] = j
-                m += 1
-            sink(best, d0, d1, d2, d3)
+@inner(forceinline=True)
+def close(m, listed):
+    """Let three rows follow that are infinitely far."""
+    for i in range(m, m + 3):
+        listed.rows[i], listed.most[i], listed.rest[i] = 0, 0.0, np.inf
+
+
+@inner(forceinline=True)
+def fetch_terms(t, first, m, near, listed):
+    """Let the rows listed have their terms; gives how many are listed."""
+    rows, most, rest = listed.rows, listed.most, listed.rest
+    for i in range(first, m):
+        most[i], rest[i] = near.most[t, rows[i]], near.rest[t, rows[i]]
+    close(m, listed)
     return m
 
 
 @inner(forceinline=True)
-def widths(t, x, a, bound, lost, share, grain, absolute, beside):
-    """Find what each candidate takes out at most, its slack, and how far rows may be.
-
-    The slack covers rough errors of two distances and of a term, ties, and the share that rounding may have cost.
-    """
-    kind, near, w, slack, outer = beside.best.dtype.type, abs(bound), beside.root.shape[1], beside.slack, beside.outer
-    size, e = magnitude(a), magnitude(x) + splat(kind(0.5 + 4 * grain))
-    size_root = size if absolute else root(size)
-    most = size * e if absolute else size * e * e
-    part = splat(kind(4 * grain * (near + LEAST) + 4 * TIE * near + 2 * share * (lost + near)))
-    store(slack, t * w, part + splat(kind(16 * grain)) * size + splat(kind(2 * share)) * most)
-    store(outer, t * w, most)
-    store(beside.root, t * w, size_root)
-    store(beside.place, t * w, splat(kind(-1.0)) * size_root * x)
-    top = kind(0.0)
-    for c in range(w):
-        top = max(top, outer[t, c] + kind(2.0) * slack[t, c])
-    beside.wide[t] = bound + top
+def nearer(rest, most, r, x, values, absolute):
+    """The distances of a row for candidates side by side."""
+    return splat(rest) + (splat(most) - term_of(r, values, x, absolute))
 
 
-@inner
-def look_first(q, t, row, g, share, removed, absolute, near, beside, listed):
-    """Bound the k-th distances of candidates by the rows that are nearest before any column is taken out."""
-    block, best, rows, base, w = removed.rough, beside.best[t], listed.rows[t], listed.base[t], lanes(removed.rough)
-    x, a = load(block, block.shape[1] * row + g), load(removed.weight, block.shape[1] * q + g)
-    k, m = len(best), listed.first[t]
-    widths(t, x, a, near.bound[t], near.lost[t], share, removed.grain, absolute, beside)
-    slack = load(beside.slack, t * w)
-    fill(best, np.inf)
-    close(rows, base, m)
-    listed.n_seen[t] = take_in(0, m, rows, base, block, g, x, a, slack, best, listed.seen[t], 0, absolute)
-    listed.length[t] = m
-    store(beside.reached, t * w, load(best, w * (k - 1)) + slack)
+@inner(forceinline=True)
+def take_in(first, last, listed, g, r, x, size, errors, block, seen, m, absolute):
+    """Put some rows of a list into the smallest distances of some candidates; give how many rows were seen."""
+    best, (k, w), width, kind = seen.best, seen.best.shape, block.shape[1], seen.best.dtype.type
+    index, rest, most = listed.rows, listed.rest, listed.most
+    limit = outermost(load(best, w * (k - 1)), size, errors, kind)
+    for i in range(first, last, 4):
+        d0 = nearer(rest[i], most[i], r, x, load(block, width * index[i] + g), absolute)
+        d1 = nearer(rest[i + 1], most[i + 1], r, x, load(block, width * index[i + 1] + g), absolute)
+        d2 = nearer(rest[i + 2], most[i + 2], r, x, load(block, width * index[i + 2] + g), absolute)
+        d3 = nearer(rest[i + 3], most[i + 3], r, x, load(block, width * index[i + 3] + g), absolute)
+        if under(lesser(lesser(d0, d1), lesser(d2, d3)), limit):
+            m = keep(seen, m, index, i, d0, d1, d2, d3)
+            limit = outermost(load(best, w * (k - 1)), size, errors, kind)
+    store(seen.reach, 0, limit)
+    return m
 
 
 @inner
-def look_again(q, t, row, g, removed, absolute, near, beside, listed):
-    """Note which of the other rows listed may count; gives how many do of all."""
-    block, best, rows, base, m = removed.rough, beside.best[t], listed.rows[t], listed.base[t], listed.length[t]
-    x, a = load(block, block.shape[1] * row + g), load(removed.weight, block.shape[1] * q + g)
-    slack, seen, first, n_seen = load(beside.slack, t * lanes(block)), listed.seen[t], listed.first[t], listed.n_seen[t]
-    rough = near.rough[t]
-    for i in range(first, m):
-        base[i] = rough[rows[i]]
-    close(rows, base, m)
-    return take_in(first, m, rows, base, block, g, x, a, slack, best, seen, n_seen, absolute)
+def measure(row, kept, m, column, table, scale, absolute, short):
+    """Sum the distances of some rows without a column in double precision."""
+    X, base = table.rows, table.base
+    for i in range(m):
+        r, total = kept[i], 0.0
+        for j in base:
+            if j != column:
+                total += term(scale[j] * (X[row, j] - X[r, j]), absolute)
+        short[i] = total
 
 
-@inner
-def answer(low, queries, state, rows, shift, removed, summed, voting, found, near, listed, beside, exact):
-    """Vote with the nearest rows of some queries for all candidates; gives how many were tied."""
-    absolute, w, n, n_candidates, ties = voting.absolute, lanes(near.rough), near.rough.shape[1], len(removed.skip), 0
-    share, lost = rounding(summed.columns.shape[1]), near.lost
-    for g in range(0, n_candidates, w):
-        some = min(w, n_candidates - g)
-        for t in range(queries):
-            look_first(low + t, t, rows[low + t], g, share, removed, absolute, near, beside, listed)
-        list_others(queries, near, g, some, removed.packed, absolute, beside, listed, state, (low + queries) * n)
-        for t in range(queries):
-            q, row, outer = low + t, rows[low + t], beside.outer[t]
-            m = look_again(q, t, row, g, removed, absolute, near, beside, listed)
-            add_up(q, row, m, state, n, shift, absolute, listed.rows[t], listed.seen[t], exact)
-            for c in range(0, some, N):
-                few = min(N, some - c)
-                ties += count(q, row, g + c, few, m, lost[t], share, outer[c:], removed, summed, voting, found, exact)
+@inner(forceinline=True)
+def answer(q, t, row, base, removed, table, voting, found, seen, errors, near, listed):
+    """Vote for all candidates with the rows nearest to a query; gives how many were tied."""
+    block, columns, absolute, f, kind = (
+        removed.block, removed.columns, voting.absolute, base.scaled[q], near.rest.dtype.type,
+    )  # fmt: skip
+    width, w, ties, scale = block.shape[1], lanes(block), 0, table.scale[f]
+    size, bound = splat(near.size[t]), bound_of(near.low[t], near.group, near.least)
+    first = list_nearest(t, bound, near, listed)
+    for g in range(0, len(columns), w):
+        some, r = min(w, len(columns) - g), load(removed.root, width * f + g)
+        x = splat(kind(-1.0)) * r * load(block, width * row + g)
+        fill(seen.best, np.inf)
+        close(first, listed)
+        m = take_in(0, first, listed, g, r, x, size, errors, block, seen, 0, absolute)
+        reach = seen.reach[0]
+        for c in range(1, some):
+            reach = max(reach, seen.reach[c])
+        last = list_others(t, bound, reach, first, near, listed)
+        m = take_in(first, last, listed, g, r, x, size, errors, block, seen, m, absolute)
+        doubtful = vote(q, g, some, m, size, errors, base.unit, voting, seen, found)
+        while doubtful:
+            c = lowest(doubtful)
+            doubtful &= doubtful - 1
+            kept, number = seen.kept[c], seen.number[c]
+            if must_be_exact(number, voting, found.votes.shape[1] - 1):
+                measure(row, kept, number, columns[g + c], table, scale, absolute, seen.short)
+            ties += choose(kept, number, voting, seen, found, q, g + c)
     return ties
 
 
 @inner
-def answer_all(state, rows, shift, removed, summed, voting, found, near, listed, beside, exact):
+def answer_all(base, rows, removed, table, voting, found, seen, near, listed):
     """Vote for some queries after others; gives how many were tied."""
-    n, unit, absolute, ties, rough, bound, lost = (
-        near.rough.shape[1], removed.unit, voting.absolute, 0, near.rough, near.bound, near.lost,
-    )  # fmt: skip
+    ties, errors = 0, errors_over(base.root.shape[1], 0.0)
     for low in range(0, len(rows), TOGETHER):
         queries = min(TOGETHER, len(rows) - low)
         for t in range(queries):
-            q, row = low + t, rows[low + t]
-            lost[t] = widest_shift(q, row, shift, absolute) * unit
-            roughen(q, row, state, n, shift, unit, absolute, rough, t * n)
-            bound[t] = bound_now(rough[t], near.low[t], near.group, near.least)
-            listed.first[t] = list_nearest(rough[t], near.low[t], bound[t], listed.rows[t], listed.base[t])
-        ties += answer(low, queries, state, rows, shift, removed, summed, voting, found, near, listed, beside, exact)
+            near.size[t] = places(low + t, rows[low + t], base, voting.absolute, near.place[t])
+        sum_apart(low, queries, rows, base, voting.absolute, near)
+        for t in range(queries):
+            if base.alone:
+                leave_out(t, rows[low + t], near)
+            ties += answer(low + t, t, rows[low + t], base, removed, table, voting, found, seen, errors, near, listed)
     return ties
 
 
 @compiled
-def scan_removed(state, rows, shift, removed, summed, voting, found):
-    """Votes of the k nearest rows with each of some columns taken out.
+def scan_removed(base, rows, removed, table, voting, found):
+    """Votes of the k nearest rows with each of some columns taken out of the base, over which distances are summed.
 
-    As :func:`subsel._loops.whole_scan.scan_whole`, for many candidates at once. Returns how many queries were tied.
+    Returns how many queries were tied.
     """
-    k, n, dtype, w, few = voting.k, shift.columns.shape[1], removed.rough.dtype, lanes(removed.rough), TOGETHER
+    k, n, w, few, dtype = voting.k, base.blocked.shape[1], lanes(removed.block), TOGETHER, removed.block.dtype
     near = Near(
-        np.empty((few, n), dtype), np.empty((few, n // 4), dtype), np.empty(few, dtype), np.empty(few),
+        np.empty((few, base.root.shape[1]), dtype), np.empty(few, dtype), np.empty((few, n), dtype),
+        np.empty((few, n), dtype), np.empty((few, n // 4), dtype),
         np.empty(w * min(n // (4 * w), 1 + k // 4), dtype), np.empty(k, dtype),
     )  # fmt: skip
-    listed = Listed(
-        np.empty((few, n + 3), np.int32), np.empty((few, n + 3), dtype), np.empty((few, n), np.int32),
-        np.empty(few, np.int64), np.empty(few, np.int64), np.empty(few, np.int64),
-    )  # fmt: skip
-    beside = Beside(
-        np.empty((few, w), dtype), np.empty((few, w), dtype), np.empty((few, w), dtype), np.empty((few, w), dtype),
-        np.empty((few, w), dtype), np.empty((few, k, w), dtype), np.empty(few, dtype),
-    )  # fmt: skip
-    exact = Exact(
-        np.empty(n + 3, np.int32), np.empty(n + 3), np.empty((found.votes.shape[1], N)), np.empty(N), np.empty(N),
-        np.empty((k, N)), np.empty(n, np.int32), np.empty(n), np.empty(k),
-    )  # fmt: skip
-    return answer_all(state, rows, shift, removed, summed, voting, found, near, listed, beside, exact)
+    listed = Listed(np.empty(n + 3, np.int32), np.empty(n + 3, dtype), np.empty(n + 3, dtype))
+    seen = make_room(removed.block, n, k, found.votes.shape[1])
+    return answer_all(base, rows, removed, table, voting, found, seen, near, listed)

@@ -10,9 +10,9 @@ import numpy as np
 
 from subsel._loops.neighbour_arguments import Found, Voting
 from subsel._loops.path import may_compile
-from subsel.criteria.additions import Additions, Room
 from subsel.criteria.distance_state import DistanceState, Part
 from subsel.criteria.metric import CHUNK, Metric
+from subsel.criteria.moves_of_neighbours import Moves, Room
 from subsel.criteria.plain_neighbours import PlainNeighbours
 from subsel.criteria.queries import Queries
 
@@ -28,7 +28,7 @@ _PAIR = 3e-8  # seconds for which numpy is at work on one of them
 WIDTH = 32  # candidates scanned in one go
 FEW = 8  # additions for which listing the nearest rows takes longer than looking at all of them
 OUTWEIGH = 1e30  # times the largest distance that a column may give, beyond which single precision cannot hold it
-SHARED = 3  # removals from which on looking for the rows that any of them brings near is quicker than for each alone
+APART = 8  # columns a removal over which distances are summed in less time than it takes to look at those that are held
 
 
 class Nearest:
@@ -153,13 +153,12 @@ class Nearest:
 
     def removals(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
         """The same with each column taken out; many of them share one look at the rows that any can bring near."""
-        state, few = self.state, len(columns) < SHARED
-        share = np.diff(self.metric.spans[columns], axis=1)[:, 0] * self.queries.scale[:, columns].mean(axis=0)
-        order = np.argsort(share, kind="stable")  # side by side they bring equally many rows near
-        near = state.part if state.held and state.apart(base) <= 2 else None
-        for part in state.parts(base) if near is None else [near]:
-            scan = partial(self._whole, part, base, -1) if few else partial(self._removed, part, base)
-            yield from _some(order, columns, scan)
+        if len(base) <= APART * len(columns) or not self.state.held:
+            yield from self._removed(base, columns)
+            return
+        near = self.state.part if self.state.apart(base) <= 2 else None
+        for part in self.state.parts(base) if near is None else [near]:
+            yield from self._whole(part, base, -1, columns)
 
     def swaps(self, base: np.ndarray, removed: int, columns: np.ndarray) -> Iterator[Block]:
         """The same with one column taken out and each of the others added."""
@@ -192,29 +191,29 @@ class Nearest:
             self._n_ties += scan_whole(part.hi.ravel(), rows, shift, flipped, float(sign), summed, self.voting, found)
             yield np.arange(low, low + len(chosen)), part.at, *found
 
-    def _removed(self, part: Part, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
-        """Votes with each column taken out of a base near that of the part."""
+    def _removed(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
+        """Votes with each column taken out of a base, over which distances are summed."""
         from subsel._loops.removal_scan import scan_removed
 
-        metric, rows, shift = self.metric, self.queries.rows[part.at], part.shift_to(base, self.metric)
-        summed, unit = metric.summed(base, part.at), metric.unit(np.union1d(part.columns, base))
-        for low in range(0, len(columns), 2 * WIDTH):
-            chosen = columns[low : low + 2 * WIDTH]
-            removed, found = metric.removed(chosen, base, part.at, unit), self._room(len(rows), len(chosen))
-            self._n_ties += scan_removed(part.hi.ravel(), rows, shift, removed, summed, self.voting, found)
-            yield np.arange(low, low + len(chosen)), part.at, *found
+        moves, queries = Moves(self.metric, base, columns), self.queries
+        every = slice(0, len(queries))
+        source = moves.summed(every)
+        for which, removed in moves.blocks(2 * WIDTH):
+            found = self._room(len(queries), removed.block.shape[1])
+            self._n_ties += scan_removed(source, queries.rows, removed, moves.table, self.voting, found)
+            yield which, every, *found
 
     def _listed(self, held: np.ndarray, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
         """Votes with each column added to a base, looking at rows in the order of lists; a base nearby may be held."""
         from subsel._loops.listed_scan import scan_listed
 
-        additions = Additions(self.metric, base, columns)
-        for at, source in additions.bases(self.state, held):
+        moves = Moves(self.metric, base, columns)
+        for at, source in moves.bases(self.state, held):
             rows = self.queries.rows[at]
-            lists = additions.list_near(source, rows, self._length(len(base)), self._lists)
-            for which, added in additions.blocks(2 * WIDTH):
+            lists = moves.list_near(source, rows, self._length(len(base)), self._lists)
+            for which, added in moves.blocks(2 * WIDTH):
                 found = self._room(len(rows), added.block.shape[1])
-                self._n_ties += scan_listed(source, lists, rows, added, additions.table, self.voting, found)
+                self._n_ties += scan_listed(source, lists, rows, added, moves.table, self.voting, found)
                 yield which, at, *found
 
     def _length(self, s: int) -> float:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from subsel._loops.neighbour_arguments import Flipped, Removed, Summed
+from subsel._loops.neighbour_arguments import Flipped, Summed
 from subsel.criteria.queries import FAR, Queries
 
 __all__ = ["CHUNK", "LANES", "Metric", "aligned"]
@@ -112,27 +112,6 @@ class Metric:
         if not self.far_out[chosen].any():
             rough, grain = rough.astype(np.float32), 2.0**-22  # four times what the precision costs
         return Flipped(columns, rough, grain, unit, scale, self.spans[chosen], np.searchsorted(base, chosen))
-
-    def removed(self, chosen: np.ndarray, base: np.ndarray, at: slice, unit: float) -> Removed:
-        """Columns that are taken out of a base, as scans of many of them read them."""
-        flipped = self.flipped(chosen, base, at, unit)
-        rough, lanes = flipped.rough, LINE // flipped.rough.itemsize
-        packed = aligned((rough.shape[1] // (4 * lanes), len(chosen), 4 * lanes), rough.dtype)
-        packed[:] = rough.reshape(len(chosen), -1, 4 * lanes).swapaxes(0, 1)
-        width = np.diff(flipped.spans, axis=1)[:, 0]
-        weight = -unit * (flipped.scale * width) ** self.power
-        beside = [beside_each_other(t, t.dtype) for t in (flipped.columns[:, : self.n_rows].T, flipped.scale)]
-        beside += [beside_each_other(t, rough.dtype) for t in (rough[:, : self.n_rows].T, weight)]
-        block, scale, rough, weight = beside
-        return Removed(block, scale, rough, packed, weight, flipped.grain, unit, flipped.skip)
-
-
-def beside_each_other(table: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """A table whose rows are filled up to whole lanes with zeros."""
-    filled = aligned((len(table), table.shape[1] + -table.shape[1] % LANES), dtype)
-    filled[:, : table.shape[1]] = table
-    filled[:, table.shape[1] :] = 0.0
-    return filled
 
 
 def aligned(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

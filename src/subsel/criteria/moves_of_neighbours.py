@@ -1,4 +1,4 @@
-"""What scans of added columns read: rough columns side by side, and lists of the rows nearest over a base."""
+"""What scans of columns that are added or taken out read: rough columns side by side, and lists of the rows nearest."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from subsel._loops.neighbour_arguments import Added, Base, Lists, Shift, Table
+from subsel._loops.neighbour_arguments import Base, Beside, Lists, Shift, Table
 from subsel.criteria.distance_state import DistanceState, Part
 from subsel.criteria.metric import CHUNK, LANES, Metric, aligned
 
-__all__ = ["Additions", "Room"]
+__all__ = ["Moves", "Room"]
 
 WIDE = 4.0  # times the spreads of a base, beyond which a column brings rows near whatever their distance over the base
 SINGLE = np.dtype(np.float32)
@@ -32,8 +32,8 @@ class Room:
 
 
 @dataclass(eq=False)
-class Additions:
-    """Columns to be added to a base, each by a candidate, as scans of them read them."""
+class Moves:
+    """Columns that are added to a base or taken out of it, each by a candidate, as scans of them read them."""
 
     metric: Metric
     base: np.ndarray
@@ -52,12 +52,24 @@ class Additions:
         """Where the distances of some queries at a time come from: few columns, or those held at a base nearby."""
         if len(self.base) <= AFRESH:
             for at in state.pieces():
-                yield at, self._summed(at)
+                yield at, self.summed(at)
         else:
             for part in state.parts(held):
                 yield part.at, self._kept(part)
 
-    def blocks(self, width: int) -> Iterator[tuple[np.ndarray, Added]]:
+    def summed(self, at: slice) -> Base:
+        """Distances that are summed over the columns of the base."""
+        metric, queries = self.metric, self.metric.queries
+        n = metric.n_rows + -metric.n_rows % CHUNK
+        rough = np.zeros((n, len(self.base)), SINGLE)
+        rough[: metric.n_rows] = self._rough(self.base, len(self.base))
+        packed = np.ascontiguousarray(rough.reshape(-1, CHUNK, len(self.base)).swapaxes(1, 2))
+        blocked = np.full((len(queries.train), n), np.inf, SINGLE)
+        blocked[:, : metric.n_rows][queries.train] = 0.0
+        shift = Shift(np.empty((0, n)), np.empty((0, 0)), np.empty((0, 2)), np.empty(0))
+        return self._base(at, packed, self._root(self.base), blocked, np.empty(0), shift)
+
+    def blocks(self, width: int) -> Iterator[tuple[np.ndarray, Beside]]:
         """Some candidates at a time, those side by side that scan equally far."""
         similar = np.argsort(self.metric.spread[self.columns], kind="stable")
         split = self._narrow()
@@ -65,7 +77,7 @@ class Additions:
             columns, filled = self.columns[which], len(which) + -len(which) % LANES
             root = np.zeros((len(self.metric.queries.scale), filled), SINGLE)
             root[:, : len(which)] = self._root(columns)
-            yield which, Added(self._rough(columns, filled), root, columns)
+            yield which, Beside(self._rough(columns, filled), root, columns)
 
     def _narrow(self) -> int:
         """How many of the columns are scanned apart from those that outweigh the base, as far as no lanes stay empty for it."""
@@ -99,18 +111,6 @@ class Additions:
         """What differences of rough columns are multiplied with, one row per scale."""
         root = self.unit ** (1 / self.metric.power)
         return (self.metric.queries.scale[:, columns] * self.metric.widths[columns] * root).astype(SINGLE)
-
-    def _summed(self, at: slice) -> Base:
-        """Distances that are summed over the columns of the base."""
-        metric, queries = self.metric, self.metric.queries
-        n = metric.n_rows + -metric.n_rows % CHUNK
-        rough = np.zeros((n, len(self.base)), SINGLE)
-        rough[: metric.n_rows] = self._rough(self.base, len(self.base))
-        packed = np.ascontiguousarray(rough.reshape(-1, CHUNK, len(self.base)).swapaxes(1, 2))
-        blocked = np.full((len(queries.train), n), np.inf, SINGLE)
-        blocked[:, : metric.n_rows][queries.train] = 0.0
-        shift = Shift(np.empty((0, n)), np.empty((0, 0)), np.empty((0, 2)), np.empty(0))
-        return self._base(at, packed, self._root(self.base), blocked, np.empty(0), shift)
 
     def _kept(self, part: Part) -> Base:
         """Distances that are held at the base or a column away."""
