@@ -85,8 +85,9 @@ def test_scores_of_votes_follow_scikit_learn(scoring, path):
 
 @pytest.mark.parametrize("case", ["balanced", "duplicated", "regression"])
 def test_a_walk_does_not_drift(case, monkeypatch):
-    """After 200 single moves qualities and predictions are still those of refitting."""
+    """After 200 single moves qualities and predictions are still those of refitting, where distances are held."""
     monkeypatch.setattr(distances, "PLAIN", 0)
+    monkeypatch.setattr(distances, "AFRESH", 0)
     task, cv = make_task(case)
     check_walk(NearestNeighbours(3, cv=cv), model_of(task, 3), task, cv, 200, 20)
 
@@ -94,8 +95,9 @@ def test_a_walk_does_not_drift(case, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [*CLASSES, *QUANTITIES])
 def test_a_long_walk_does_not_drift(case, monkeypatch):
-    """After 2,000 single moves qualities and predictions are still those of refitting."""
+    """After 2,000 single moves qualities and predictions are still those of refitting, where distances are held."""
     monkeypatch.setattr(distances, "PLAIN", 0)
+    monkeypatch.setattr(distances, "AFRESH", 0)
     task, cv = make_task(case)
     check_walk(NearestNeighbours(3, cv=cv), model_of(task, 3), task, cv, 2000, 20)
 
@@ -137,9 +139,11 @@ def test_both_paths_count_the_same_ties(monkeypatch):
         assert counts[0] == counts[1] > 0, kind
 
 
-def test_what_is_left_of_a_large_term_is_exact(monkeypatch):
+@pytest.mark.parametrize("few", [0, distances.AFRESH])
+def test_what_is_left_of_a_large_term_is_exact(few, monkeypatch):
     """Taking out a column a million times wider leaves rows that coincide at distance zero, tied as from scratch."""
     monkeypatch.setattr(distances, "PLAIN", 0)
+    monkeypatch.setattr(distances, "AFRESH", few)
     rng = np.random.default_rng(3)
     X = np.column_stack([1e6 * rng.normal(size=30), rng.integers(0, 2, size=(30, 3)) / 10, 1e-3 * rng.normal(size=30)])
     y = rng.integers(0, 2, size=30)

@@ -112,7 +112,7 @@ def answer(q, row, g, some, m, size, errors, base, columns, table, voting, seen,
         kept, number = seen.kept[c], seen.number[c]
         if must_be_exact(number, voting, found.votes.shape[1] - 1):
             measure(q, row, kept, number, columns[g + c], base, table, scale, voting.absolute, sums, seen.short)
-        ties += choose(kept, number, voting, seen, found, q, g + c)
+        ties += choose(kept, seen.short, number, seen.smallest, voting, found, q, g + c)
     return ties
 
 

@@ -237,7 +237,7 @@ def answer(q, t, row, base, removed, table, voting, found, seen, errors, near, l
             kept, number = seen.kept[c], seen.number[c]
             if must_be_exact(number, voting, found.votes.shape[1] - 1):
                 measure(row, kept, number, columns[g + c], table, scale, absolute, seen.short)
-            ties += choose(kept, number, voting, seen, found, q, g + c)
+            ties += choose(kept, seen.short, number, seen.smallest, voting, found, q, g + c)
     return ties
 
 

@@ -154,16 +154,17 @@ def must_be_exact(m, voting, last):
 
 
 @inner
-def choose(kept, m, voting, seen, found, q, c):
-    """Vote for one candidate with its rows, whose distances stand in ``seen.short`` if they had to be exact."""
-    short, votes, k, by_distance = seen.short, found.votes[q], voting.k, voting.by_distance
-    last, least, most = len(votes) - 1, np.inf, 0.0
+def choose(kept, short, m, smallest, voting, found, q, c):
+    """Vote for one candidate with its rows, whose distances stand in ``short`` if they had to be exact."""
+    votes, k, by_distance, last, least, most = (
+        found.votes[q], voting.k, voting.by_distance, found.votes.shape[1] - 1, np.inf, 0.0,
+    )  # fmt: skip
     exact = must_be_exact(m, voting, last)
     if exact:
         for i in range(m):
             least, most = min(least, short[i]), max(most, short[i])
     if m > k or (by_distance > 0 and least == 0.0):
-        found.kth[q, c], tied = settle(short, kept, m, seen.smallest, voting, votes, c)
+        found.kth[q, c], tied = settle(short, kept, m, smallest, voting, votes, c)
         return tied
     if exact:
         found.kth[q, c] = most

@@ -12,7 +12,7 @@ from subsel._loops.neighbour_arguments import Found, Voting
 from subsel._loops.path import may_compile
 from subsel.criteria.distance_state import DistanceState, Part
 from subsel.criteria.metric import CHUNK, Metric
-from subsel.criteria.moves_of_neighbours import Moves, Room
+from subsel.criteria.moves_of_neighbours import AFRESH, Moves, Room
 from subsel.criteria.plain_neighbours import PlainNeighbours
 from subsel.criteria.queries import Queries
 
@@ -97,17 +97,15 @@ class Nearest:
     def subset(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Votes (queries, channels, 1) and k-th distances (queries, 1) of one subset.
 
-        A subset within two columns of the state is reached from it; one within two of the subset asked for
-        before moves the state there; any other is summed afresh and leaves the state alone.
+        Distances over few columns are summed afresh. A subset of more columns within two of the state is reached from
+        it; one within two of the subset asked for before moves the state there; any other leaves the state alone.
         """
-        last, self._last = self._last, columns
-        if not self.state.held:
+        if len(columns) <= AFRESH or not self.state.held:
             return self._afresh(columns)
+        last, self._last = self._last, columns
         if last is not None and self.state.apart(columns) > 2 and len(np.setxor1d(last, columns)) <= 2:
             self.state.move(last)
-        if self.state.apart(columns) > 2:
-            return self._afresh(columns)
-        return self._varied(columns)
+        return self._afresh(columns) if self.state.apart(columns) > 2 else self._varied(columns)
 
     def _varied(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Votes and k-th distances of one subset, from the state."""
@@ -129,7 +127,8 @@ class Nearest:
         metric, queries, found = self.metric, self.queries, self._room(len(self.queries), 1)
         blocked = metric.filled(np.where(queries.train, 0.0, np.inf), np.inf).astype(np.float32)
         X, power = metric.table[columns], 1.0 if metric.absolute else 0.5
-        centred = (X - X.mean(axis=1, keepdims=True)) * metric.unit(columns) ** power
+        unit = metric.unit(columns)
+        centred = (X - X.mean(axis=1, keepdims=True)) * unit**power
         for number, scale in enumerate(queries.scale):
             which = np.flatnonzero(queries.scaled == number)
             at = slice(which[0], which[-1] + 1)
@@ -137,7 +136,7 @@ class Nearest:
             packed = np.ascontiguousarray(rough.reshape(len(columns), -1, CHUNK).swapaxes(0, 1))
             rows, here = queries.rows[at], Found(found.votes[at], found.kth[at])
             self._n_ties += scan_subset(
-                blocked, queries.part[at], queries.alone, rows, packed, rough.T[rows], metric.summed(columns, at),
+                blocked, queries.part[at], queries.alone, rows, packed, rough.T[rows], unit, metric.summed(columns, at),
                 self.voting, here,
             )  # fmt: skip
         return found.votes, found.kth

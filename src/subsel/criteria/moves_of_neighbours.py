@@ -11,7 +11,7 @@ from subsel._loops.neighbour_arguments import Base, Beside, Lists, Shift, Table
 from subsel.criteria.distance_state import DistanceState, Part
 from subsel.criteria.metric import CHUNK, LANES, Metric, aligned
 
-__all__ = ["Moves", "Room"]
+__all__ = ["AFRESH", "Moves", "Room"]
 
 WIDE = 4.0  # times the spreads of a base, beyond which a column brings rows near whatever their distance over the base
 SINGLE = np.dtype(np.float32)
