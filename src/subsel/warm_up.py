@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, cpu_count, delayed
 
 from subsel._loops.readiness import mark_ready
 from subsel.candidates import Candidates
@@ -22,35 +23,48 @@ _WORK = 1e9  # numbers touched, as evaluators count them, beyond which compiled 
 
 
 def warm_up() -> Iterator[str]:
-    """Compile, and say after each criterion what is ready.
+    """Compile, what shares no loops side by side where there are two processors, and say what is ready.
 
     Yields
     ------
     str
         What was compiled.
     """
+    side_by_side = Parallel(n_jobs=min(2, cpu_count()), return_as="generator_unordered")
+    for names in side_by_side(delayed(compile_all)() for compile_all in (_linear_models, _neighbours)):
+        yield from names
+    mark_ready()
+
+
+def _linear_models() -> list[str]:
+    tasks, rng = _tasks(), np.random.default_rng(0)
+    for criterion, given in (
+        (LeastSquares(), tasks),
+        (Discriminant(), tasks[1:]),
+        (Discriminant("qda"), tasks[1:]),
+        (Discriminant("gaussian-nb"), tasks[1:]),
+    ):
+        for task in given:
+            _exercise(criterion.bind(task), rng)
+    run(RandomWalk(walkers=_WALKERS), LeastSquares().bind(tasks[0]), Space.of(_COLUMNS), budget=3 * _WALKERS)
+    for evaluator in (LeastSquares().bind(tasks[0]), Discriminant().bind(tasks[2])):
+        run(RecursiveElimination(), evaluator, Space.of(_COLUMNS))
+    return ["ridge", "discriminants", "naive Bayes", "walkers", "eliminations"]
+
+
+def _neighbours() -> list[str]:
+    for task in _tasks()[:2]:
+        _exercise(NearestNeighbours().bind(task), np.random.default_rng(0))
+    return ["nearest neighbours"]
+
+
+def _tasks() -> list[Task]:
+    """A quantity, two classes and three."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((_ROWS, _COLUMNS))
     value = X[:, :5].sum(axis=1) + rng.standard_normal(_ROWS)
-    targets = [value, (value > 0).astype(int), np.digitize(value, [-1.0, 1.0])]
-    tasks = [Task.of(X, targets[0], "regression"), *(Task.of(X, y, "classification") for y in targets[1:])]
-    jobs: list[tuple[str, Any, list[Task]]] = [
-        ("ridge", LeastSquares(), tasks),
-        ("linear discriminants", Discriminant(), tasks[1:]),
-        ("quadratic discriminants", Discriminant("qda"), tasks[1:]),
-        ("naive Bayes", Discriminant("gaussian-nb"), tasks[1:]),
-        ("nearest neighbours", NearestNeighbours(), tasks[:2]),
-    ]
-    for name, criterion, given in jobs:
-        for task in given:
-            _exercise(criterion.bind(task), rng)
-        yield name
-    run(RandomWalk(walkers=_WALKERS), LeastSquares().bind(tasks[0]), Space.of(_COLUMNS), budget=3 * _WALKERS)
-    yield "walkers"
-    for evaluator in (LeastSquares().bind(tasks[0]), Discriminant().bind(tasks[2])):
-        run(RecursiveElimination(), evaluator, Space.of(_COLUMNS))
-    yield "eliminations"
-    mark_ready()
+    classes = (value > 0).astype(int), np.digitize(value, [-1.0, 1.0])
+    return [Task.of(X, value, "regression"), *(Task.of(X, y, "classification") for y in classes)]
 
 
 def _exercise(evaluator: Any, rng: np.random.Generator) -> None:
