@@ -74,9 +74,9 @@ class NearestNeighbours(Parameters):
     rows for which this happened. Ties of votes go to the smallest class label, as in scikit-learn.
 
     Cost: an addition looks at a few dozen rows per held-out row (the scan stops when the distances so far exceed
-    the k-th best), whose distances over up to 24 columns are summed anew at each step and over more are kept; removals look
-    at all rows, which is quick, and share one pass that leaves those few which any of them brings near; a first column is
-    sorted. Rows are found in single precision, with its errors allowed for, and decided in double where these could matter.
+    the k-th best), whose distances over up to 24 columns are summed anew at each step and over more are kept; removals
+    share one pass over all rows, which leaves those few that any of them brings near, and keep nothing; a first column is
+    sorted; a subset of up to 24 columns by itself is summed anew. Rows are found in single precision, with its errors allowed for, and decided in double where these could matter.
     The first twenty million distances are computed with numpy, so that small problems need not wait for compiled code.
 
     References
