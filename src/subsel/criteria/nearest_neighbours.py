@@ -76,7 +76,8 @@ class NearestNeighbours(Parameters):
     Cost: an addition looks at a few dozen rows per held-out row (the scan stops when the distances so far exceed
     the k-th best), whose distances over up to 24 columns are summed anew at each step and over more are kept; removals
     share one pass over all rows, which leaves those few that any of them brings near, and keep nothing; a first column is
-    sorted; a subset of up to 24 columns by itself is summed anew. Rows are found in single precision, with its errors allowed for, and decided in double where these could matter.
+    sorted; a subset of up to 24 columns by itself is summed anew. Rows are found in single precision, with its errors
+    allowed for, and decided in double where these could matter.
     The first twenty million distances are computed with numpy, so that small problems need not wait for compiled code.
 
     References
