@@ -11,7 +11,7 @@ import numpy as np
 from subsel._loops.neighbour_arguments import Found, Voting
 from subsel._loops.path import may_compile
 from subsel.criteria.distance_state import DistanceState, Part
-from subsel.criteria.metric import CHUNK, Metric
+from subsel.criteria.metric import Metric
 from subsel.criteria.moves_of_neighbours import AFRESH, Moves, Room
 from subsel.criteria.plain_neighbours import PlainNeighbours
 from subsel.criteria.queries import Queries
@@ -124,21 +124,9 @@ class Nearest:
     def _afresh(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         from subsel._loops.subset_scan import scan_subset
 
-        metric, queries, found = self.metric, self.queries, self._room(len(self.queries), 1)
-        blocked = metric.filled(np.where(queries.train, 0.0, np.inf), np.inf).astype(np.float32)
-        X, power = metric.table[columns], 1.0 if metric.absolute else 0.5
-        unit = metric.unit(columns)
-        centred = (X - X.mean(axis=1, keepdims=True)) * unit**power
-        for number, scale in enumerate(queries.scale):
-            which = np.flatnonzero(queries.scaled == number)
-            at = slice(which[0], which[-1] + 1)
-            rough = metric.filled(centred * scale[columns, None], 0.0).astype(np.float32)
-            packed = np.ascontiguousarray(rough.reshape(len(columns), -1, CHUNK).swapaxes(0, 1))
-            rows, here = queries.rows[at], Found(found.votes[at], found.kth[at])
-            self._n_ties += scan_subset(
-                blocked, queries.part[at], queries.alone, rows, packed, rough.T[rows], unit, metric.summed(columns, at),
-                self.voting, here,
-            )  # fmt: skip
+        moves, queries, found = Moves(self.metric, columns, columns[:0]), self.queries, self._room(len(self.queries), 1)
+        source = moves.summed(slice(0, len(queries)))
+        self._n_ties += scan_subset(source, queries.rows, moves.table, self.voting, found)
         return found.votes, found.kth
 
     # Many subsets near the state ----------------------------------------------------------------------------------
