@@ -8,33 +8,18 @@ from hypothesis import strategies as st
 from subsel._loops.vote_hits import vote_hits
 from subsel.criteria.nearest_neighbours import NearestNeighbours
 from subsel.task import Task
-from tests.criteria.test_removals_of_neighbours import SPLITTERS, TABLES
+from tests.criteria.neighbour_problems import problems
 
 
 @given(
-    name=st.sampled_from(sorted(TABLES)),
-    splitter=st.sampled_from(sorted(SPLITTERS)),
-    n=st.sampled_from([12, 40, 64, 65, 150]),
+    data=st.data(),
     size=st.sampled_from([0, 1, 3, 9, 26]),
     n_added=st.sampled_from([8, 17, 35, 70]),
-    k=st.sampled_from([1, 2, 5]),
-    weights=st.sampled_from(["uniform", "distance"]),
-    metric=st.sampled_from(["euclidean", "l1"]),
-    scaling=st.sampled_from([None, "standard"]),
-    target=st.sampled_from(["two classes", "four classes", "regression"]),
     swapped=st.booleans(),
-    seed=st.integers(0, 2**20),
 )
-def test_rough_lists_change_no_vote(
-    name, splitter, n, size, n_added, k, weights, metric, scaling, target, swapped, seed
-):
+def test_rough_lists_change_no_vote(data, size, n_added, swapped):
     """Votes, ties and the k-th distances that weigh them are those of plain sums, from few columns and from held ones."""
-    rng = np.random.default_rng(seed)
-    X = TABLES[name](rng, n, size + n_added)[:, rng.permutation(size + n_added)]
-    y = rng.normal(size=n) if target == "regression" else np.arange(n) % (2 if target == "two classes" else 4)
-    task = Task.of(X, y, "regression" if target == "regression" else None)
-    criterion = NearestNeighbours(k, weights, metric, SPLITTERS[splitter](n), pooled=True, scaling=scaling)
-    nearest, plain = criterion.bind(task).nearest, criterion.bind(task).nearest
+    nearest, plain, weighed = data.draw(problems(size + n_added))
     base, added = np.arange(size), size + np.arange(n_added)
     rest = base[1:] if swapped else base
     scan = nearest.swaps(base, 0, added) if swapped and size else nearest.additions(base, added)
@@ -44,7 +29,7 @@ def test_rough_lists_change_no_vote(
         for i, column in enumerate(added[which]):
             wanted, distance = plain.plain_subset(np.append(rest, column))
             np.testing.assert_allclose(votes[:, :, i], wanted[at, :, 0], rtol=1e-9, atol=1e-9)
-            if weights == "distance":
+            if weighed:
                 np.testing.assert_allclose(kth[:, i], distance[at, 0], rtol=1e-9)
     assert np.all(seen == 1)
     assert nearest.n_ties == plain.n_ties
