@@ -190,8 +190,8 @@ class Sweep:
             assert blocks.base is not None
             (j, residual), self.entering = self.entering, None
             blocks.asked += blocks.table.size * PASS
-            x, inside = blocks.base.T * blocks.table[j], np.array(self.columns[:-1], dtype=np.int64)
-            state = inside, self.coupling, self.pivot
+            x = np.multiply(blocks.base.T, blocks.table[j], order="C")  # class after class, as loops read it
+            state = np.array(self.columns[:-1], dtype=np.int64), self.coupling, self.pivot
             moments = blocks.origin, blocks.means[:, 0], blocks._rest[:, 0], blocks.sums[:, 0], blocks.factor
             scored = first, offset, base, truth, bounds, tie
             rows, hits = enter_class_hits(self.residual, residual, x, j, blocks.table, *state, *moments, *scored)
