@@ -95,14 +95,16 @@ def test_settling_brings_every_row_up_to_date(n_asked):
 
 @pytest.mark.parametrize("n_asked", range(1, 10))
 @pytest.mark.parametrize("nudge", [0.0, 1e-9, 0.3])
-def test_nudges_turn_the_signs_they_reach(n_asked, nudge):
+@pytest.mark.parametrize("seed", range(4))
+def test_nudges_turn_the_signs_they_reach(seed, n_asked, nudge):
     """A second residual counts where it can turn a sign, be it ever so small."""
-    rng = np.random.default_rng(n_asked)
+    rng = np.random.default_rng([seed, n_asked])
     R, base, sign = rng.normal(size=(13, 30)), rng.normal(size=30), np.where(rng.random(30) < 0.5, 1.0, -1.0)
-    base[7] = 0.01 * nudge - R[2, 7]  # an output next to zero but for the nudge
-    first = np.r_[2, rng.integers(0, 6, n_asked - 1)]
+    base[[7, 20]] = 0.01 * nudge - R[2, [7, 20]]  # outputs next to zero but for the nudge
+    first, one = rng.choice([0, 1, 3, 4, 5], n_asked), n_asked // 2
     second, weight2 = rng.integers(6, 13, (n_asked, 4)), nudge * rng.normal(size=(n_asked, 4))
-    weight2[1:] *= n_asked % 2  # the first alone is nudged, or all are
+    first[one] = 2
+    weight2[np.arange(n_asked) != one] *= n_asked % 2  # that one alone is nudged, or all are
     size = np.maximum.reduceat(np.abs(R[6:]), SPANS[:-1], axis=1)
     block = np.repeat(np.arange(4), np.diff(SPANS))
     outputs = base + R[first] + weight2[:, block] * R[second[:, block], np.arange(30)]

@@ -79,13 +79,12 @@ def enter_hits(
     n_folds, n_asked = len(spans) - 1, len(first)
     entries, lacks, less, taken = _known(x, j, table, inside, coupling, origin, means, rest, sums, factor, spans)
     rows, out, part = np.zeros(pivot.shape), np.empty((n_folds, n_asked)), np.empty((n_folds, 4))
-    spare, four, u, w = np.zeros(R.shape[1]), np.empty(4, dtype=np.int64), np.empty(4), np.empty(4)
+    four, u, w = np.empty(4, dtype=np.int64), np.empty(4), np.empty(4)
     for c in range(0, n_asked, 4):
         width = min(4, n_asked - c)
         for i in range(4):
             four[i] = first[c + i] if i < width else first[c]
-        p, q = R[four[0]], R[four[1]] if width > 1 else spare
-        r, s = R[four[2]] if width > 2 else spare, R[four[3]] if width > 3 else spare
+        p, q, r, s = R[four[0]], R[four[1]], R[four[2]], R[four[3]]
         total = np.zeros(4)
         for f in range(n_folds):
             a, b = spans[f], spans[f + 1]
@@ -94,13 +93,15 @@ def enter_hits(
                 part[f, i] += lacks[f, four[i]]
                 total[i] += part[f, i]
         for f in range(n_folds):
-            a, b, here = spans[f], spans[f + 1], pivot[f, j]
-            for i in range(3, -1, -1):  # the first last: it stands in for those past the end
+            here = pivot[f, j]
+            for i in range(4):
                 k = four[i]
                 rows[f, k] = factor[f] * (total[i] - part[f, i]) - less[f, k]
                 u[i] = (rows[f, k] - taken[f, k]) / -here
                 w[i] = (target[f, k, 0] + target[f, j, 0] * u[i]) / (pivot[f, k] - here * u[i] * u[i])
-            hits = _settle_four(p[a:b], q[a:b], r[a:b], s[a:b], u, row[a:b], w, base[a:b], sign[a:b])
+            for i in range(width, 4):
+                u[i] = 0.0  # the first once more
+            hits = _settle_four(R, four, spans[f], spans[f + 1], u, row, w, base, sign)
             for i in range(width):
                 out[f, c + i] = hits[i]
     _rest_of_rows(rows, R, x, j, inside, entries, lacks, less, factor, first, spans)
