@@ -9,9 +9,41 @@ import numpy as np
 
 from subsel._loops import compiled
 from subsel._loops.least_squares import _SUMS, _four_dots, _settle_four, settle_hits
-from subsel._loops.moves import enter
+from subsel._loops.moves import leave as _leave
 
-_enter = compiled(enter)
+leave = compiled(_leave)
+
+
+@compiled
+def enter(j, rows, inside, coupling, pivot, target, sign):
+    """``moves.enter`` number by number: where columns are few, making arrays would take longer than filling them."""
+    s, p = len(inside), len(sign)
+    for b in range(len(rows)):
+        row, own, here, added = rows[b], pivot[b], pivot[b, j], coupling[b, s]
+        taken = row[inside]
+        for i in range(s):
+            couple = coupling[b, i]
+            for k in range(p):
+                row[k] -= taken[i] * couple[k]
+        for i in range(s):
+            row[inside[i]] = coupling[b, i, j]
+        for k in range(p):
+            row[k] /= -here
+        row[j] = 0.0
+        for k in range(p):
+            added[k] = -row[k] * sign[k]
+            own[k] += here * added[k] * row[k]
+        for t in range(target.shape[2]):
+            goal = target[b, j, t]
+            for k in range(p):
+                target[b, k, t] += goal * row[k]
+            target[b, j, t] = goal / here
+        own[j] = added[j] = 1.0 / here
+        for i in range(s):
+            couple, lost = coupling[b, i], coupling[b, i, j]
+            for k in range(p):
+                couple[k] -= lost * added[k]
+            couple[j] = -lost / here
 
 
 @compiled(error_model="numpy")
@@ -21,7 +53,7 @@ def enter_known_hits(R, row, rows, j, inside, coupling, pivot, target, units, fi
     ``row`` is the residual of j, ``units`` is +1 for columns outside, else -1. All residuals are brought up to date.
     """
     before = pivot[:, j].copy()
-    _enter(j, rows, inside, coupling, pivot, target, units)
+    enter(j, rows, inside, coupling, pivot, target, units)
     for b in range(len(spans) - 1):
         for i in range(spans[b], spans[b + 1]):
             R[j, i] = row[i] / before[b]
