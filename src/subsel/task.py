@@ -97,18 +97,15 @@ class Task:
         names = _names(X, names)
         y = _target(y, n_rows)
         kind = kind or guess_kind(y)
-        y = _classes(y) if kind == "classification" else _numbers(y)
+        y = _labels(y) if kind == "classification" else _numbers(y)
         if sparse.issparse(X):
             X = X.tocsc() if X.format not in ("csr", "csc") else X
         _check_values(X, names, allow_nan)
-        return cls(
-            X,
-            y,
-            kind,
-            names,
-            _per_row("sample_weight", sample_weight, n_rows, float),
-            _per_row("groups", groups, n_rows),
-        )
+        weights = _per_row("sample_weight", sample_weight, n_rows, float)
+        task = cls(X, y, kind, names, weights, _per_row("groups", groups, n_rows))
+        if kind == "classification" and len(task.classes) < 2:
+            raise ValueError(f"y holds one class only ({task.classes.tolist()[0]!r}): there is nothing to tell apart.")
+        return task
 
     @property
     def n_rows(self) -> int:
@@ -246,12 +243,8 @@ def _missing(values: np.ndarray) -> np.ndarray:
     return np.zeros(len(values), dtype=bool)
 
 
-def _classes(y: np.ndarray) -> np.ndarray:
-    y = y.astype(str) if y.dtype.kind == "O" else y
-    labels = np.unique(y)
-    if len(labels) < 2:
-        raise ValueError(f"y holds one class only ({labels.tolist()[0]!r}): there is nothing to tell apart.")
-    return y
+def _labels(y: np.ndarray) -> np.ndarray:
+    return y.astype(str) if y.dtype.kind == "O" else y
 
 
 def _numbers(y: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
-from sklearn.model_selection import LeaveOneOut, RepeatedKFold, ShuffleSplit, cross_val_score
+from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, ShuffleSplit, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
@@ -324,3 +324,11 @@ def test_sums_without_each_fold_are_those_of_the_other_rows(seed, centred, weigh
     for name, one, other in zip(PartSums._fields, found, PartSums.of(table, every, targets, centred)):
         scale = np.abs(other).max(initial=1.0)
         assert_allclose(one, other, rtol=1e-9, atol=1e-12 * scale if name != "targets" else 1e-10, err_msg=name)
+
+
+def test_a_class_that_a_fold_holds_out_whole_is_refused():
+    """Where each of three folds is a class; four folds leave rows of each to train on."""
+    task = Task.of(np.random.default_rng(0).normal(size=(12, 2)), np.repeat([0, 1, 2], 4))
+    with pytest.raises(NotExact, match="fold 0 lacks a class"):
+        LeastSquares(cv=KFold(3)).bind(task)
+    LeastSquares(cv=KFold(4)).bind(task)

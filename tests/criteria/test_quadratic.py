@@ -32,6 +32,11 @@ def truth(codes, n_classes):
     return np.where(codes == 1, 1.0, -1.0) if n_classes == 2 else codes.astype(float)
 
 
+def against_first(base, n_classes):
+    """The outputs of two classes as one: how far that of the second is beyond that of the first."""
+    return base[len(base) // 2 :] - base[: len(base) // 2] if n_classes == 2 else base
+
+
 def right(hits, codes, n_classes):
     """Rows right, where those of two classes are given as signs of the rows that go to the second."""
     return hits + (np.add.reduceat((codes != 1).astype(float), BOUNDS[:-1]) if n_classes == 2 else 0)
@@ -55,7 +60,8 @@ def test_settling_brings_every_row_up_to_date(n_asked, n_classes, direction):
     outputs = (
         base - 0.5 * direction * expected**2 / pivot[block].T - 0.5 * np.log(pivot)[block].T + offset.ravel()[block]
     )
-    hits = settle_class_hits(R, share, row, first, direction, pivot, offset, base, truth(codes, n_classes), BOUNDS, 0.0)
+    scored = offset, against_first(base, n_classes), truth(codes, n_classes), BOUNDS, 0.0
+    hits = settle_class_hits(R, share, row, first, direction, pivot, *scored)
     by_class = outputs[first].reshape(n_asked, n_classes, 30)
     assert_array_equal(right(hits, codes, n_classes), counted(by_class, codes, BOUNDS))
     assert_allclose(R, expected, rtol=1e-14, atol=1e-14)
@@ -74,7 +80,7 @@ def test_entering_while_scoring_is_entering_and_then_scoring(n_asked, n_classes,
     for inside, j in (([3], 5), ([3, 5], 0), ([0, 3, 5], 7)):
         first = rng.permutation(np.setdiff1d(np.arange(12), [*inside, j]))[:n_asked]
         state.flip(j)
-        hits = state.class_hits(first, 1.0, offset, base, truth(codes, n_classes), 0.0)
+        hits = state.class_hits(first, 1.0, offset, against_first(base, n_classes), truth(codes, n_classes), 0.0)
         hits += np.add.reduceat((codes != 1).astype(float), bounds[:-1]) if n_classes == 2 else 0
         fresh = Sweep(blocks, state.columns)
         outputs = base - 0.5 * fresh.residual**2 / fresh.pivot[blocks.block_of].T

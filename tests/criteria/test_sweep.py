@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from subsel._loops import compiled, moves
+from subsel._loops import entering, moves
 from subsel._loops.fold_sums import fold_sums
 from subsel._loops.least_squares import (
     flip_hits,
@@ -95,14 +95,16 @@ def test_settling_brings_every_row_up_to_date(n_asked):
 
 @pytest.mark.parametrize("n_asked", range(1, 10))
 @pytest.mark.parametrize("nudge", [0.0, 1e-9, 0.3])
-def test_nudges_turn_the_signs_they_reach(n_asked, nudge):
+@pytest.mark.parametrize("seed", range(4))
+def test_nudges_turn_the_signs_they_reach(seed, n_asked, nudge):
     """A second residual counts where it can turn a sign, be it ever so small."""
-    rng = np.random.default_rng(n_asked)
+    rng = np.random.default_rng([seed, n_asked])
     R, base, sign = rng.normal(size=(13, 30)), rng.normal(size=30), np.where(rng.random(30) < 0.5, 1.0, -1.0)
-    base[7] = 0.01 * nudge - R[2, 7]  # an output next to zero but for the nudge
-    first = np.r_[2, rng.integers(0, 6, n_asked - 1)]
+    base[[7, 20]] = 0.01 * nudge - R[2, [7, 20]]  # outputs next to zero but for the nudge
+    first, one = rng.choice([0, 1, 3, 4, 5], n_asked), n_asked // 2
     second, weight2 = rng.integers(6, 13, (n_asked, 4)), nudge * rng.normal(size=(n_asked, 4))
-    weight2[1:] *= n_asked % 2  # the first alone is nudged, or all are
+    first[one] = 2
+    weight2[np.arange(n_asked) != one] *= n_asked % 2  # that one alone is nudged, or all are
     size = np.maximum.reduceat(np.abs(R[6:]), SPANS[:-1], axis=1)
     block = np.repeat(np.arange(4), np.diff(SPANS))
     outputs = base + R[first] + weight2[:, block] * R[second[:, block], np.arange(30)]
@@ -113,13 +115,12 @@ def test_nudges_turn_the_signs_they_reach(n_asked, nudge):
 # Moves ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("run", [lambda f: f, compiled], ids=["plain", "compiled"])
+@pytest.mark.parametrize("pays", [False, True], ids=["plain", "compiled"])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_walk_arrives_where_a_fresh_state_stands(run, n_classes, monkeypatch):
+def test_a_walk_arrives_where_a_fresh_state_stands(pays, n_classes, monkeypatch):
     """Columns that enter and leave give the pivots, targets, coupling and residuals of a state built there."""
-    monkeypatch.setattr("subsel.criteria.sweep._compiled", run)
-    monkeypatch.setattr("subsel.criteria.sweep.pays_to_compile", lambda work: True)
-    monkeypatch.setattr("subsel.criteria.blocks.pays_to_compile", lambda work: True)
+    monkeypatch.setattr("subsel.criteria.sweep.pays_to_compile", lambda work: pays)
+    monkeypatch.setattr("subsel.criteria.blocks.pays_to_compile", lambda work: pays)
     blocks = LeastSquares().bind(task(n_classes=n_classes)).blocks
     state, rng = Sweep(blocks, [3]), np.random.default_rng(0)
     for column in [5, 0, 8, *rng.integers(0, 9, 30)]:
@@ -201,14 +202,22 @@ def test_a_forward_search_by_one_pass_a_step_is_one_from_scratch(criterion, monk
     assert sum(signs is not None for signs in passes) == 9
 
 
-def test_moves_without_targets():
-    """A quadratic discriminant has no right-hand sides; its sweep moves all the same."""
-    blocks = Discriminant("qda").bind(task()).blocks
-    state = Sweep(blocks, [1])
-    args = 4, blocks.rows([4])[:, 0].copy(), np.array([1]), state.coupling, state.pivot, state.target, state.sign
-    compiled(moves.enter)(*args)
-    expected = Sweep(blocks, [1, 4])
-    assert_allclose(state.pivot, expected.pivot, rtol=1e-10)
+@pytest.mark.parametrize("n_targets", [0, 1, 3])
+@pytest.mark.parametrize("n_inside", [0, 1, 4])
+def test_a_move_is_the_same_compiled(n_inside, n_targets):
+    """Columns enter and leave alike by numpy and by loops; a quadratic discriminant has no right-hand sides."""
+    rng, inside = np.random.default_rng(n_inside), np.array([6, 2, 8, 1])[:n_inside]
+    shapes = (3, 9), (3, 6, 9), (3, 9), (3, 9, n_targets)
+    states = [[rng.uniform(0.5, 2, shape) for shape in shapes]]
+    states.append([part.copy() for part in states[0]])
+    sign = np.ones(9)
+    sign[[*inside, 4]] = -1.0
+    for move, (rows, coupling, pivot, target) in zip((moves, entering), states):
+        move.enter(4, rows, inside, coupling, pivot, target, sign)
+        move.leave(4, n_inside, inside, rows, coupling, pivot, target, sign)
+        move.enter(5, rows + 1.0, inside, coupling, pivot, target, sign)
+    for plain, ours in zip(*states):
+        assert_allclose(ours, plain, rtol=1e-9, atol=1e-12)
 
 
 # Moments --------------------------------------------------------------------------------------------------------------

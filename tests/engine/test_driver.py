@@ -1,8 +1,10 @@
 """The driver: budgets are exact, memory changes nothing, restarts are independent, nothing is lost."""
 
+import gc
 import pickle
 import sys
 import warnings
+import weakref
 from itertools import combinations
 
 import numpy as np
@@ -49,6 +51,19 @@ class Everything:
     def steps(self, space, rng, horizon=None):
         for k in range(1, space.n_units + 1):
             yield Candidates.of(space, [space.subset(s) for s in combinations(range(space.n_units), k)])
+
+
+def test_what_a_run_held_is_freed_as_it_ends():
+    """Tables and states go with the last name for them, before any garbage is looked for."""
+    evaluator = random_table(5, 0)
+    held = weakref.ref(evaluator)
+    gc.disable()
+    try:
+        run(Batches(), evaluator, Space.of(5), seed=0)
+        del evaluator
+        assert held() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("search", [Flips(), Batches()], ids=["singles", "batches"])

@@ -9,9 +9,41 @@ import numpy as np
 
 from subsel._loops import compiled
 from subsel._loops.least_squares import _SUMS, _four_dots, _settle_four, settle_hits
-from subsel._loops.moves import enter
+from subsel._loops.moves import leave as _leave
 
-_enter = compiled(enter)
+leave = compiled(_leave)
+
+
+@compiled
+def enter(j, rows, inside, coupling, pivot, target, sign):
+    """``moves.enter`` number by number: where columns are few, making arrays would take longer than filling them."""
+    s, p = len(inside), len(sign)
+    for b in range(len(rows)):
+        row, own, here, added = rows[b], pivot[b], pivot[b, j], coupling[b, s]
+        taken = row[inside]
+        for i in range(s):
+            couple = coupling[b, i]
+            for k in range(p):
+                row[k] -= taken[i] * couple[k]
+        for i in range(s):
+            row[inside[i]] = coupling[b, i, j]
+        for k in range(p):
+            row[k] /= -here
+        row[j] = 0.0
+        for k in range(p):
+            added[k] = -row[k] * sign[k]
+            own[k] += here * added[k] * row[k]
+        for t in range(target.shape[2]):
+            goal = target[b, j, t]
+            for k in range(p):
+                target[b, k, t] += goal * row[k]
+            target[b, j, t] = goal / here
+        own[j] = added[j] = 1.0 / here
+        for i in range(s):
+            couple, lost = coupling[b, i], coupling[b, i, j]
+            for k in range(p):
+                couple[k] -= lost * added[k]
+            couple[j] = -lost / here
 
 
 @compiled(error_model="numpy")
@@ -21,7 +53,7 @@ def enter_known_hits(R, row, rows, j, inside, coupling, pivot, target, units, fi
     ``row`` is the residual of j, ``units`` is +1 for columns outside, else -1. All residuals are brought up to date.
     """
     before = pivot[:, j].copy()
-    _enter(j, rows, inside, coupling, pivot, target, units)
+    enter(j, rows, inside, coupling, pivot, target, units)
     for b in range(len(spans) - 1):
         for i in range(spans[b], spans[b + 1]):
             R[j, i] = row[i] / before[b]
@@ -79,13 +111,12 @@ def enter_hits(
     n_folds, n_asked = len(spans) - 1, len(first)
     entries, lacks, less, taken = _known(x, j, table, inside, coupling, origin, means, rest, sums, factor, spans)
     rows, out, part = np.zeros(pivot.shape), np.empty((n_folds, n_asked)), np.empty((n_folds, 4))
-    spare, four, u, w = np.zeros(R.shape[1]), np.empty(4, dtype=np.int64), np.empty(4), np.empty(4)
+    four, u, w = np.empty(4, dtype=np.int64), np.empty(4), np.empty(4)
     for c in range(0, n_asked, 4):
         width = min(4, n_asked - c)
         for i in range(4):
             four[i] = first[c + i] if i < width else first[c]
-        p, q = R[four[0]], R[four[1]] if width > 1 else spare
-        r, s = R[four[2]] if width > 2 else spare, R[four[3]] if width > 3 else spare
+        p, q, r, s = R[four[0]], R[four[1]], R[four[2]], R[four[3]]
         total = np.zeros(4)
         for f in range(n_folds):
             a, b = spans[f], spans[f + 1]
@@ -94,13 +125,15 @@ def enter_hits(
                 part[f, i] += lacks[f, four[i]]
                 total[i] += part[f, i]
         for f in range(n_folds):
-            a, b, here = spans[f], spans[f + 1], pivot[f, j]
-            for i in range(3, -1, -1):  # the first last: it stands in for those past the end
+            here = pivot[f, j]
+            for i in range(4):
                 k = four[i]
                 rows[f, k] = factor[f] * (total[i] - part[f, i]) - less[f, k]
                 u[i] = (rows[f, k] - taken[f, k]) / -here
                 w[i] = (target[f, k, 0] + target[f, j, 0] * u[i]) / (pivot[f, k] - here * u[i] * u[i])
-            hits = _settle_four(p[a:b], q[a:b], r[a:b], s[a:b], u, row[a:b], w, base[a:b], sign[a:b])
+            for i in range(width, 4):
+                u[i] = 0.0  # the first once more
+            hits = _settle_four(R, four, spans[f], spans[f + 1], u, row, w, base, sign)
             for i in range(width):
                 out[f, c + i] = hits[i]
     _rest_of_rows(rows, R, x, j, inside, entries, lacks, less, factor, first, spans)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from subsel._loops import compiled
+from subsel._loops import compiled, inner
+from subsel._loops.lanes import N, choose, lesser, load, magnitude, select, splat, store, total
 
 _SUMS = {"reassoc", "nsz"}  # sums may be regrouped, not contracted: labels equal those of the plain path
 
@@ -63,25 +64,33 @@ def flip_hits(R, first, weight, second, weight2, base, sign, spans):
     return out
 
 
-@compiled(fastmath=_SUMS)
-def _four_if_clear(r, s, t, v, w, base, sign, bound):
-    """The sums of ``sign`` where ``base + w`` times each row is positive, and how many places lie within its bound."""
-    a, b, c, d, near = 0.0, 0.0, 0.0, 0.0, 0.0
-    for i in range(len(r)):
+@inner
+def _four_signs_above(R, rows, start, stop, w, base, sign, bound):
+    """The sums of ``sign`` from start to stop where ``base + w`` times each of four rows is positive.
+
+    The last number is 0 if none of these outputs lies within the bound.
+    """
+    n, whole, none, (k, l, m, o) = R.shape[1], start + (stop - start) // N * N, splat(0.0), rows
+    w0, w1, w2, w3 = splat(w[0]), splat(w[1]), splat(w[2]), splat(w[3])
+    a, b, c, d, least = none, none, none, none, splat(np.inf)
+    for i in range(start, whole, N):
+        f, g = load(base, i), load(sign, i)
+        value = f + w0 * load(R, k * n + i)
+        a, least = a + choose(value, none, g, none), lesser(magnitude(value), least)
+        value = f + w1 * load(R, l * n + i)
+        b, least = b + choose(value, none, g, none), lesser(magnitude(value), least)
+        value = f + w2 * load(R, m * n + i)
+        c, least = c + choose(value, none, g, none), lesser(magnitude(value), least)
+        value = f + w3 * load(R, o * n + i)
+        d, least = d + choose(value, none, g, none), lesser(magnitude(value), least)
+    p, q, r, s, near = total(a), total(b), total(c), total(d), total(select(least, splat(bound), splat(1.0)))
+    for i in range(whole, stop):
         f, g = base[i], sign[i]
-        value = f + w * r[i]
-        a += g if value > 0.0 else 0.0
-        near += 0.0 if abs(value) > bound else 1.0
-        value = f + w * s[i]
-        b += g if value > 0.0 else 0.0
-        near += 0.0 if abs(value) > bound else 1.0
-        value = f + w * t[i]
-        c += g if value > 0.0 else 0.0
-        near += 0.0 if abs(value) > bound else 1.0
-        value = f + w * v[i]
-        d += g if value > 0.0 else 0.0
-        near += 0.0 if abs(value) > bound else 1.0
-    return a, b, c, d, near
+        t, u, v, x = f + w[0] * R[k, i], f + w[1] * R[l, i], f + w[2] * R[m, i], f + w[3] * R[o, i]
+        p, q = p + (g if t > 0.0 else 0.0), q + (g if u > 0.0 else 0.0)
+        r, s = r + (g if v > 0.0 else 0.0), s + (g if x > 0.0 else 0.0)
+        near += 1.0 if min(abs(t), abs(u), abs(v), abs(x)) <= bound else 0.0
+    return p, q, r, s, near
 
 
 @compiled
@@ -94,18 +103,17 @@ def nudged_hits(R, first, w, second, weight2, size, base, sign, spans):
     out = np.empty((n, len(spans) - 1))
     for c in range(0, n, 4):
         d, e, f = min(c + 1, n - 1), min(c + 2, n - 1), min(c + 3, n - 1)  # past the end the last again
-        four = c, d, e, f
+        four, rows = (c, d, e, f), (first[c], first[d], first[e], first[f])
         for b in range(len(spans) - 1):
             start, stop, bound = spans[b], spans[b + 1], 0.0
-            here, signs = base[start:stop], sign[start:stop]
             for j in four:
                 bound = max(bound, abs(weight2[j, b]) * size[second[j, b] - skipped, b])
-            rows = R[first[c], start:stop], R[first[d], start:stop], R[first[e], start:stop], R[first[f], start:stop]
-            out[c, b], out[d, b], out[e, b], out[f, b], near = _four_if_clear(*rows, w, here, signs, bound)
+            hits = _four_signs_above(R, rows, start, stop, (w, w, w, w), base, sign, bound)
+            out[c, b], out[d, b], out[e, b], out[f, b], near = hits
             if near > 0.0:
                 for j in four:
                     r, q = R[first[j], start:stop], R[second[j, b], start:stop]
-                    out[j, b] = _signs_above(r, w, q, weight2[j, b], here, signs)
+                    out[j, b] = _signs_above(r, w, q, weight2[j, b], base[start:stop], sign[start:stop])
     return out
 
 
@@ -121,41 +129,43 @@ def flip_squares(R, first, weight, second, weight2, base, y, spans):
     return out
 
 
-@compiled(fastmath=_SUMS)
-def _settle_four(r, s, t, v, u, part, w, base, sign):
-    """Add ``u * part`` to four rows; the sums of ``sign`` over the places where ``base + w`` times each is positive."""
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    u0, u1, u2, u3 = u[0], u[1], u[2], u[3]
-    w0, w1, w2, w3 = w[0], w[1], w[2], w[3]
-    for i in range(len(r)):
-        p, f, g = part[i], base[i], sign[i]
-        value = r[i] + u0 * p
-        r[i] = value
-        a += g if f + w0 * value > 0.0 else 0.0
-        value = s[i] + u1 * p
-        s[i] = value
-        b += g if f + w1 * value > 0.0 else 0.0
-        value = t[i] + u2 * p
-        t[i] = value
-        c += g if f + w2 * value > 0.0 else 0.0
-        value = v[i] + u3 * p
-        v[i] = value
-        d += g if f + w3 * value > 0.0 else 0.0
-    return a, b, c, d
+@inner
+def _settle_four(R, rows, start, stop, u, row, w, base, sign):
+    """Add ``u * row`` to four rows from start to stop; the sums of ``sign`` where ``base + w`` times each is then positive.
+
+    Of a row that is named twice the second u is 0.
+    """
+    n, whole, none, (k, l, m, o) = R.shape[1], start + (stop - start) // N * N, splat(0.0), rows
+    u0, u1, u2, u3 = splat(u[0]), splat(u[1]), splat(u[2]), splat(u[3])
+    w0, w1, w2, w3 = splat(w[0]), splat(w[1]), splat(w[2]), splat(w[3])
+    a, b, c, d = none, none, none, none
+    for i in range(start, whole, N):
+        part, f, g = load(row, i), load(base, i), load(sign, i)
+        x = load(R, k * n + i) + u0 * part
+        store(R, k * n + i, x)
+        a = a + choose(f + w0 * x, none, g, none)
+        x = load(R, l * n + i) + u1 * part
+        store(R, l * n + i, x)
+        b = b + choose(f + w1 * x, none, g, none)
+        x = load(R, m * n + i) + u2 * part
+        store(R, m * n + i, x)
+        c = c + choose(f + w2 * x, none, g, none)
+        x = load(R, o * n + i) + u3 * part
+        store(R, o * n + i, x)
+        d = d + choose(f + w3 * x, none, g, none)
+    p, q, r, s = total(a), total(b), total(c), total(d)
+    for i in range(whole, stop):
+        p += _settle_one(R, k, i, u[0], row, w[0], base, sign)
+        q += _settle_one(R, l, i, u[1], row, w[1], base, sign)
+        r += _settle_one(R, m, i, u[2], row, w[2], base, sign)
+        s += _settle_one(R, o, i, u[3], row, w[3], base, sign)
+    return p, q, r, s
 
 
-@compiled(fastmath=_SUMS)
-def _four_signs_above(r, s, t, v, w, base, sign):
-    """The sums of ``sign`` over the places where ``base + w`` times each row is positive."""
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    w0, w1, w2, w3 = w[0], w[1], w[2], w[3]
-    for i in range(len(r)):
-        f, g = base[i], sign[i]
-        a += g if f + w0 * r[i] > 0.0 else 0.0
-        b += g if f + w1 * s[i] > 0.0 else 0.0
-        c += g if f + w2 * t[i] > 0.0 else 0.0
-        d += g if f + w3 * v[i] > 0.0 else 0.0
-    return a, b, c, d
+@inner
+def _settle_one(R, k, i, u, row, w, base, sign):
+    R[k, i] += u * row[i]
+    return sign[i] if base[i] + w * R[k, i] > 0.0 else 0.0
 
 
 @compiled(error_model="numpy")
@@ -170,11 +180,10 @@ def score_hits(R, first, direction, pivot, target, base, sign, spans):
         d, e, f = min(c + 1, n - 1), min(c + 2, n - 1), min(c + 3, n - 1)  # past the end the last again
         j, k, l, m = first[c], first[d], first[e], first[f]
         for b in range(len(spans) - 1):
-            start, stop, p, q = spans[b], spans[b + 1], pivot[b], target[b, :, 0]
+            p, q = pivot[b], target[b, :, 0]
             w = direction * q[j] / p[j], direction * q[k] / p[k], direction * q[l] / p[l], direction * q[m] / p[m]
-            rows = R[j, start:stop], R[k, start:stop], R[l, start:stop], R[m, start:stop]
-            hits = _four_signs_above(*rows, w, base[start:stop], sign[start:stop])
-            out[b, c], out[b, d], out[b, e], out[b, f] = hits
+            hits = _four_signs_above(R, (j, k, l, m), spans[b], spans[b + 1], w, base, sign, 0.0)
+            out[b, c], out[b, d], out[b, e], out[b, f], _ = hits
     return out
 
 
@@ -184,26 +193,25 @@ def settle_hits(R, share, row, first, direction, pivot, target, base, sign, span
 
     Rows that are not asked for are brought up to date alone. Gives (B, C).
     """
-    whole, alone = len(first) - len(first) % 4, np.ones(len(R), dtype=np.bool_)
-    out = np.empty((len(spans) - 1, len(first)))
-    for c in range(0, whole, 4):
-        j, k, l, m = first[c], first[c + 1], first[c + 2], first[c + 3]
+    n, alone, none = len(first), np.ones(len(R), dtype=np.bool_), 0.0
+    out = np.empty((len(spans) - 1, n))
+    for c in range(0, n, 4):
+        d, e, f = (
+            min(c + 1, n - 1),
+            min(c + 2, n - 1),
+            min(c + 3, n - 1),
+        )  # past the end the last again, not moved again
+        j, k, l, m = first[c], first[d], first[e], first[f]
         alone[j] = alone[k] = alone[l] = alone[m] = False
         for b in range(len(spans) - 1):
-            start, stop = spans[b], spans[b + 1]
-            r, s, t, v = R[j, start:stop], R[k, start:stop], R[l, start:stop], R[m, start:stop]
             u, p, q = share[b], pivot[b], target[b, :, 0]
             w = direction * q[j] / p[j], direction * q[k] / p[k], direction * q[l] / p[l], direction * q[m] / p[m]
-            here = row[start:stop], w, base[start:stop], sign[start:stop]
-            hits = _settle_four(r, s, t, v, (u[j], u[k], u[l], u[m]), *here)
-            out[b, c], out[b, c + 1], out[b, c + 2], out[b, c + 3] = hits
+            moves = u[j], u[k] if d > c else none, u[l] if e > d else none, u[m] if f > e else none
+            hits = _settle_four(R, (j, k, l, m), spans[b], spans[b + 1], moves, row, w, base, sign)
+            out[b, c], out[b, d], out[b, e], out[b, f] = hits
     for k in range(len(R)):
         if alone[k]:
             add_outer(R[k : k + 1], share[:, k : k + 1], row, spans)
-    rest = score_hits(R, first[whole:], direction, pivot, target, base, sign, spans)
-    for b in range(len(out)):
-        for c in range(whole, len(first)):
-            out[b, c] = rest[b, c - whole]
     return out
 
 

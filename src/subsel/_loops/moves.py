@@ -1,4 +1,4 @@
-"""How a sweep moves, block by block: run as it stands in small problems, compiled in others.
+"""How a sweep moves, block by block, in small problems; in others :mod:`subsel._loops.entering` does the same.
 
 Nothing is compiled here, so that this file can be read without numba.
 """

@@ -15,40 +15,41 @@ from subsel._loops.least_squares import _four_dots, add_outer
 
 
 @inner
-def _two_rows(R, k, l, start, stop, u, v, a, b, above, row, base, sign):
+def _two_rows(R, k, l, start, stop, u, v, a, b, above, row, ahead, sign):
     """Add u and v times ``row`` to rows k and l of R, for two classes: the sums of ``sign`` over rows that go to the second.
 
-    Its output, ``base`` and a, or b, times the square, is then more than ``above`` beyond that of the first.
+    The lead of the second is ``ahead`` and a[1], or b[1], times the square of its residual less the same of the first; a
+    row goes to it where that is more than ``above``.
     """
     n, whole = len(sign), start + (stop - start) // N * N
     p, q, none = 2 * k * n, 2 * l * n, splat(0.0)
     u0, u1, v0, v1 = splat(u[0]), splat(u[1]), splat(v[0]), splat(v[1])
-    a0, a1, b0, b1 = splat(a[0]), splat(a[1]), splat(b[0]), splat(b[1])
+    a0, a1, b0, b1 = splat(-a[0]), splat(a[1]), splat(-b[0]), splat(b[1])
     s, t, s_above, t_above = none, none, splat(above[0]), splat(above[1])
     for i in range(start, whole, N):
-        row0, row1, base0, base1, g = load(row, i), load(row, n + i), load(base, i), load(base, n + i), load(sign, i)
+        row0, row1, here, g = load(row, i), load(row, n + i), load(ahead, i), load(sign, i)
         x, y = fused(u0, row0, load(R, p + i)), fused(u1, row1, load(R, p + n + i))
         store(R, p + i, x)
         store(R, p + n + i, y)
-        s = s + choose(fused(a1 * y, y, base1) - fused(a0 * x, x, base0), s_above, g, none)
+        s = s + choose(fused(a1 * y, y, fused(a0 * x, x, here)), s_above, g, none)
         x, y = fused(v0, row0, load(R, q + i)), fused(v1, row1, load(R, q + n + i))
         store(R, q + i, x)
         store(R, q + n + i, y)
-        t = t + choose(fused(b1 * y, y, base1) - fused(b0 * x, x, base0), t_above, g, none)
+        t = t + choose(fused(b1 * y, y, fused(b0 * x, x, here)), t_above, g, none)
     first, second = total(s), total(t)
     for i in range(whole, stop):
-        first += sign[i] if _lead(R, k, i, u, a, row, base) > above[0] else 0.0
-        second += sign[i] if _lead(R, l, i, v, b, row, base) > above[1] else 0.0
+        first += sign[i] if _lead(R, k, i, u, a, row, ahead) > above[0] else 0.0
+        second += sign[i] if _lead(R, l, i, v, b, row, ahead) > above[1] else 0.0
     return first, second
 
 
 @inner
-def _lead(R, k, i, u, a, row, base):
+def _lead(R, k, i, u, a, row, ahead):
     """Bring place i of row k up to date; how far the output of the second class is then beyond that of the first."""
     n = len(row) // 2
     x, y = R[k, i] + u[0] * row[i], R[k, n + i] + u[1] * row[n + i]
     R[k, i], R[k, n + i] = x, y
-    return (base[n + i] + a[1] * y * y) - (base[i] + a[0] * x * x)
+    return ahead[i] - a[0] * x * x + a[1] * y * y
 
 
 @inner
@@ -140,8 +141,9 @@ def settle_class_hits(R, share, row, first, direction, pivot, offset, base, trut
     """Add ``share[b, k] * row`` to row k of R over the span of each block b, and score each of ``first`` flipped.
 
     Blocks run over the folds of the first class, then of the second, and so on; so do ``row`` and ``base``, the outputs
-    without what all rows of a fold share, ``offset`` (K, F). Two classes have ``truth`` -1 and 1, and its sums over rows
-    that go to the second are given; more have their codes, and how many rows go to their own class (C, F).
+    without what all rows of a fold share, ``offset`` (K, F). Two classes have one ``base``, how far the output of the second
+    is beyond that of the first, ``truth`` -1 and 1, and its sums over rows that go to the second are given; more have their
+    codes, and how many rows go to their own class (C, F).
     """
     n_blocks, n_folds = len(share), len(bounds) - 1
     four, hits, alone = _room(len(offset), n_folds), np.empty((len(first), n_folds)), np.ones(len(R), dtype=np.bool_)

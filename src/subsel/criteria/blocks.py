@@ -18,6 +18,7 @@ _NEAR = 1 << 16  # numbers in one that should stay in the cache
 TOUCH = 3e-9  # seconds for which numpy is at work on one number
 _TINY = 4e6  # multiplications that cost no more than a few calls
 _CENTRED = 1e-18  # share of a second moment that no digit of it can show
+_FEW = 32  # rows up to which a loop multiplies them as quickly as BLAS
 PASS = 8  # columns whose products with the table cost no more than reading it
 
 
@@ -183,7 +184,7 @@ class Blocks:
     def _by_fold(self, flat: np.ndarray, spans: np.ndarray) -> np.ndarray:
         """Products of these rows (r, n) with all columns, over each fold: (folds, r, p)."""
         self.work += self.table.size
-        if len(flat) < PASS and pays_to_compile(self.work):
+        if len(flat) <= _FEW and pays_to_compile(self.work):
             from subsel._loops.least_squares import products
 
             return products(np.ascontiguousarray(flat), self.table, spans)

@@ -235,13 +235,14 @@ class GaussianBayes(Incremental):
     def _additions(self, place: _Place, added: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """In each fold, a column under the floor moves along its slope; one that raises it moves the others."""
         rise, p = self.moments.own(added) - place.floor, len(self.moments.held)
-        growth = rise if place.columns else np.zeros_like(rise)
         self.moments.table[2 * p] = place.slope
-        up, reach = rise > 0, self.moments.reach[added]
-        slopes = np.where(up, p, added[:, None])
-        trusted = np.all(np.where(up, growth <= _SLOPE * place.least, -rise <= reach) & (reach >= 0), axis=1)
-        anew = ~trusted & ~up.any(axis=1) & bool(place.columns)
-        qualities, change = np.full(len(added), np.nan), np.where(up, growth, -rise)
+        up, fall = rise > 0, np.maximum(-rise, 0.0)
+        slopes, change = np.where(up, p, added[:, None]), np.abs(rise) if place.columns else fall
+        near = (change - fall <= _SLOPE * place.least) & (fall <= self.moments.reach[added])
+        trusted = near.all(axis=1)
+        if trusted.all():
+            return self._scored(place, added, 1.0, slopes, change), trusted
+        anew, qualities = ~trusted & ~up.any(axis=1) & bool(place.columns), np.full(len(added), np.nan)
         if anew.any():
             qualities[anew] = self._with_terms(place, added[anew])
         if trusted.any():

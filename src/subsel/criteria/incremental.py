@@ -186,16 +186,16 @@ class Incremental(Positioned):
 
     def _go(self, wanted: frozenset[int], n_requests: int) -> bool:
         """Bring the state to a base if that costs no more than a few answers from scratch."""
-        here = frozenset(self.state.columns) if self.state is not None else None
-        if self.state is not None and here == wanted:
-            return self.state.sound
-        flips = len(wanted) if here is None else min(len(wanted ^ here), len(wanted) + 1)
-        price = 8 * n_requests * self._alone_cost(len(wanted))
-        if not self._fits(len(wanted)) or (1 + flips) * self._move_cost() > price:
-            return False
         state = self.state
-        if state is not None and here is not None and state.sound and flips <= 3 and state.moves + flips <= REFRESH:
-            self._walk(sorted(here - wanted) + sorted(wanted - here))
+        here: frozenset[int] = frozenset() if state is None else frozenset(state.columns)
+        if state is not None and here == wanted:
+            return state.sound
+        path = sorted(here - wanted) + sorted(wanted - here)
+        price = (1 + min(len(path), len(wanted) + 1)) * self._move_cost()
+        if not self._fits(len(wanted)) or price > 8 * n_requests * self._alone_cost(len(wanted)):
+            return False
+        if state is not None and state.sound and len(path) <= 3 and state.moves + len(path) <= REFRESH:
+            self._walk(path)
             if not state.fragile:
                 return state.sound
         self.state = Sweep(self.blocks, sorted(wanted))
@@ -254,6 +254,8 @@ def _fitted(model: Any, task: Task, columns: np.ndarray, rows: np.ndarray | slic
 def check_classes(held_out: HeldOut, folds: Folds) -> None:
     """Refuse folds whose training part lacks a class, which then has no model."""
     codes, n_classes = held_out.task.codes, len(held_out.task.classes)
+    if folds.partition and np.bincount(codes).min() > held_out.fold_sizes.max():
+        return  # no fold can hold a whole class out
     for number, train in enumerate(folds.train):
         if not np.bincount(codes[train], minlength=n_classes).all():
             raise NotExact(f"the training part of fold {number} lacks a class.")

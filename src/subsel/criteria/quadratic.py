@@ -103,10 +103,12 @@ class Quadratic(Incremental):
         if not pays_to_compile(blocks.work):
             return None
         offset = self.log_priors - 0.5 * self.log_determinant.reshape(self._shape)
-        hits = state.class_hits(first, direction, offset, -0.5 * self.distance, self._truth, TIE)
+        base, two = -0.5 * self.distance.reshape(self._shape[0], -1), self._shape[0] == 2
+        base = base[1] - base[0] if two else base.ravel()
+        hits = state.class_hits(first, direction, offset, base, self._truth, TIE)
         if hits is None:
             return None
-        if self._shape[0] == 2:  # signs of the rows that go to the second class
+        if two:  # signs of the rows that go to the second class
             hits += np.add.reduceat((self._truth < 0).astype(float), self.held_out.bounds[:-1])
         return self.held_out.hit_quality(hits)
 

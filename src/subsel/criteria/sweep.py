@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from types import ModuleType
 
 import numpy as np
 
-from subsel._loops import compiled, moves
+from subsel._loops import moves
 from subsel.criteria.blocks import PASS, PIVOT, Blocks, pays_to_compile
 
 __all__ = ["Sweep", "add_outer"]
@@ -140,7 +140,7 @@ class Sweep:
     def _enter_by(self, rows: np.ndarray, j: int, residual: np.ndarray) -> None:
         """Let column j enter by its rows (B, p) of the blocks."""
         pivot, inside = self.pivot[:, j].copy(), self._inside()
-        self._run(moves.enter)(j, rows, inside, self.coupling, self.pivot, self.target, self.sign)
+        self._moves().enter(j, rows, inside, self.coupling, self.pivot, self.target, self.sign)
         self._follow(j, residual, pivot, rows)
 
     def _inside(self) -> np.ndarray:
@@ -190,8 +190,8 @@ class Sweep:
             assert blocks.base is not None
             (j, residual), self.entering = self.entering, None
             blocks.asked += blocks.table.size * PASS
-            x, inside = blocks.base.T * blocks.table[j], np.array(self.columns[:-1], dtype=np.int64)
-            state = inside, self.coupling, self.pivot
+            x = np.multiply(blocks.base.T, blocks.table[j], order="C")  # class after class, as loops read it
+            state = np.array(self.columns[:-1], dtype=np.int64), self.coupling, self.pivot
             moments = blocks.origin, blocks.means[:, 0], blocks._rest[:, 0], blocks.sums[:, 0], blocks.factor
             scored = first, offset, base, truth, bounds, tie
             rows, hits = enter_class_hits(self.residual, residual, x, j, blocks.table, *state, *moments, *scored)
@@ -218,14 +218,14 @@ class Sweep:
         self.columns[slot] = self.columns[-1]
         self.columns.pop()
         share, inside = np.empty_like(self.pivot), np.array(self.columns, dtype=np.int64)
-        self._run(moves.leave)(i, slot, inside, share, self.coupling, self.pivot, self.target, self.sign)
+        self._moves().leave(i, slot, inside, share, self.coupling, self.pivot, self.target, self.sign)
         self.sign[i] = 1.0
         return share
 
-    def _run(self, move: Callable) -> Callable:
-        """A move as it stands, or compiled where that pays by now."""
+    def _moves(self) -> ModuleType:
+        """The moves, compiled where that pays by now."""
         self.blocks.work += self.coupling.size
-        return _compiled(move) if pays_to_compile(self.blocks.work) else move
+        return _entering() if pays_to_compile(self.blocks.work) else moves
 
     def swap(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For columns that enter as others leave, (C, B) each: the pivots of those that leave, how much of their
@@ -248,9 +248,6 @@ class Sweep:
         """The trace of P in each block (B,), and the squared length of each column of the coupling (B, p)."""
         coupling = self.coupling[:, : len(self.columns)]
         return self.pivot[:, self.columns].sum(axis=1), np.einsum("bsp,bsp->bp", coupling, coupling)
-
-
-_compiled = cache(compiled)
 
 
 @cache

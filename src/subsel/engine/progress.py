@@ -100,6 +100,7 @@ class Progress:
     def close(self) -> None:
         """Leave the last state on the screen."""
         self._line.__exit__()
+        del self._line  # which holds this, and all that the run holds, until the garbage is looked through
 
     def __str__(self) -> str:
         size = "" if self.best_size is None else f" with {self.best_size} feature(s)"
