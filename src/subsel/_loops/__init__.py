@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from subsel._loops.source import forget_other
+
 __all__ = ["compiled", "inner"]
 
 
@@ -16,7 +18,9 @@ def compiled(function: Callable | None = None, **options: Any) -> Callable:
     from numba import njit
 
     try:
-        return njit(nogil=True, cache=True, **options)(function)
+        loop = njit(nogil=True, cache=True, **options)(function)
+        forget_other(loop.stats.cache_path)
+        return loop
     except RuntimeError:  # no locator: neither the package nor the user's cache directory is writable
         return njit(nogil=True, **options)(function)
 

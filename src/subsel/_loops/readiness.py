@@ -17,6 +17,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import machine, node, python_version
 
+from subsel._loops.source import stamp
+
 __all__ = ["WAIT", "at_hand", "at_start", "begin_if_long", "give_up", "mark_ready", "marker", "note"]
 
 WAIT = 20.0  # seconds of work with numpy after which a run waits for the compiler
@@ -155,10 +157,8 @@ def _folder() -> Path:
 
 
 def _stamp() -> str:
-    files = sorted(_HERE.glob("*.py"))
-    parts = [f"{file.name} {file.stat().st_size} {file.stat().st_mtime_ns}" for file in files]
     try:
-        parts.append(version("numba"))
+        numba = version("numba")
     except PackageNotFoundError:
-        parts.append("no numba")
-    return sha256("\n".join([*parts, python_version(), machine(), node()]).encode()).hexdigest()[:16]
+        numba = "no numba"
+    return sha256("\n".join([stamp(), numba, python_version(), machine(), node()]).encode()).hexdigest()[:16]
