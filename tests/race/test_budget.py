@@ -92,4 +92,4 @@ def test_the_few_that_can_finish_run_all_folds(monkeypatch):
     auto = AutoSelector(budget="60s", random_state=0).fit(*table())
     folds = dict(zip(auto.race_.table()["name"], auto.race_.table()["folds"]))
     assert folds["dear"] == 1 and folds["one"] == folds["two"] >= 5
-    assert any("time was short: 1 procedures were dropped" in note for note in auto.race_.notes)
+    assert any("time was short: 1 procedure was dropped" in note for note in auto.race_.notes)

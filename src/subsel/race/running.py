@@ -201,7 +201,8 @@ class _Course:
         notes = [f"{self.contenders[place].name} could not be fitted: {error}" for place, error in self.errors.items()]
         most = max(map(len, self.folds))
         if self.dropped:
-            notes.append(f"time was short: {self.dropped} procedures were dropped to run all folds with the others.")
+            some = "1 procedure was" if self.dropped == 1 else f"{self.dropped} procedures were"
+            notes.append(f"time was short: {some} dropped to run all folds with the others.")
         if 0 < most < len(self.splits):
             notes.append(f"the race ended after {most} of {len(self.splits)} folds.")
         left_out = tuple(self.contenders[place].name for place in self.late.left_out)
