@@ -196,11 +196,7 @@ def settle_hits(R, share, row, first, direction, pivot, target, base, sign, span
     n, alone, none = len(first), np.ones(len(R), dtype=np.bool_), 0.0
     out = np.empty((len(spans) - 1, n))
     for c in range(0, n, 4):
-        d, e, f = (
-            min(c + 1, n - 1),
-            min(c + 2, n - 1),
-            min(c + 3, n - 1),
-        )  # past the end the last again, not moved again
+        d, e, f = min(c + 1, n - 1), min(c + 2, n - 1), min(c + 3, n - 1)  # past the end the last, not moved again
         j, k, l, m = first[c], first[d], first[e], first[f]
         alone[j] = alone[k] = alone[l] = alone[m] = False
         for b in range(len(spans) - 1):

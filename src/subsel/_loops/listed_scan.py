@@ -120,12 +120,8 @@ def answer(q, row, g, some, m, size, errors, base, columns, table, voting, seen,
 def answer_all(base, lists, rows, added, table, voting, found, seen, sums, near, place, index, far):
     """Vote for one query after the other; gives how many were tied."""
     block, columns, absolute, width, s = added.block, added.columns, voting.absolute, added.block.shape[1], len(place)
-    kind, w, ties, errors = (
-        seen.best.dtype.type,
-        lanes(block),
-        0,
-        errors_over(s, 4 * rounding(len(table.base)) / SPOILT),
-    )
+    errors = errors_over(s, 4 * rounding(len(table.base)) / SPOILT)
+    kind, w, ties = seen.best.dtype.type, lanes(block), 0
     for q in range(len(rows)):
         row, f, gathered, more = rows[q], base.scaled[q], kind(-1.0), 0
         ready, edge = False, lists.edge[q]

@@ -18,6 +18,7 @@ SAMPLE = 128  # distances from which a quantile is guessed, at least
 TINY = 1e-30  # nearer to each other than this, in these units, rows are not sorted
 SPOILT = 1e-6  # the share of a term that is taken from a distance which must be left of it
 NEAREST, TRIALS = 1e-20, 16  # where the search for a quantile begins, and how often it halves
+TOGETHER = 4  # queries that pass by a chunk of rows
 FARTHEST = 2.0  # in units of the largest distance there can be: beyond are only rows that must not answer
 
 

@@ -85,7 +85,10 @@ class Base(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """Columns, each of which a candidate adds or takes out, side by side and filled up to whole lanes, as in `Base`; and their numbers."""
+    """Columns, each of which a candidate adds or takes out, side by side and filled up to whole lanes, as in `Base`.
+
+    The last are their numbers.
+    """
 
     block: np.ndarray
     root: np.ndarray

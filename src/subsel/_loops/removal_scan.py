@@ -12,15 +12,13 @@ import numpy as np
 
 from subsel._loops import compiled, inner
 from subsel._loops.lanes import fused, greater, lanes, lesser, load, lowest, magnitude, splat, store, under
-from subsel._loops.near_rows import FARTHEST, places
+from subsel._loops.near_rows import FARTHEST, TOGETHER, places
 from subsel._loops.nearest_neighbours import fill
 from subsel._loops.rough import bits_of_four, group_minima, note
 from subsel._loops.side_by_side import choose, errors_over, keep, make_room, must_be_exact, outermost, vote
 from subsel._loops.votes import insert, term
 
 __all__ = ["scan_removed"]
-
-TOGETHER = 4  # queries that pass by a chunk of rows
 
 
 class Near(NamedTuple):

@@ -26,6 +26,7 @@ __all__ = [
     "make_room",
     "must_be_exact",
     "outermost",
+    "reach_of",
     "vote",
 ]
 
@@ -76,6 +77,13 @@ def outermost(bound, size, errors, kind):
     """How far a row may seem, at most, that is as near as one that seems at ``bound``."""
     pad = fused(splat(kind(errors.grain)), size, splat(kind(errors.least)))
     return fused(splat(kind(1 + errors.share)), bound, pad)
+
+
+@inner(forceinline=True)
+def reach_of(bound, size, errors, absolute, kind):
+    """The same from the size of a query: the error of a squared difference is one of the difference, times that."""
+    around = size if absolute else root(size) * root(bound) + splat(kind(errors.grain)) * size
+    return outermost(bound, around, errors, kind)
 
 
 @inner(forceinline=True)
@@ -134,9 +142,7 @@ def gather(m, top, seen):
 def vote(q, g, some, m, size, errors, unit, voting, seen, found):
     """Vote with the rows seen; gives one bit for each candidate whose rows, which are listed, are to be looked at singly."""
     (k, w), kind, (n_channels, width) = seen.best.shape, seen.best.dtype.type, found.votes.shape[1:]
-    bound, grain, doubtful = load(seen.best, w * (k - 1)), splat(kind(errors.grain)), (1 << some) - 1
-    around = size if voting.absolute else root(size) * root(bound) + grain * size
-    top = outermost(bound, around, errors, kind)
+    doubtful, top = (1 << some) - 1, reach_of(load(seen.best, w * (k - 1)), size, errors, voting.absolute, kind)
     for c in range(w):
         found.kth[q, g + c] = seen.best[k - 1, c] / unit
     if n_channels > 2 and voting.by_distance == 0:

@@ -4,14 +4,12 @@ import numpy as np
 
 from subsel._loops import compiled, inner
 from subsel._loops.lanes import fused, lanes, lesser, load, magnitude, splat, store, under
-from subsel._loops.near_rows import FARTHEST, pair_of, places
-from subsel._loops.rough import GRAIN, LEAST, bits_of_four, group_minima, note
-from subsel._loops.side_by_side import choose, must_be_exact
+from subsel._loops.near_rows import FARTHEST, TOGETHER, pair_of, places
+from subsel._loops.rough import bits_of_four, group_minima, note
+from subsel._loops.side_by_side import choose, errors_over, must_be_exact, reach_of
 from subsel._loops.votes import insert
 
 __all__ = ["scan_subset"]
-
-TOGETHER = 4  # queries that pass by a chunk of rows
 
 
 @inner(forceinline=True)
@@ -20,14 +18,8 @@ def sum_rough(first, queries, base, absolute, place, near, low):
 
     A chunk of rows stays near while all queries pass by.
     """
-    packed, root, blocked, n, s, w = (
-        base.packed,
-        base.root,
-        base.blocked,
-        near.shape[1],
-        base.packed.shape[1],
-        lanes(near),
-    )
+    packed, root, blocked = base.packed, base.root, base.blocked
+    n, s, w = near.shape[1], packed.shape[1], lanes(near)
     for i in range(0, n, 4 * w):
         for t in range(queries):
             f, start, at = base.scaled[first + t], n * base.part[first + t] + i, n * t + i
@@ -57,22 +49,10 @@ def leave_out(row, near, low):
     store(low, i // 4, lesser(u, v))
 
 
-@inner
-def slack(size, s, bound, absolute):
-    """Four times what single precision may cost a distance of about ``bound`` from a query of this size.
-
-    The error of a difference is a share of the two values, which are as large as those of the query and the difference
-    together; squared differences have it twice over, times the difference.
-    """
-    if absolute:
-        return GRAIN * (size + (s + 2) * bound + LEAST)
-    return GRAIN * (np.sqrt(size * bound) + (s + 2) * bound + GRAIN * size) + LEAST
-
-
 @inner(forceinline=True)
-def within_bound(near, low, top, kept):
-    """List the rows of a query whose rough distance is at most ``top``; gives how many."""
-    m, tops, w = 0, splat(top), lanes(near)
+def within_bound(near, low, tops, kept):
+    """List the rows of a query whose rough distance is at most ``tops``, the same in all lanes; gives how many."""
+    m, w = 0, lanes(near)
     for i in range(0, len(near), 4 * w):
         if under(load(low, i // 4), tops):
             d0, d1, d2, d3 = load(near, i), load(near, i + w), load(near, i + 2 * w), load(near, i + 3 * w)
@@ -83,9 +63,8 @@ def within_bound(near, low, top, kept):
 @inner
 def answer_all(base, rows, table, voting, found, place, size, near, low, group, least, kept, short, smallest):
     """Vote for some queries after others; gives how many were tied."""
-    k, absolute, s, ties, last, kind = (
-        voting.k, voting.absolute, base.root.shape[1], 0, found.votes.shape[1] - 1, near.dtype.type,
-    )  # fmt: skip
+    k, absolute, errors = voting.k, voting.absolute, errors_over(base.root.shape[1], 0.0)
+    ties, last, kind = 0, found.votes.shape[1] - 1, near.dtype.type
     for first in range(0, len(rows), TOGETHER):
         queries = min(TOGETHER, len(rows) - first)
         for t in range(queries):
@@ -99,8 +78,8 @@ def answer_all(base, rows, table, voting, found, place, size, near, low, group, 
             least[:] = np.inf
             for i in range(len(group)):
                 insert(group[i], least)
-            bound = min(float(least[k - 1]), FARTHEST)
-            m = within_bound(near[t], low[t], kind(bound + 2 * slack(size[t], s, bound, absolute)), kept)
+            bound = min(least[k - 1], kind(FARTHEST))
+            m = within_bound(near[t], low[t], reach_of(splat(bound), splat(size[t]), errors, absolute, kind), kept)
             found.kth[q, 0] = bound / base.unit
             if must_be_exact(m, voting, last):
                 for i in range(m):
@@ -116,7 +95,7 @@ def scan_subset(base, rows, table, voting, found):
     Returns how many queries were tied.
     """
     k, n, s, w, dtype = voting.k, base.blocked.shape[1], base.root.shape[1], lanes(base.blocked), base.blocked.dtype
-    place, size = np.empty((TOGETHER, s), dtype), np.empty(TOGETHER)
+    place, size = np.empty((TOGETHER, s), dtype), np.empty(TOGETHER, dtype)
     near, low = np.empty((TOGETHER, n), dtype), np.empty((TOGETHER, n // 4), dtype)
     group, least = np.empty(w * min(n // (4 * w), 1 + k // 4), dtype), np.empty(k, dtype)
     kept, short, smallest = np.empty(n, np.int32), np.empty(n), np.empty(k)
