@@ -13,7 +13,9 @@ import time
 import traceback
 from pathlib import Path
 
-os.environ["SUBSEL_COMPILE"] = "now"  # one core is measured with compiled code, not while it is made
+os.environ["SUBSEL_COMPILE"] = (
+    "now"  # one core is measured with compiled code, not while it is made
+)
 
 import numpy as np
 from sklearn.model_selection import LeaveOneOut
@@ -109,7 +111,9 @@ def walkers_ridge(device, quick):
     core = subsets(space, 20, 512)
     cpu = 512 / one_core(lambda: plain.evaluate(core), 1.0)
     with threadpool_limits(1):
-        cpu_rate, _ = engine(RandomWalk(walkers=512, patience=10**9), plain.fork(), space, 512 * (2 if quick else 20))
+        cpu_rate, _ = engine(
+            RandomWalk(walkers=512, patience=10**9), plain.fork(), space, 512 * (2 if quick else 20)
+        )
     return {
         "evaluations_per_second": rate, "evaluator_alone": alone, "one_core_end_to_end": cpu_rate,
         "one_core_evaluator": cpu, "set_up_seconds": set_up, "evaluations": result.n_evaluations,
@@ -130,7 +134,13 @@ def kernel_ridge(device, quick):
     engine(search, fast, space, walkers)
     rate, _ = engine(search, fast, space, rounds * walkers, seed=1)
     cpu = len(few) / one_core(lambda: plain.evaluate(few), 1.0)
-    return {"evaluations_per_second": rate, "one_core": cpu, "ratio": rate / cpu, "asked": 100, "set_up": set_up}
+    return {
+        "evaluations_per_second": rate,
+        "one_core": cpu,
+        "ratio": rate / cpu,
+        "asked": 100,
+        "set_up": set_up,
+    }
 
 
 def nearest(device, quick):
@@ -141,14 +151,22 @@ def nearest(device, quick):
     plain, _ = bound(NearestNeighbours(1), None, task)
     few = subsets(space, 10, 2)
     engine(RandomWalk(walkers=walkers, patience=10**9), fast, space, walkers)
-    rate, _ = engine(RandomWalk(walkers=walkers, patience=10**9), fast, space, rounds * walkers, seed=1)
+    rate, _ = engine(
+        RandomWalk(walkers=walkers, patience=10**9), fast, space, rounds * walkers, seed=1
+    )
     plain.evaluate(subsets(space, 2, 1))  # loads compiled code
     begin = time.perf_counter()
     with threadpool_limits(1):
         wanted = plain.evaluate(few)
     cpu = len(few) / (time.perf_counter() - begin)
     same(fast.evaluate(few), wanted, "1-NN")
-    return {"evaluations_per_second": rate, "one_core": cpu, "ratio": rate / cpu, "asked": 100, "set_up": set_up}
+    return {
+        "evaluations_per_second": rate,
+        "one_core": cpu,
+        "ratio": rate / cpu,
+        "asked": 100,
+        "set_up": set_up,
+    }
 
 
 def wide(device, quick):
@@ -189,7 +207,11 @@ def long(device, quick):
     found = fast.evaluate(batch)
     first = time.perf_counter() - begin
     same(fast.evaluate(batch[:2]), found[:2], "a second look")
-    return {"set_up": set_up, "moments_and_200_subsets": first, "200_subsets": seconds_of(lambda: fast.evaluate(batch))}
+    return {
+        "set_up": set_up,
+        "moments_and_200_subsets": first,
+        "200_subsets": seconds_of(lambda: fast.evaluate(batch)),
+    }
 
 
 def relief(device, quick):
@@ -204,7 +226,11 @@ def relief(device, quick):
             here = score(task.matrix, task.y)
         core = time.perf_counter() - middle
         same(there, here, name)
-        found[name] = {"seconds": middle - begin, "one_core_seconds": core, "ratio": core / (middle - begin)}
+        found[name] = {
+            "seconds": middle - begin,
+            "one_core_seconds": core,
+            "ratio": core / (middle - begin),
+        }
     return found
 
 
@@ -231,7 +257,12 @@ def curves(device, quick):
             fast.evaluate(batch[:4])
             rate = len(batch) / seconds_of(lambda fast=fast, batch=batch: fast.evaluate(batch), 0.5)
             rows.append(
-                {"evaluator": name, "rows": n, "device": rate, "one_core": _core_rate(criterion, task, space, n)}
+                {
+                    "evaluator": name,
+                    "rows": n,
+                    "device": rate,
+                    "one_core": _core_rate(criterion, task, space, n),
+                }
             )
             print(rows[-1], flush=True)
     return rows
@@ -239,7 +270,9 @@ def curves(device, quick):
 
 def _core_rate(criterion, task, space, n):
     """Of one core, where that takes seconds and not minutes."""
-    if (isinstance(criterion, NearestNeighbours) and n > 20_000) or (isinstance(criterion, KernelRidge) and n > 1000):
+    if (isinstance(criterion, NearestNeighbours) and n > 20_000) or (
+        isinstance(criterion, KernelRidge) and n > 1000
+    ):
         return None
     plain, _ = bound(criterion, None, task)
     slow = isinstance(criterion, NearestNeighbours | KernelRidge)
@@ -265,7 +298,13 @@ def about(device):
     import torch
 
     card = torch.cuda.get_device_name(0) if device.startswith("cuda") else platform.processor()
-    return {"device": device, "card": card, "torch": torch.__version__, "numpy": np.__version__, "python": sys.version}
+    return {
+        "device": device,
+        "card": card,
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+        "python": sys.version,
+    }
 
 
 def main():
@@ -273,7 +312,9 @@ def main():
     parser.add_argument("--out", default="benchmarks/results")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--quick", action="store_true", help="small problems, to see that it runs")
-    parser.add_argument("--seconds", type=float, default=420.0, help="no case is begun after so long")
+    parser.add_argument(
+        "--seconds", type=float, default=420.0, help="no case is begun after so long"
+    )
     parser.add_argument("cases", nargs="*", help=", ".join(CASES))
     asked = parser.parse_args()
     folder, begin = Path(asked.out), time.perf_counter()
@@ -288,8 +329,13 @@ def main():
             found[name] = CASES[name](asked.device, asked.quick)
         except Exception:
             found[name] = {"failed": traceback.format_exc()}
-        print(f"{name} ({time.perf_counter() - start:.1f} s): {json.dumps(found[name], default=str)}", flush=True)
-        (folder / "accelerator.json").write_text(json.dumps(found, indent=1, default=str), encoding="utf8")
+        print(
+            f"{name} ({time.perf_counter() - start:.1f} s): {json.dumps(found[name], default=str)}",
+            flush=True,
+        )
+        (folder / "accelerator.json").write_text(
+            json.dumps(found, indent=1, default=str), encoding="utf8"
+        )
 
 
 if __name__ == "__main__":

@@ -39,7 +39,11 @@ def main() -> None:
     """Run the folds that are missing, then write the table of all."""
     given = _options()
     kept = Path(given.out)
-    done = [json.loads(line) for line in kept.read_text(encoding="utf8").splitlines()] if kept.exists() else []
+    done = (
+        [json.loads(line) for line in kept.read_text(encoding="utf8").splitlines()]
+        if kept.exists()
+        else []
+    )
     known = {_place(record) for record in done}
     begun = perf_counter()
     for name in given.sets:
@@ -53,7 +57,9 @@ def main() -> None:
             with kept.open("a", encoding="utf8") as file:
                 file.write(json.dumps(done[-1]) + "\n")
             _print(done[-1], problem)
-    write("challenge_cv", "Entries to the NIPS 2003 challenge, cross-validated", HEADER, _table(done))
+    write(
+        "challenge_cv", "Entries to the NIPS 2003 challenge, cross-validated", HEADER, _table(done)
+    )
 
 
 def _options() -> argparse.Namespace:
@@ -75,10 +81,14 @@ def _rows(problem: Problem, part: str) -> tuple[Any, np.ndarray]:
         return problem.X, problem.y
     stack = sparse.vstack if problem.sparse else np.vstack
     table = stack([problem.X, problem.others])
-    return sparse.csr_array(table) if problem.sparse else table, np.concatenate([problem.y, problem.sealed])
+    return sparse.csr_array(table) if problem.sparse else table, np.concatenate(
+        [problem.y, problem.sealed]
+    )
 
 
-def _folds(name: str, X: Any, y: np.ndarray, given: argparse.Namespace) -> Iterator[tuple[tuple, Problem, np.ndarray]]:
+def _folds(
+    name: str, X: Any, y: np.ndarray, given: argparse.Namespace
+) -> Iterator[tuple[tuple, Problem, np.ndarray]]:
     """Each fold as a problem of its own, with its rows."""
     for repeat in range(given.repeats):
         split = StratifiedKFold(given.folds, shuffle=True, random_state=repeat).split(X, y)
@@ -97,13 +107,27 @@ def _one(place: tuple, problem: Problem, test: np.ndarray) -> dict:
     part, key, name, of, repeat, fold = place
     found = ENTRIES.find(key)().fit(problem, seed=repeat)
     record = {"part": part, "entry": key, "problem": name, "of": of, "repeat": repeat, "fold": fold}
-    kept = {"rows": test.tolist(), "labels": problem.sealed.tolist(), "predicted": found.predicted.tolist()}
-    return {**record, "n_features": len(found.features), "total": problem.n_features, "seconds": found.seconds, **kept}
+    kept = {
+        "rows": test.tolist(),
+        "labels": problem.sealed.tolist(),
+        "predicted": found.predicted.tolist(),
+    }
+    return {
+        **record,
+        "n_features": len(found.features),
+        "total": problem.n_features,
+        "seconds": found.seconds,
+        **kept,
+    }
 
 
 def _print(record: dict, problem: Problem) -> None:
     error = 100 * balanced_error(np.array(record["labels"]), np.array(record["predicted"]))
-    print(*_place(record), f"{error:.2f} %, {record['n_features']} features, {record['seconds']} s", flush=True)
+    print(
+        *_place(record),
+        f"{error:.2f} %, {record['n_features']} features, {record['seconds']} s",
+        flush=True,
+    )
 
 
 def _table(done: list[dict]) -> list[tuple]:
@@ -119,7 +143,13 @@ def _table(done: list[dict]) -> list[tuple]:
         means[part, key].append((errors.mean(), bar, share))
         spread = f"{errors.std(ddof=1) / np.sqrt(len(errors)):.2f}" if len(errors) > 1 else ""
         seconds = np.mean([r["seconds"] for r in records])
-        figures = f"{errors.mean():.2f} ({bar:.2f})", spread, f"{size:.0f}", f"{100 * share:.2f}", f"{seconds:.0f}"
+        figures = (
+            f"{errors.mean():.2f} ({bar:.2f})",
+            spread,
+            f"{size:.0f}",
+            f"{100 * share:.2f}",
+            f"{seconds:.0f}",
+        )
         lines.append((part, key, name, len(records), *figures))
     for (part, key), found in means.items():
         errors, bars, shares = (np.array(column) for column in zip(*found))
@@ -146,7 +176,8 @@ def _errors(records: list[dict]) -> tuple[np.ndarray, float]:
     for record in records:
         repeats[record["repeat"]].append(record)
     pooled = [
-        [np.concatenate([r[what] for r in some]) for what in ("labels", "predicted")] for some in repeats.values()
+        [np.concatenate([r[what] for r in some]) for what in ("labels", "predicted")]
+        for some in repeats.values()
     ]
     errors = np.array([100 * balanced_error(labels, predicted) for labels, predicted in pooled])
     return errors, 100 * class_wise_bar(*pooled[0])

@@ -24,22 +24,37 @@ from subsel.challenge.entries import SubselFew
 from subsel.challenge.entry import confidences
 from subsel.ranking.selector import RankingSelector
 
-SIZES = {"madelon": (8, 12, 20), "dexter": (100, 300), "dorothea": (370,), "arcene": (300, 500, 1100)}
+SIZES = {
+    "madelon": (8, 12, 20),
+    "dexter": (100, 300),
+    "dorothea": (370,),
+    "arcene": (300, 500, 1100),
+}
 CUTS = {
     "madelon": ["spanning__cut"],
     "dexter": ["ridge__rankingselector__cut", "bayes__rankingselector__cut"],
-    "dorothea": ["estimator__models__rankingselector-2__cut", "estimator__bayes__rankingselector__cut"],
+    "dorothea": [
+        "estimator__models__rankingselector-2__cut",
+        "estimator__bayes__rankingselector__cut",
+    ],
     "arcene": ["systematicsample__n_columns"],
 }
 SHUFFLES = 3
 KEPT = RESULTS / "challenge" / "front.json"
-HEADER = ("problem", "features", "BER % (bar), folds of training rows", "printed front, test BER % / features")
+HEADER = (
+    "problem",
+    "features",
+    "BER % (bar), folds of training rows",
+    "printed front, test BER % / features",
+)
 
 
 def main() -> None:
     """Ten folds for every size that is not done yet."""
     folder, *names = sys.argv[1:]
-    done: dict[str, dict[str, list[float]]] = json.loads(KEPT.read_text(encoding="utf8")) if KEPT.exists() else {}
+    done: dict[str, dict[str, list[float]]] = (
+        json.loads(KEPT.read_text(encoding="utf8")) if KEPT.exists() else {}
+    )
     for name in names or SIZES:
         problem = load_problem(folder, name)
         for size in SIZES[name]:
@@ -48,7 +63,12 @@ def main() -> None:
                 KEPT.write_text(json.dumps(done, indent=1) + "\n", encoding="utf8")
                 print(name, size, done[name][str(size)], flush=True)
     lines = [_line(name, *found) for name in done for found in done[name].values()]
-    write("challenge_front", "Error against number of features, our entry with few features", HEADER, lines)
+    write(
+        "challenge_front",
+        "Error against number of features, our entry with few features",
+        HEADER,
+        lines,
+    )
 
 
 def _line(name: str, n_features: float, error: float, bar: float) -> tuple[str, str, str, str]:
@@ -69,13 +89,19 @@ def _shuffled(problem: Problem, size: int, seed: int) -> tuple[float, float, flo
         model = _fitted(entry, problem, size, X[train], y[train])
         predicted[test] = np.where(confidences(model, X[test]) > 0, 1, -1)
         used.append(len(entry.features(model, problem)))
-    return float(np.mean(used)), 100 * balanced_error(y, predicted), 100 * class_wise_bar(y, predicted)
+    return (
+        float(np.mean(used)),
+        100 * balanced_error(y, predicted),
+        100 * class_wise_bar(y, predicted),
+    )
 
 
 def _fitted(entry: SubselFew, problem: Problem, size: int, X: Any, y: np.ndarray) -> Any:
     model = entry.procedure(problem)
     if problem.name == "madelon":
-        model.set_params(pca__n_components=5).steps.insert(1, ("spanning", RankingSelector(spanning)))
+        model.set_params(pca__n_components=5).steps.insert(
+            1, ("spanning", RankingSelector(spanning))
+        )
     model.set_params(**dict.fromkeys(CUTS[problem.name], size))
     return seeded(model, np.random.default_rng(0)).fit(X, y)
 

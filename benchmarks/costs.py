@@ -19,14 +19,33 @@ from subsel.race.costs import EVALUATION, FIT, Shape
 from subsel.race.searches import elimination_contender, finer_scoring
 from subsel.ranking.selector import RankingSelector
 
-SHAPES = [(50, 2000, 2), (50, 10_000, 2), (200, 50, 2), (200, 500, 5), (1500, 60, 10), (1500, 500, 2), (4000, 50, 3)]
-KEYS = {"ridge": "ridge", "naive Bayes": "nb", "linear discriminant": "lda", "nearest neighbours": "knn"}
+SHAPES = [
+    (50, 2000, 2),
+    (50, 10_000, 2),
+    (200, 50, 2),
+    (200, 500, 5),
+    (1500, 60, 10),
+    (1500, 500, 2),
+    (4000, 50, 3),
+]
+KEYS = {
+    "ridge": "ridge",
+    "naive Bayes": "nb",
+    "linear discriminant": "lda",
+    "nearest neighbours": "knn",
+}
 
 
 def table(rows: int, columns: int, classes: int) -> tuple[np.ndarray, np.ndarray]:
     """Classes on a few of many columns."""
     return make_classification(
-        rows, columns, n_informative=min(10, columns), n_redundant=0, n_classes=classes, flip_y=0.1, random_state=0
+        rows,
+        columns,
+        n_informative=min(10, columns),
+        n_redundant=0,
+        n_classes=classes,
+        flip_y=0.1,
+        random_state=0,
     )
 
 
@@ -58,7 +77,12 @@ def evaluation_seconds(name: str, shape: tuple[int, int, int]) -> float:
     cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=1, random_state=0)
     wide = X[:, :500]
     search = SubsetSelector(
-        model, scoring=finer_scoring(name, "accuracy"), cv=cv, n_features=(1, 30), budget=8000, alternatives=False
+        model,
+        scoring=finer_scoring(name, "accuracy"),
+        cv=cv,
+        n_features=(1, 30),
+        budget=8000,
+        alternatives=False,
     )
     taken = seconds(lambda: search.fit(wide, y))
     return taken / search.result_.n_evaluations
@@ -73,12 +97,25 @@ def main() -> None:
                 if name == "boosting" and shape[1] > 500:
                     continue
                 taken, planned = fit_seconds(name, shape), plan(Shape(*shape))
-                lines.append((f"fit: {name}", str(shape), f"{taken:.4f}", f"{planned:.4f}", f"{planned / taken:.2f}"))
+                lines.append(
+                    (
+                        f"fit: {name}",
+                        str(shape),
+                        f"{taken:.4f}",
+                        f"{planned:.4f}",
+                        f"{planned / taken:.2f}",
+                    )
+                )
                 print(*lines[-1], flush=True)
             for name, each in EVALUATION.items():
                 narrow = (shape[0], min(shape[1], 500), shape[2])
                 taken, planned = evaluation_seconds(name, narrow), each(Shape(*narrow))
-                line = (f"evaluation: {name}", str(narrow), f"{1e6 * taken:.1f} us", f"{1e6 * planned:.1f} us")
+                line = (
+                    f"evaluation: {name}",
+                    str(narrow),
+                    f"{1e6 * taken:.1f} us",
+                    f"{1e6 * planned:.1f} us",
+                )
                 lines.append((*line, f"{planned / taken:.2f}"))
                 print(*lines[-1], flush=True)
     write(

@@ -46,7 +46,11 @@ def read(name):
     file, has_split = SETS[name]
     with np.load(DATA / file) as data:
         X, y = data["X"].astype(float), np.where(data["y"] > 0, 1, -1)
-        train = data["split"] == data["split_names"].tolist().index("train") if has_split else np.ones(len(y), bool)
+        train = (
+            data["split"] == data["split_names"].tolist().index("train")
+            if has_split
+            else np.ones(len(y), bool)
+        )
     deviation = X[train].std(axis=0)
     X = (X - X[train].mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
     return X[train], y[train], X[~train], y[~train]

@@ -75,7 +75,10 @@ def ridge(path):
     ours(Ridge(), X, y, 1)
     quick, slow, _, ranking = in_turns(lambda: ours(Ridge(), X, y, 1), peer, often=OFTEN)
     subsets = passed_by_ours(Ridge(), X, y, 1)
-    same = all(set(columns) == set(np.flatnonzero(ranking <= len(subsets) - i)) for i, columns in enumerate(subsets))
+    same = all(
+        set(columns) == set(np.flatnonzero(ranking <= len(subsets) - i))
+        for i, columns in enumerate(subsets)
+    )
     name = f"ridge, 2,000 x 500, one at a time, {path}"
     return Row(name, f"{1e3 * quick:.1f}", f"{1e3 * slow:.0f}", _ratio(slow, quick, same))
 
@@ -89,7 +92,9 @@ def plain_loop(X, y, share):
             cross_val_score(SVC(kernel="linear"), X[:, columns], y, cv=2)
             return passed
         weights = np.abs(SVC(kernel="linear").fit(X[:, columns], y).coef_[0])
-        columns = np.sort(columns[np.argsort(weights, kind="stable")[max(1, int(share * len(columns))) :]])
+        columns = np.sort(
+            columns[np.argsort(weights, kind="stable")[max(1, int(share * len(columns))) :]]
+        )
 
 
 def machine(share):
@@ -98,7 +103,9 @@ def machine(share):
     X, y = StandardScaler().fit_transform(held["X"].astype(float)), held["y"]
     ours(SVC(kernel="linear"), X[:, :200], y, share)
     quick, slow, _, passed = in_turns(
-        lambda: ours(SVC(kernel="linear"), X, y, share), lambda: plain_loop(X, y, share), 3 * REPEATS
+        lambda: ours(SVC(kernel="linear"), X, y, share),
+        lambda: plain_loop(X, y, share),
+        3 * REPEATS,
     )
     subsets = passed_by_ours(SVC(kernel="linear"), X, y, share)
     same = len(passed) == len(subsets) and all(map(np.array_equal, passed, subsets))
@@ -111,7 +118,9 @@ def _ratio(slow, quick, same):
 
 
 def main():
-    rows = [ridge("compiled"), ridge("numpy")] + ([machine(0.5), machine(0.02)] if GOLUB.exists() else [])
+    rows = [ridge("compiled"), ridge("numpy")] + (
+        [machine(0.5), machine(0.02)] if GOLUB.exists() else []
+    )
     title = (
         "Recursive elimination down to one column, one core, least CPU time of 40 runs, 5 of those of seconds, 15 of the machines "
         "(wanted: 100x for ridge, 3x for the machine)"

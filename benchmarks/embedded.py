@@ -53,7 +53,9 @@ def main() -> None:
 def cases() -> list[Case]:
     """All cases."""
     X, y = problem(200, 1000)
-    frequencies = lambda: StabilitySelection(n_features=N_TAKEN, random_state=0).fit(X, y).frequencies_
+    frequencies = lambda: (
+        StabilitySelection(n_features=N_TAKEN, random_state=0).fit(X, y).frequencies_
+    )
     same = lambda ours, peer: f"largest difference of a frequency {np.abs(ours - peer).max():.2g}"
     found = [
         Case(
@@ -145,7 +147,9 @@ def penalties_of(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 def lasso_against(X: np.ndarray, y: np.ndarray, peer: str, fits: Callable[[], np.ndarray]) -> Case:
     """The exact path of the squared loss against weights at the penalties."""
     n, alphas = len(y), penalties_of(X, y)
-    agreement = lambda path, peer: largest(np.array([path.at(2 * n * alpha)[0] for alpha in alphas]), peer)
+    agreement = lambda path, peer: largest(
+        np.array([path.at(2 * n * alpha)[0] for alpha in alphas]), peer
+    )
     name = f"lasso path of {n:,} x {X.shape[1]:,} to 1%: {peer}"
     return Case(name, lambda: quadratic_path(X, y, lowest=1e-2), fits, agreement)
 
@@ -161,18 +165,38 @@ def dexter_cases() -> list[Case]:
     penalties = first * np.geomspace(1, 1e-2, N_PENALTIES)
 
     def fits() -> np.ndarray:
-        machine = LinearSVC(penalty="l1", dual=False, fit_intercept=False, tol=1e-6, max_iter=100_000, random_state=0)
-        return np.array([machine.set_params(C=1 / penalty).fit(X, y).coef_[0] for penalty in penalties])
+        machine = LinearSVC(
+            penalty="l1",
+            dual=False,
+            fit_intercept=False,
+            tol=1e-6,
+            max_iter=100_000,
+            random_state=0,
+        )
+        return np.array(
+            [machine.set_params(C=1 / penalty).fit(X, y).coef_[0] for penalty in penalties]
+        )
 
     def criterion(weights: np.ndarray, penalty: float) -> float:
-        return float((np.maximum(1 - y * (X @ weights), 0) ** 2).sum() + penalty * np.abs(weights).sum())
+        return float(
+            (np.maximum(1 - y * (X @ weights), 0) ** 2).sum() + penalty * np.abs(weights).sum()
+        )
 
-    def agreement(path: L1Path, peer: np.ndarray) -> str:  # some words are copies of others: weights are not unique
+    def agreement(
+        path: L1Path, peer: np.ndarray
+    ) -> str:  # some words are copies of others: weights are not unique
         pairs = [(criterion(path.at(c)[0], c), criterion(w, c)) for c, w in zip(penalties, peer)]
         return f"criterion above the peer's by {max(1 - b / a for a, b in pairs):.0e} of it at most"
 
     ours = lambda: quadratic_path(X, y, "squared_hinge", lowest=1e-2, fit_intercept=False)
-    return [Case(f"L1 squared hinge on Dexter to 1%: {N_PENALTIES} fits of LinearSVC, tol=1e-6", ours, fits, agreement)]
+    return [
+        Case(
+            f"L1 squared hinge on Dexter to 1%: {N_PENALTIES} fits of LinearSVC, tol=1e-6",
+            ours,
+            fits,
+            agreement,
+        )
+    ]
 
 
 def largest(ours: np.ndarray, peer: np.ndarray) -> str:
@@ -192,7 +216,14 @@ def measure(case: Case) -> list[str]:
             if run is case.peer:
                 peer = answer
     slow, fast = (1000 * median(seconds) for seconds in times)
-    row = [case.name, f"{slow:,.0f}", f"{fast:,.1f}", f"{slow / fast:.1f}x", case.must_hold, case.agreement(ours, peer)]
+    row = [
+        case.name,
+        f"{slow:,.0f}",
+        f"{fast:,.1f}",
+        f"{slow / fast:.1f}x",
+        case.must_hold,
+        case.agreement(ours, peer),
+    ]
     print(row, flush=True)
     return row
 

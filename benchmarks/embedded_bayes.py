@@ -32,7 +32,12 @@ def steps_a_minute(target, n_steps=300, repeats=5):
     for _ in range(repeats):
         begin = process_time()
         leapfrog(
-            target, position.copy(), rng.standard_normal(target.size), gradient.copy(), 1e-3 * target.scales(), n_steps
+            target,
+            position.copy(),
+            rng.standard_normal(target.size),
+            gradient.copy(),
+            1e-3 * target.scales(),
+            n_steps,
         )
         seconds.append(process_time() - begin)
     return 60 * n_steps / min(seconds)
@@ -54,11 +59,21 @@ def rows():
         target = target_of(m, n, (G, H))
         speed = steps_a_minute(target)
         flops = 4 * m * (n * G + G * H) * speed / 60 / 1e9
-        yield Row(f"{m} x {n}, {G} + {H} units", f"{speed:,.0f}", f"{flops:.1f}", f"{sweep_overhead(target):.0%}")
+        yield Row(
+            f"{m} x {n}, {G} + {H} units",
+            f"{speed:,.0f}",
+            f"{flops:.1f}",
+            f"{sweep_overhead(target):.0%}",
+        )
 
 
 def main():
-    header = ("network", "leapfrog steps a minute", "GFlop/s", "of a sweep of 100 steps beside them")
+    header = (
+        "network",
+        "leapfrog steps a minute",
+        "GFlop/s",
+        "of a sweep of 100 steps beside them",
+    )
     with threadpool_limits(1):
         title = f"Hamiltonian Monte Carlo of a Bayesian network, one core (wanted: {WANTED:,} on 800 x 300)"
         write("embedded_bayes", title, header, rows())

@@ -39,7 +39,9 @@ def out_of_bag() -> Row:
     X = rng.standard_normal((N_ROWS, N_COLUMNS)).astype(np.float32)
     y = (X[:, :10].sum(axis=1) > 0).astype(int)
     forest = RandomForestClassifier(N_TREES, random_state=0).fit(X, y)
-    out_of_bag_importance(RandomForestClassifier(2, random_state=0).fit(X[:50], y[:50]), X[:50], y[:50])  # compile
+    out_of_bag_importance(
+        RandomForestClassifier(2, random_state=0).fit(X[:50], y[:50]), X[:50], y[:50]
+    )  # compile
     begin = process_time()
     z = out_of_bag_importance(forest, X, y, random_state=0).z
     ours = process_time() - begin
@@ -60,12 +62,23 @@ def boruta() -> list[Row]:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((BORUTA_ROWS, BORUTA_COLUMNS))
     y = (X[:, :5].sum(axis=1) > 0).astype(int)
-    same, levels = (kind(BORUTA_TREES, max_depth=5) for kind in (RandomForestClassifier, BinnedForestClassifier))
+    same, levels = (
+        kind(BORUTA_TREES, max_depth=5) for kind in (RandomForestClassifier, BinnedForestClassifier)
+    )
     Boruta(levels, max_iter=1).fit(X, y)  # compile
-    times: dict[str, list[float]] = {"peer": [], "the same forest": [], "BinnedForestClassifier": []}
+    times: dict[str, list[float]] = {
+        "peer": [],
+        "the same forest": [],
+        "BinnedForestClassifier": [],
+    }
     for seed in range(REPEATS):
-        peer = BorutaPy(same, n_estimators=BORUTA_TREES, max_iter=ROUNDS, two_step=False, random_state=seed)
-        ours = [Boruta(forest, alpha=0.05, max_iter=ROUNDS, random_state=seed) for forest in (same, levels)]
+        peer = BorutaPy(
+            same, n_estimators=BORUTA_TREES, max_iter=ROUNDS, two_step=False, random_state=seed
+        )
+        ours = [
+            Boruta(forest, alpha=0.05, max_iter=ROUNDS, random_state=seed)
+            for forest in (same, levels)
+        ]
         for seconds, selector in zip(times.values(), (peer, *ours)):
             begin = process_time()
             selector.fit(X, y)
@@ -73,9 +86,13 @@ def boruta() -> list[Row]:
     slow, *fast = (median(seconds) for seconds in times.values())
     rows = []
     for name, found, seconds in zip(list(times)[1:], ours, fast):
-        alike = (found.confirmed_ & peer.support_).sum() / max((found.confirmed_ | peer.support_).sum(), 1)
+        alike = (found.confirmed_ & peer.support_).sum() / max(
+            (found.confirmed_ | peer.support_).sum(), 1
+        )
         text = f"{what}, {name} (Jaccard {alike:.2f})"
-        rows.append(Row(text, f"{seconds:.2f} s", f"{slow:.2f} s, BorutaPy", f"{slow / seconds:.1f}x"))
+        rows.append(
+            Row(text, f"{seconds:.2f} s", f"{slow:.2f} s, BorutaPy", f"{slow / seconds:.1f}x")
+        )
     return rows
 
 

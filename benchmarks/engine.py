@@ -38,18 +38,35 @@ def main():
     for p, steps, limit in ((1_000, 20_000, 10), (100_000, 5_000, 60)):
         for key in ("rfs1", "rfs2", "annealing", "rmhc"):
             took = microseconds_per_step(key, p, steps)
-            rows.append(Row(f"{key}, p = {p:,}", f"{limit} us", f"{took:.1f} us", "yes" if took <= limit else "NO"))
+            rows.append(
+                Row(
+                    f"{key}, p = {p:,}",
+                    f"{limit} us",
+                    f"{took:.1f} us",
+                    "yes" if took <= limit else "NO",
+                )
+            )
     tracemalloc.start()
     result = run(find_search("rfs1"), Constant(), Space.of(1_000), budget=10**6, seed=0)
     held, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     rows.append(
-        Row("10^6 recorded evaluations, peak", "200 MB", f"{peak / 1e6:.0f} MB", "yes" if peak < 200e6 else "NO")
+        Row(
+            "10^6 recorded evaluations, peak",
+            "200 MB",
+            f"{peak / 1e6:.0f} MB",
+            "yes" if peak < 200e6 else "NO",
+        )
     )
-    rows.append(Row("held by the result", "", f"{held / 1e6:.0f} MB", f"{result.n_computed:,} computed"))
+    rows.append(
+        Row("held by the result", "", f"{held / 1e6:.0f} MB", f"{result.n_computed:,} computed")
+    )
     rows.append(
         Row(
-            "whole process, peak resident", "", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:.0f} MB", ""
+            "whole process, peak resident",
+            "",
+            f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:.0f} MB",
+            "",
         )
     )
     write(

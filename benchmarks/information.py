@@ -23,7 +23,10 @@ from threadpoolctl import threadpool_limits
 
 from subsel.ranking.contingency import chi_square
 from subsel.ranking.information import mutual_information
-from subsel.ranking.neighbour_information import neighbour_information, neighbour_information_regression
+from subsel.ranking.neighbour_information import (
+    neighbour_information,
+    neighbour_information_regression,
+)
 from subsel.tables.entropy import compact, mutual_information_with
 
 ROUNDS, MORE, QUICK = 5, 50, 0.02
@@ -40,8 +43,14 @@ def main() -> None:
             *tables(),
             *sparse_tables("compiled"),
         ]
-    head = ["| job | peer | peer CPU s | ours CPU s | ratio | max difference |", "|---|---|---|---|---|---|"]
-    text = "\n".join([f"# Information\n\n{__doc__.split(chr(10), 2)[2].strip()}\n", *head, *rows]) + "\n"
+    head = [
+        "| job | peer | peer CPU s | ours CPU s | ratio | max difference |",
+        "|---|---|---|---|---|---|",
+    ]
+    text = (
+        "\n".join([f"# Information\n\n{__doc__.split(chr(10), 2)[2].strip()}\n", *head, *rows])
+        + "\n"
+    )
     RESULTS.write_text(text)
     print(text)
 
@@ -78,9 +87,15 @@ def discrete_columns() -> list[str]:
         return np.array([mutual_info_score(column, codes[:, j]) for j in range(500)])
 
     def lean() -> np.ndarray:
-        cells = np.bincount((codes * 8 + column[:, None] + 64 * np.arange(500)).ravel(), minlength=500 * 64)
+        cells = np.bincount(
+            (codes * 8 + column[:, None] + 64 * np.arange(500)).ravel(), minlength=500 * 64
+        )
         cells = cells.reshape(500, 8, 8) / 2000
-        of_values, of_column, jointly = entr(cells.sum(axis=2)), entr(cells.sum(axis=1)), entr(cells)
+        of_values, of_column, jointly = (
+            entr(cells.sum(axis=2)),
+            entr(cells.sum(axis=1)),
+            entr(cells),
+        )
         return of_values.sum(axis=1) + of_column.sum(axis=1) - jointly.sum(axis=(1, 2))
 
     return [
@@ -135,14 +150,19 @@ def sparse_tables(path: str) -> list[str]:
 
     def all_words() -> np.ndarray:
         column, sizes = np.repeat(np.arange(2000), np.diff(words.indptr)), np.bincount(active)
-        cells = np.bincount((column * 5 + words.data.astype(int)) * 2 + active[words.indices], minlength=20_000)
+        cells = np.bincount(
+            (column * 5 + words.data.astype(int)) * 2 + active[words.indices], minlength=20_000
+        )
         cells = cells.reshape(2000, 5, 2)
         cells[:, 0] = sizes - cells[:, 1:].sum(axis=1)
         cells = cells / 800
         of_values, jointly = entr(cells.sum(axis=2)).sum(axis=1), entr(cells).sum(axis=(1, 2))
         return of_values + entr(sizes / 800).sum() - jointly
 
-    bits_score, words_score = lambda: mutual_information(bits, active), lambda: mutual_information(words, active)
+    bits_score, words_score = (
+        lambda: mutual_information(bits, active),
+        lambda: mutual_information(words, active),
+    )
     job = "information, sparse bits, 800x2000"
     found = [
         compare(f"{job}, {path}", "lean numpy (two sparse products)", all_bits, bits_score),

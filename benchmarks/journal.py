@@ -21,7 +21,11 @@ TASK = Task.of(np.eye(20, COLUMNS), np.arange(20) % 2)
 def seconds_of(key, seed, folder=None):
     """CPU seconds of one run, with the journal in ``folder`` or without one."""
     begin = process_time()
-    journal = None if folder is None else Journal(folder, {"search": key}, TASK, np.random.SeedSequence(seed))
+    journal = (
+        None
+        if folder is None
+        else Journal(folder, {"search": key}, TASK, np.random.SeedSequence(seed))
+    )
     run(find_search(key), Constant(), Space.of(COLUMNS), budget=STEPS, seed=seed, journal=journal)
     return process_time() - begin
 
@@ -35,10 +39,22 @@ def main():
             again = [seconds_of(key, seed, folder) for seed in range(9)]
         plain = np.median([a for a, _ in pairs]) / STEPS
         cost = 1e6 * plain * (np.median([b / a for a, b in pairs]) - 1)
-        shown, held = f"{cost:.2f} us ({cost / plain / 1e6:.1%} of this run)", "yes" if cost < 0.3 else "NO"
-        rows.append(Row(f"{key}: {1 / plain:,.0f} evaluations/s without a journal", "0.3 us", shown, held))
+        shown, held = (
+            f"{cost:.2f} us ({cost / plain / 1e6:.1%} of this run)",
+            "yes" if cost < 0.3 else "NO",
+        )
+        rows.append(
+            Row(f"{key}: {1 / plain:,.0f} evaluations/s without a journal", "0.3 us", shown, held)
+        )
         rows.append(Row(f"{key}: bytes per evaluation", "about 8", f"{size / STEPS:.2f}", ""))
-        rows.append(Row(f"{key}: replaying a finished run", "", f"{STEPS / np.median(again):,.0f} evaluations/s", ""))
+        rows.append(
+            Row(
+                f"{key}: replaying a finished run",
+                "",
+                f"{STEPS / np.median(again):,.0f} evaluations/s",
+                "",
+            )
+        )
     write(
         "journal",
         "What a journal costs: at most 3% at 100,000 evaluations per second (CPU time, median of nine pairs)",

@@ -57,11 +57,23 @@ def main() -> None:
             print(*lines[-1], sep=" | ", flush=True)
     seconds = import_seconds()
     lines.append(
-        ["import subsel", "", "", _seconds(seconds), "", "0.5 s", "0.25 s", "", "yes" if seconds <= 0.5 else "NO"]
+        [
+            "import subsel",
+            "",
+            "",
+            _seconds(seconds),
+            "",
+            "0.5 s",
+            "0.25 s",
+            "",
+            "yes" if seconds <= 0.5 else "NO",
+        ]
     )
     title = "Exact judges against refitting (CPU time, median of 5, equal answers asserted)"
     speeds = read(64), read(8), flops(), flops(np.float32), exponentials()
-    write("judges", title, HEADER, lines, REMARK.format(*(f"{speed / 1e9:.3g}" for speed in speeds)))
+    write(
+        "judges", title, HEADER, lines, REMARK.format(*(f"{speed / 1e9:.3g}" for speed in speeds))
+    )
 
 
 def _bound(value: float | None) -> str:
@@ -69,7 +81,13 @@ def _bound(value: float | None) -> str:
 
 
 def _seconds(value: float) -> str:
-    return f"{value:.3g} s" if value >= 1 else f"{1e3 * value:.3g} ms" if value >= 1e-3 else f"{1e6 * value:.3g} us"
+    return (
+        f"{value:.3g} s"
+        if value >= 1
+        else f"{1e3 * value:.3g} ms"
+        if value >= 1e-3
+        else f"{1e6 * value:.3g} us"
+    )
 
 
 if __name__ == "__main__":

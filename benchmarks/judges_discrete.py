@@ -30,11 +30,15 @@ def rows() -> Iterator[Row]:
         step = partial(evaluator.evaluate, additions)
         yield _row(f"inconsistency forward step, {n:,} x 100, s=5", step, X, y, additions, 100, 500)
         flips = partial(_one_by_one, evaluator, space, walk)
-        yield _row(f"inconsistency one flip, {n:,} x 100", flips, X, y, Candidates.of(space, walk), 60, 150)
+        yield _row(
+            f"inconsistency one flip, {n:,} x 100", flips, X, y, Candidates.of(space, walk), 60, 150
+        )
 
 
 def _one_by_one(evaluator, space, subsets) -> np.ndarray:
-    return np.concatenate([evaluator.evaluate(Candidates.of(space, [subset])) for subset in subsets])
+    return np.concatenate(
+        [evaluator.evaluate(Candidates.of(space, [subset])) for subset in subsets]
+    )
 
 
 def _row(job, ours, X, y, candidates, at_least, aim) -> Row:

@@ -130,7 +130,9 @@ def removal_of_neighbours(job: str) -> float:
 def swap_of_neighbours(job: str) -> float:
     """An addition, and its share of distances without the column: summed, or read if that is quicker (8 n^2 bytes)."""
     s = int(job.split("s=")[1])
-    return min(_summed(2000, s - 1), 8 * 2000**2 / read(64)) / (100 - s) + _addition(2000, int(job[0]), s)
+    return min(_summed(2000, s - 1), 8 * 2000**2 / read(64)) / (100 - s) + _addition(
+        2000, int(job[0]), s
+    )
 
 
 def inconsistency(job: str) -> float:

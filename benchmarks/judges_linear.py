@@ -69,10 +69,17 @@ def end_to_end() -> Iterator[Row]:
     cancer = noisy(X), y, 10, "breast cancer, k=10"
     for X, y, k, name in (cancer, (*_problem(2000, 100), 5, "2000x100, k=5")):
         peer = lambda X=X, y=y, k=k: np.flatnonzero(
-            SequentialFeatureSelector(RidgeClassifier(), n_features_to_select=k, cv=5).fit(X, y).get_support()
+            SequentialFeatureSelector(RidgeClassifier(), n_features_to_select=k, cv=5)
+            .fit(X, y)
+            .get_support()
         )
         yield from _compare(
-            f"ridge forward end to end, {name}", "SFS", peer, lambda X=X, y=y, k=k: _forward(X, y, k), 800, 2000
+            f"ridge forward end to end, {name}",
+            "SFS",
+            peer,
+            lambda X=X, y=y, k=k: _forward(X, y, k),
+            800,
+            2000,
         )
 
 
@@ -120,7 +127,9 @@ class _Steps:
         self.size += 1
         return self.judge.evaluate(self.batch)
 
-    def against(self, job: str, model: object, least: float | None, aim: float | None, n_peers: int = 4) -> Row:
+    def against(
+        self, job: str, model: object, least: float | None, aim: float | None, n_peers: int = 4
+    ) -> Row:
         peers, ours = [], []
         for _ in range(ROUNDS):
             seconds, qualities = _timed(self.step)
@@ -130,7 +139,9 @@ class _Steps:
             score = lambda i, batch=batch: cross_val_score(
                 model, self.X[:, self.space.columns(batch[i])], self.y, cv=5
             ).mean()
-            seconds, expected = _timed(lambda chosen=chosen, score=score: [score(i) for i in chosen])
+            seconds, expected = _timed(
+                lambda chosen=chosen, score=score: [score(i) for i in chosen]
+            )
             peers.append(seconds / n_peers)
             assert_allclose(qualities[chosen], expected, rtol=1e-10)
         return Row(job, "cross_val_score", median(peers), median(ours), least, aim)
@@ -146,7 +157,14 @@ class _Steps:
             seconds, expected = _timed(lambda columns=columns: [lean.quality(c) for c in columns])
             peers.append(seconds / 50)
             assert_allclose(qualities[:50], expected, rtol=1e-10)
-        return Row(f"ridge forward step, 2000x500, {what}", "lean numpy", median(peers), median(ours), least, aim)
+        return Row(
+            f"ridge forward step, 2000x500, {what}",
+            "lean numpy",
+            median(peers),
+            median(ours),
+            least,
+            aim,
+        )
 
 
 class Lean:
@@ -159,7 +177,9 @@ class Lean:
             mean, centre = X[train].mean(axis=0), y[train].mean()
             centred = X[train] - mean
             held = np.asfortranarray(X[test] - mean)
-            self.parts.append((centred.T @ centred, centred.T @ (y[train] - centre), held, centre, y[test] > 0))
+            self.parts.append(
+                (centred.T @ centred, centred.T @ (y[train] - centre), held, centre, y[test] > 0)
+            )
 
     def quality(self, columns: np.ndarray) -> float:
         """The mean accuracy over the folds."""
@@ -186,7 +206,9 @@ def random_subsets() -> Iterator[Row]:
             seconds, qualities = _timed(lambda batch=batch: judge.evaluate(batch))
             ours.append(seconds / len(batch))
             seconds, expected = _timed(
-                lambda columns=columns: [cross_val_score(RidgeClassifier(), X[:, c], y, cv=5).mean() for c in columns]
+                lambda columns=columns: [
+                    cross_val_score(RidgeClassifier(), X[:, c], y, cv=5).mean() for c in columns
+                ]
             )
             peers.append(seconds / 4)
             seconds, same = _timed(lambda columns=columns: [lean.quality(c) for c in columns])
@@ -204,9 +226,13 @@ def other_moves() -> Iterator[Row]:
     criteria = {"ridge": LeastSquares(), "LDA": Discriminant("lda"), "QDA": Discriminant("qda")}
     criteria["Gaussian naive Bayes"] = Discriminant("gaussian-nb")
     for name, criterion in criteria.items():
-        yield from _moves(f"{name} {{}}, 2000x100, s=50", criterion.bind(Task.of(X, y)), Space.of(100), 50)
+        yield from _moves(
+            f"{name} {{}}, 2000x100, s=50", criterion.bind(Task.of(X, y)), Space.of(100), 50
+        )
     task = Task.of(X[:500, :12], X[:500, 20], "regression")
-    yield from _moves("kernel ridge (rbf) {}, 500x12, s=6", KernelRidge(kernel="rbf").bind(task), Space.of(12), 6)
+    yield from _moves(
+        "kernel ridge (rbf) {}, 500x12, s=6", KernelRidge(kernel="rbf").bind(task), Space.of(12), 6
+    )
 
 
 def _moves(job: str, judge: object, space: Space, s: int) -> Iterator[Row]:
@@ -239,7 +265,9 @@ def _timed(work: Callable) -> tuple[float, object]:
     return process_time() - begin, answer
 
 
-def _compare(job: str, against: str, peer: Callable, ours: Callable, least: float, aim: float) -> Iterator[Row]:
+def _compare(
+    job: str, against: str, peer: Callable, ours: Callable, least: float, aim: float
+) -> Iterator[Row]:
     ours()
     peers, once, mine = [], [], []
     for _ in range(ROUNDS):
@@ -261,7 +289,12 @@ def _warm_up() -> None:
 
     X, y = _problem(400, 120)
     space = Space.of(120)
-    for criterion in (LeastSquares(), Discriminant("lda"), Discriminant("qda"), Discriminant("gaussian-nb")):
+    for criterion in (
+        LeastSquares(),
+        Discriminant("lda"),
+        Discriminant("qda"),
+        Discriminant("gaussian-nb"),
+    ):
         judge = criterion.bind(Task.of(X, y))
         for base in ([0, 1], [0, 2], [0, 2, 3]):
             for moves in (space.additions, space.removals, space.swaps):

@@ -50,7 +50,12 @@ def _warm_up() -> None:
     task, space = Task.of(X, y), Space.of(40)
     judge = NearestNeighbours(1).bind(task)
     base = space.subset([0, 1, 2])
-    for batch in (space.additions(space.empty()), space.additions(base), space.removals(base), space.swaps(base)):
+    for batch in (
+        space.additions(space.empty()),
+        space.additions(base),
+        space.removals(base),
+        space.swaps(base),
+    ):
         judge.evaluate(batch)
     judge.evaluate(Candidates.of(space, [base]))
 
@@ -64,7 +69,9 @@ def end_to_end() -> Iterator[Row]:
         (*_problem(2000, 100), 5, "2000x100, k=5", 15, 80),
     ):
         peer = partial(_peer_forward, X, y, k)
-        yield from _compare(f"5-NN forward end to end, {name}", "SFS", peer, partial(_forward, X, y, k), least, aim)
+        yield from _compare(
+            f"5-NN forward end to end, {name}", "SFS", peer, partial(_forward, X, y, k), least, aim
+        )
 
 
 def _peer_forward(X: np.ndarray, y: np.ndarray, k: int) -> np.ndarray:
@@ -74,7 +81,9 @@ def _peer_forward(X: np.ndarray, y: np.ndarray, k: int) -> np.ndarray:
 
 def _forward(X: np.ndarray, y: np.ndarray, k: int) -> np.ndarray:
     space = Space.of(X.shape[1], low=k, high=k)
-    return np.asarray(run(find_search("sfs"), NearestNeighbours(5).bind(Task.of(X, y)), space, seed=0).chosen)
+    return np.asarray(
+        run(find_search("sfs"), NearestNeighbours(5).bind(Task.of(X, y)), space, seed=0).chosen
+    )
 
 
 def forward_steps() -> Iterator[Row]:
@@ -85,7 +94,9 @@ def forward_steps() -> Iterator[Row]:
         ("5-NN", NearestNeighbours(5), KNeighborsClassifier(5), None, None),
         ("nearest centroid", NearestCentroid(), PeerCentroid(), None, None),
     ):
-        yield _Steps(criterion, X, y).against(f"{name} forward step, 2000x500, s=5 to 9", model, least, aim)
+        yield _Steps(criterion, X, y).against(
+            f"{name} forward step, 2000x500, s=5 to 9", model, least, aim
+        )
 
 
 def other_moves() -> Iterator[Row]:
@@ -107,16 +118,29 @@ def other_moves() -> Iterator[Row]:
             additions, swaps = space.additions(base), space.swaps(base)
             some = additions.take(np.arange(size)), swaps.take(np.arange(2 * (100 - size)))
             batches = additions, space.removals(base), *some
-            forward, backward, few, swap = _in_turn(criterion.bind(task), space, path[:size], batches)
+            forward, backward, few, swap = _in_turn(
+                criterion.bind(task), space, path[:size], batches
+            )
             step = f"forward step of {100 - size}"
             whole = forward * (100 - size), backward * size
             yield Row(f"{name} backward step of {size}, 2000x100", step, *whole, 1 / 3, 1)
-            yield Row(f"{name} removal, 2000x100, s={size}", "its addition", forward, backward, 1 / 3, 1)
-            yield Row(f"{name} removal, 2000x100, s={size}", "one of as many additions", few, backward, 1 / 3, 1)
+            yield Row(
+                f"{name} removal, 2000x100, s={size}", "its addition", forward, backward, 1 / 3, 1
+            )
+            yield Row(
+                f"{name} removal, 2000x100, s={size}",
+                "one of as many additions",
+                few,
+                backward,
+                1 / 3,
+                1,
+            )
             yield Row(f"{name} swap, 2000x100, s={size}", "its addition", forward, swap, 1 / 3, 1)
 
 
-def _in_turn(judge: Evaluator, space: Space, base: np.ndarray, batches: tuple[Candidates, ...]) -> list[float]:
+def _in_turn(
+    judge: Evaluator, space: Space, base: np.ndarray, batches: tuple[Candidates, ...]
+) -> list[float]:
     """Seconds per candidate of each batch, each time from a state one column away."""
     near = space.additions(space.subset(base[:-1])).take(np.arange(1))
     seconds: list[list[float]] = [[] for _ in batches]
@@ -147,10 +171,19 @@ def kernel_ridge() -> Iterator[Row]:
             seconds.append(ours)
             if number == 0 or peers[0] < 5:
                 model = PeerRidge(alpha=1.0, kernel="rbf")
-                peer, scores = _timed(partial(cross_val_score, model, X[:, :5], y, cv=cv, scoring=scoring))
+                peer, scores = _timed(
+                    partial(cross_val_score, model, X[:, :5], y, cv=cv, scoring=scoring)
+                )
                 peers.append(peer)
                 assert_allclose(quality, scores.mean(), rtol=1e-9)
-        yield Row(f"kernel ridge (rbf) {name}, n=500", "refits", median(peers), median(seconds), least, aim)
+        yield Row(
+            f"kernel ridge (rbf) {name}, n=500",
+            "refits",
+            median(peers),
+            median(seconds),
+            least,
+            aim,
+        )
 
 
 def madelon() -> Iterator[str]:
@@ -168,8 +201,12 @@ def madelon() -> Iterator[str]:
             if size > 1:
                 judge.evaluate(space.removals(base).take(np.arange(1)))
                 cells.append(_timed(partial(judge.evaluate, space.removals(base)))[0] / size)
-                cells.append(sum(_timed(partial(judge.evaluate, s))[0] for s in singles) / len(singles))
-            yield f"MADELON {k}-NN s={size}: addition, removal, single " + ", ".join(f"{1e6 * c:.0f} us" for c in cells)
+                cells.append(
+                    sum(_timed(partial(judge.evaluate, s))[0] for s in singles) / len(singles)
+                )
+            yield f"MADELON {k}-NN s={size}: addition, removal, single " + ", ".join(
+                f"{1e6 * c:.0f} us" for c in cells
+            )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,28 @@ from benchmarks.table import write
 from subsel import Budget, SubsetSelector
 from subsel.criteria import NearestNeighbours
 
-TRUE = {28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493}
+TRUE = {
+    28,
+    48,
+    64,
+    105,
+    128,
+    153,
+    241,
+    281,
+    318,
+    336,
+    338,
+    378,
+    433,
+    442,
+    451,
+    453,
+    455,
+    472,
+    475,
+    493,
+}
 HEADER = (
     "search",
     "selected",
@@ -34,7 +55,12 @@ def main() -> None:
         X, y, split = file["X"].astype(float), file["y"], file["split"]
     train, valid = split == 0, split == 1
     lines = []
-    for search, budget in (("sffs", None), ("rfs1", 8_000), ("genetic", 8_000), ("annealing", 8_000)):
+    for search, budget in (
+        ("sffs", None),
+        ("rfs1", 8_000),
+        ("genetic", 8_000),
+        ("annealing", 8_000),
+    ):
         selector = SubsetSelector(
             NearestNeighbours(n_neighbors=5, cv=5),
             search=search,
@@ -63,7 +89,12 @@ def main() -> None:
             )
         )
         print(*lines[-1], sep=" | ", flush=True)
-    write("madelon", "MADELON (2,000 x 500), exact 5-nearest neighbours, at most 25 features, one core", HEADER, lines)
+    write(
+        "madelon",
+        "MADELON (2,000 x 500), exact 5-nearest neighbours, at most 25 features, one core",
+        HEADER,
+        lines,
+    )
 
 
 if __name__ == "__main__":

@@ -35,9 +35,7 @@ def main() -> None:
     train = stored["split"] == 0
     X, y = sparse.csr_array(sparse.load_npz(folder / "dorothea.npz"))[train], stored["y"][train]
     tables = [form(X.astype(dtype)) for _, form, dtype in FORMS]
-    title = (
-        f"Peak memory of ranking DOROTHEA ({X.shape[0]} x {X.shape[1]:,}, {X.nnz:,} stored) as a multiple of the table"
-    )
+    title = f"Peak memory of ranking DOROTHEA ({X.shape[0]} x {X.shape[1]:,}, {X.nnz:,} stored) as a multiple of the table"
     sizes = [f"{name} ({size(t) / 1e6:.1f} MB)" for (name, *_), t in zip(FORMS, tables)]
     header = ["score", "call", *sizes, "ms, rows, bytes"]
     rows, peaks = [], []
@@ -46,8 +44,22 @@ def main() -> None:
             peaks.append([peak(call, table, y) / size(table) for table in tables])
             start = process_time()
             call(tables[0], y)
-            rows.append([key, name, *(f"{p:.2f}" for p in peaks[-1]), f"{1e3 * (process_time() - start):.0f}"])
-    rows.append(["the most of all", f"at most {TARGET:g} wanted", *(f"{p:.2f}" for p in np.max(peaks, axis=0)), ""])
+            rows.append(
+                [
+                    key,
+                    name,
+                    *(f"{p:.2f}" for p in peaks[-1]),
+                    f"{1e3 * (process_time() - start):.0f}",
+                ]
+            )
+    rows.append(
+        [
+            "the most of all",
+            f"at most {TARGET:g} wanted",
+            *(f"{p:.2f}" for p in np.max(peaks, axis=0)),
+            "",
+        ]
+    )
     write("ranking_memory", f"{title}, which is not counted", header, rows)
 
 

@@ -31,9 +31,21 @@ RESULTS = Path(__file__).parent / "results" / "redundancy.md"
 def main() -> None:
     """Run every comparison and write the table."""
     with threadpool_limits(1):
-        rows = [row for compare in (compare_mrmr, compare_information, compare_gram_schmidt) for row in compare()]
-    head = ["| job | peer | peer CPU s | ours CPU s | ratio | same sequence |", "|---|---|---|---|---|---|"]
-    text = "\n".join([f"# Redundancy-aware orders\n\n{__doc__.split(chr(10), 2)[2].strip()}\n", *head, *rows]) + "\n"
+        rows = [
+            row
+            for compare in (compare_mrmr, compare_information, compare_gram_schmidt)
+            for row in compare()
+        ]
+    head = [
+        "| job | peer | peer CPU s | ours CPU s | ratio | same sequence |",
+        "|---|---|---|---|---|---|",
+    ]
+    text = (
+        "\n".join(
+            [f"# Redundancy-aware orders\n\n{__doc__.split(chr(10), 2)[2].strip()}\n", *head, *rows]
+        )
+        + "\n"
+    )
     RESULTS.write_text(text)
 
 
@@ -54,8 +66,14 @@ def compare_mrmr() -> list[str]:
             )
         )
     X, y = numbers(200, 10000)
-    job, peer = "mRMR (F, mean abs. correlation) 200x10000, K=50", "lean numpy (f_classif, one product per step)"
-    return [*rows, compare(job, peer, lambda: lean_numbers(X, y, 50), lambda: mrmr(X, y, 50).features)]
+    job, peer = (
+        "mRMR (F, mean abs. correlation) 200x10000, K=50",
+        "lean numpy (f_classif, one product per step)",
+    )
+    return [
+        *rows,
+        compare(job, peer, lambda: lean_numbers(X, y, 50), lambda: mrmr(X, y, 50).features),
+    ]
 
 
 def compare_information() -> list[str]:
@@ -69,7 +87,10 @@ def compare_information() -> list[str]:
     for n, p, k in ((500, 100, 10), (2000, 500, 20)):
         X, y = categories(n, p)
         for name, plain, lean, ours in jobs:
-            peers = {"loop over mutual_info_score": plain, "lean numpy (one bincount per step)": lean}
+            peers = {
+                "loop over mutual_info_score": plain,
+                "lean numpy (one bincount per step)": lean,
+            }
             for what, peer in peers.items():
                 if peer is plain and n > 500:
                     continue  # minutes
@@ -108,7 +129,9 @@ def compare(job: str, peer_name: str, peer: Callable, ours: Callable) -> str:
     ours()
     runs = [(timed(peer), timed(ours)) for _ in range(ROUNDS)]
     slow, fast = (median(seconds for seconds, _ in side) for side in zip(*runs))
-    same = "yes" if all(np.array_equal(theirs, mine) for (_, theirs), (_, mine) in runs) else "**no**"
+    same = (
+        "yes" if all(np.array_equal(theirs, mine) for (_, theirs), (_, mine) in runs) else "**no**"
+    )
     row = f"| {job} | {peer_name} | {slow:.4g} | {fast:.4g} | {ratio(slow, fast)} | {same} |"
     print(row, flush=True)
     return row
@@ -154,7 +177,10 @@ def plain_mrmr(X: np.ndarray, y: np.ndarray, n_features: int) -> list[int]:
 
 def plain_jmi(X: np.ndarray, y: np.ndarray, n_features: int) -> list[int]:
     """The sum of joint informations, one pair at a time."""
-    taken, total = [int(np.argmax([mutual_info_score(column, y) for column in X.T]))], np.zeros(X.shape[1])
+    taken, total = (
+        [int(np.argmax([mutual_info_score(column, y) for column in X.T]))],
+        np.zeros(X.shape[1]),
+    )
     while len(taken) < n_features:
         total += [mutual_info_score(column * 5 + X[:, taken[-1]], y) for column in X.T]
         scores = total.copy()
@@ -193,8 +219,12 @@ def lean_numbers(X: np.ndarray, y: np.ndarray, n_features: int) -> list[int]:
 def lean_information(places: np.ndarray, codes: np.ndarray, n_codes: int) -> np.ndarray:
     """I of every column with a code per row, from one count of all cells; ``places`` number the values of all columns."""
     n, p = places.shape
-    counts = np.bincount((places * n_codes + codes[:, None]).ravel(), minlength=5 * p * n_codes).reshape(p, 5, n_codes)
-    cells, values, of_codes = (xlogy(c, c) for c in (counts, counts.sum(axis=2), counts.sum(axis=1)))
+    counts = np.bincount(
+        (places * n_codes + codes[:, None]).ravel(), minlength=5 * p * n_codes
+    ).reshape(p, 5, n_codes)
+    cells, values, of_codes = (
+        xlogy(c, c) for c in (counts, counts.sum(axis=2), counts.sum(axis=1))
+    )
     return (cells.sum(axis=(1, 2)) - values.sum(axis=1) - of_codes.sum(axis=1)) / n + np.log(n)
 
 

@@ -51,7 +51,28 @@ ON_MADELON = {
     "Simba, linear": lambda X, y: simba(X, y, random_state=0),
     "Simba, sigmoid": lambda X, y: simba(X, y, utility="sigmoid", random_state=0),
 }
-MADELON_TRUE = [28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493]
+MADELON_TRUE = [
+    28,
+    48,
+    64,
+    105,
+    128,
+    153,
+    241,
+    281,
+    318,
+    336,
+    338,
+    378,
+    433,
+    442,
+    451,
+    453,
+    455,
+    472,
+    475,
+    493,
+]
 
 
 def problem(n, p):

@@ -54,13 +54,24 @@ CASES = (
     Case("LDA", Discriminant("lda"), lambda n, s: 8 * n),
     Case("QDA", Discriminant("qda"), lambda n, s: 16 * n),  # a residual for each class
     Case("Gaussian naive Bayes", Discriminant("gaussian-nb"), lambda n, s: 8 * n),
-    Case("1-NN", NearestNeighbours(1), lambda n, s: 20 * n),  # a row number, a distance, a value for each neighbour
+    Case(
+        "1-NN", NearestNeighbours(1), lambda n, s: 20 * n
+    ),  # a row number, a distance, a value for each neighbour
     Case("5-NN", NearestNeighbours(5), lambda n, s: 100 * n),
     Case("nearest centroid", NearestCentroid(), lambda n, s: 16 * n),  # a distance for each class
-    Case("kernel ridge", KernelRidge(gamma=0.1), lambda n, s: n**3, "flop", regression=True, most_rows=1000),
+    Case(
+        "kernel ridge",
+        KernelRidge(gamma=0.1),
+        lambda n, s: n**3,
+        "flop",
+        regression=True,
+        most_rows=1000,
+    ),
     Case("discrete naive Bayes", DiscreteNaiveBayes(), lambda n, s: 16 * n, coded=True),
     Case("inconsistency", Inconsistency(), lambda n, s: 9 * n, coded=True),  # a group and a value
-    Case("correlation merit", CorrelationMerit(), lambda n, s: 8 * s, coded=True),  # associations with the subset
+    Case(
+        "correlation merit", CorrelationMerit(), lambda n, s: 8 * s, coded=True
+    ),  # associations with the subset
     Case("redundancy penalised", RedundancyPenalised(), lambda n, s: 8 * s, coded=True),
     Case("scatter (Wilks)", Scatter(), lambda n, s: 16 * s),  # a column of two matrices
     Case("margin", Margin(), lambda n, s: 8 * n**2, most_rows=1000),  # all pairs of rows
@@ -88,12 +99,18 @@ def seconds(case: Case, n: int, p: int, s: int) -> float:
     X[:, :5] += 0.5 * y[:, None]
     if case.coded:
         X = np.digitize(X, [-0.5, 0.5]).astype(float)
-    task = Task.of(X, y.astype(float), "regression") if case.regression else Task.of(X, y, "classification")
+    task = (
+        Task.of(X, y.astype(float), "regression")
+        if case.regression
+        else Task.of(X, y, "classification")
+    )
     evaluator, space = case.criterion.bind(task), Space.of(p)
     additions = space.additions(space.subset(range(s)))
     additions = additions[:3] if case.unit == "flop" else additions
     evaluator.evaluate(additions)
-    return float(np.median([_timed(lambda: evaluator.evaluate(additions)) for _ in range(3)])) / len(additions)
+    return float(
+        np.median([_timed(lambda: evaluator.evaluate(additions)) for _ in range(3)])
+    ) / len(additions)
 
 
 def _timed(job: Callable[[], object]) -> float:
@@ -113,16 +130,22 @@ def main() -> None:
             took = [seconds(case, n, 100, 5) for n in ROWS]
             _draw(row[0], ROWS, took, [work(n, 5) for n in ROWS], "rows (100 columns, 5 chosen)")
             took = [seconds(case, 500, p, 5) for p in COLUMNS]
-            _draw(row[1], COLUMNS, took, [work(500, 5)] * len(COLUMNS), "columns (500 rows, 5 chosen)")
+            _draw(
+                row[1], COLUMNS, took, [work(500, 5)] * len(COLUMNS), "columns (500 rows, 5 chosen)"
+            )
             took = [seconds(case, 500, 100, s) for s in SIZES]
-            _draw(row[2], SIZES, took, [work(500, s) for s in SIZES], "chosen (500 rows, 100 columns)")
+            _draw(
+                row[2], SIZES, took, [work(500, s) for s in SIZES], "chosen (500 rows, 100 columns)"
+            )
             row[0].set_ylabel(f"{case.name}\nus per evaluation")
             print(case.name, flush=True)
     axes[0, 0].legend(frameon=False, fontsize=8)
     figure.savefig(RESULTS / "scaling.png", dpi=80)
 
 
-def _draw(ax: Axes, at: Sequence[int], took: Sequence[float], least: Sequence[float], label: str) -> None:
+def _draw(
+    ax: Axes, at: Sequence[int], took: Sequence[float], least: Sequence[float], label: str
+) -> None:
     ax.loglog(at, 1e6 * np.array(took), marker="o", ms=4, color="#0b4f8a", label="measured")
     ax.loglog(at, 1e6 * np.array(least), ls="--", color="#b85c00", label="limit")
     ax.set_xticks(at, [f"{value:,}" for value in at])

@@ -16,11 +16,21 @@ from subsel.recipes import rfe_svm_order
 
 Run = Callable[[np.ndarray, np.ndarray], object]
 
-RUNS: dict[str, tuple[Run, list[int], list[int]]] = {  # what is run, rows that grow (200 columns), columns (100 rows)
+RUNS: dict[
+    str, tuple[Run, list[int], list[int]]
+] = {  # what is run, rows that grow (200 columns), columns (100 rows)
     "pearson": (pearson, [4000, 16000, 64000], [20000, 80000, 320000]),
     "relief": (relieff, [500, 1000, 2000], [2000, 4000, 8000]),
-    "gram-schmidt": (lambda X, y: gram_schmidt(X, y, n_features=10), [4000, 16000, 64000], [20000, 80000, 320000]),
-    "rfe-svm": (lambda X, y: rfe_svm_order(X, y, sizes=[1, 10, 100]), [200, 400, 800], [2000, 8000, 32000]),
+    "gram-schmidt": (
+        lambda X, y: gram_schmidt(X, y, n_features=10),
+        [4000, 16000, 64000],
+        [20000, 80000, 320000],
+    ),
+    "rfe-svm": (
+        lambda X, y: rfe_svm_order(X, y, sizes=[1, 10, 100]),
+        [200, 400, 800],
+        [2000, 8000, 32000],
+    ),
     "random-forest": (
         lambda X, y: RandomForestClassifier(10, random_state=0).fit(X, y),
         [1000, 4000, 16000],
@@ -50,15 +60,26 @@ def main() -> None:
             cells = [name, SELECTOR_COSTS[name].formula]
             for along, sizes in enumerate((rows, columns)):
                 shape_of = (lambda m: (m, 200)) if along == 0 else (lambda n: (100, n))
-                measured = growth_exponent(lambda size, to=shape_of, work=work: work(to(size)), sizes, repeats=2)
+                measured = growth_exponent(
+                    lambda size, to=shape_of, work=work: work(to(size)), sizes, repeats=2
+                )
                 cells.append(f"{measured:.2f}")
-                cells.append(f"{printed_exponent(name, [shape_of(size) for size in sizes], along):.2f}")
+                cells.append(
+                    f"{printed_exponent(name, [shape_of(size) for size in sizes], along):.2f}"
+                )
             lines.append(cells)
             print(*cells, flush=True)
     write(
         "selector_growth",
         "How selectors grow with rows (of 200 columns) and columns (of 100 rows)",
-        ("selector", "printed cost", "exponent of rows", "printed", "exponent of columns", "printed"),
+        (
+            "selector",
+            "printed cost",
+            "exponent of rows",
+            "printed",
+            "exponent of columns",
+            "printed",
+        ),
         lines,
     )
 

@@ -20,7 +20,15 @@ LIMIT_MB = 500  # of the whole process
 WORKING = "150MB"  # of that for reading and ranking; the libraries take the rest
 P = 400
 SUBSET = 20_000  # rows on which scores are compared with those in memory
-SCORES = ("anova-f", "pearson", "odds-ratio", "auc", "kolmogorov-smirnov", "chi-square", "mutual-information")
+SCORES = (
+    "anova-f",
+    "pearson",
+    "odds-ratio",
+    "auc",
+    "kolmogorov-smirnov",
+    "chi-square",
+    "mutual-information",
+)
 SKETCHED = "auc from histograms"  # under a limit that no column fits in
 SCANS = ("empty", "arrow scan", "duckdb average", "pandas chunks")
 
@@ -37,8 +45,28 @@ def main() -> None:
         rows = [row(job, path, n_rows, size) for job in (*SCANS, *SCORES, SKETCHED)]
         same = max(difference(subset, score) for score in SCORES)
     title = f"A stored table of {size / 1e9:.2f} GB ({n_rows:,} rows, {P} columns) under {LIMIT_MB} MB, working limit {WORKING}"
-    header = ("job", "peak MB", "table / peak", "under limit", "seconds", "CPU s", "million rows/s", "MB/s")
-    notes = [("largest relative difference from in-memory scores, subset", f"{same:.1e}", "", "", "", "", "", "")]
+    header = (
+        "job",
+        "peak MB",
+        "table / peak",
+        "under limit",
+        "seconds",
+        "CPU s",
+        "million rows/s",
+        "MB/s",
+    )
+    notes = [
+        (
+            "largest relative difference from in-memory scores, subset",
+            f"{same:.1e}",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "",
+        )
+    ]
     write("stored", title, header, [*rows, *notes])
 
 
@@ -54,7 +82,9 @@ def generate(path: Path, n_rows: int) -> None:
         X = rng.standard_normal((len(y), P)) + y[:, None] * shift
         X[:, ::10] = np.round(X[:, ::10])
         table = pa.table({**{f"x{j}": X[:, j] for j in range(P)}, "y": y})
-        writer = writer or pq.ParquetWriter(path, table.schema, use_dictionary=False, compression="none")
+        writer = writer or pq.ParquetWriter(
+            path, table.schema, use_dictionary=False, compression="none"
+        )
         writer.write_table(table)
     assert writer is not None
     writer.close()
@@ -110,7 +140,9 @@ def run_job(job: str, path: str) -> None:
         rank_stored(open_table(path), "y", job, cut=20, memory=WORKING)
     status = Path("/proc/self/status").read_text()
     peak = 1024 * int(status.split("VmHWM:")[1].split()[0])
-    print(json.dumps({"peak": peak, "seconds": perf_counter() - begin, "cpu": process_time() - cpu}))
+    print(
+        json.dumps({"peak": peak, "seconds": perf_counter() - begin, "cpu": process_time() - cpu})
+    )
 
 
 def difference(path: Path, score: str) -> float:

@@ -19,10 +19,17 @@ class Row(NamedTuple):
     fourth: str
 
 
-def write(name: str, title: str, header: Sequence[str], rows: Iterable[Sequence[str]], remark: str = "") -> None:
+def write(
+    name: str, title: str, header: Sequence[str], rows: Iterable[Sequence[str]], remark: str = ""
+) -> None:
     """Print a table and keep it as Markdown, with the versions it was measured with; a remark follows it."""
     packages = ", ".join(f"{p} {version(p)}" for p in ("numpy", "scipy", "scikit-learn", "numba"))
-    lines = [f"# {title}", "", f"{date.today()}, Python {platform.python_version()}, {packages}.", ""]
+    lines = [
+        f"# {title}",
+        "",
+        f"{date.today()}, Python {platform.python_version()}, {packages}.",
+        "",
+    ]
     lines += ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     lines += ["| " + " | ".join(map(str, row)) + " |" for row in rows]
     lines += ["", remark] if remark else []

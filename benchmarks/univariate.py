@@ -77,14 +77,26 @@ def cases(y: np.ndarray) -> list[Case]:
         Case("F, f_classif", lambda X: anova_f(X, y), lambda X: f_classif(X, y)[0], None, 20),
         Case("F, f_classif without its p", lambda X: anova_f(X, y), lambda X: without_p(X, y)),
         Case("p of F, f_classif", lambda X: anova_f_p_value(X, y), lambda X: f_classif(X, y)[1]),
-        Case("t, ttest_ind", lambda X: t_test(X, y), lambda X: np.abs(stats.ttest_ind(*split(X)).statistic), None, 20),
-        Case("p of t, ttest_ind", lambda X: t_test_p_value(X, y), lambda X: stats.ttest_ind(*split(X)).pvalue),
+        Case(
+            "t, ttest_ind",
+            lambda X: t_test(X, y),
+            lambda X: np.abs(stats.ttest_ind(*split(X)).statistic),
+            None,
+            20,
+        ),
+        Case(
+            "p of t, ttest_ind",
+            lambda X: t_test_p_value(X, y),
+            lambda X: stats.ttest_ind(*split(X)).pvalue,
+        ),
         Case(
             "Welch t, ttest_ind",
             lambda X: welch_t(X, y),
             lambda X: np.abs(stats.ttest_ind(*split(X), equal_var=False).statistic),
         ),
-        Case("Pearson, r_regression", lambda X: pearson(X, y), lambda X: np.abs(r_regression(X, y))),
+        Case(
+            "Pearson, r_regression", lambda X: pearson(X, y), lambda X: np.abs(r_regression(X, y))
+        ),
         Case(
             "AUC, mannwhitneyu(axis=0)",
             lambda X: auc(X, y),
@@ -97,8 +109,18 @@ def cases(y: np.ndarray) -> list[Case]:
             lambda X: auc_p_value(X, y),
             lambda X: stats.mannwhitneyu(*split(X), axis=0).pvalue,
         ),
-        Case("AUC, mannwhitneyu loop", lambda X: auc(X, y), lambda X: better(pairs(X) / (40 * 60)), LOOPED),
-        Case("AUC, roc_auc_score loop", lambda X: auc(X, y), loop(lambda x: better(roc_auc_score(y, x))), LOOPED),
+        Case(
+            "AUC, mannwhitneyu loop",
+            lambda X: auc(X, y),
+            lambda X: better(pairs(X) / (40 * 60)),
+            LOOPED,
+        ),
+        Case(
+            "AUC, roc_auc_score loop",
+            lambda X: auc(X, y),
+            loop(lambda x: better(roc_auc_score(y, x))),
+            LOOPED,
+        ),
         Case(
             "KS, ks_2samp loop",
             lambda X: kolmogorov_smirnov(X, y),
@@ -112,10 +134,16 @@ def cases(y: np.ndarray) -> list[Case]:
             LOOPED,
         ),
         Case(
-            "Spearman, spearmanr loop", lambda X: spearman(X, y), loop(lambda x: abs(stats.spearmanr(x, y)[0])), LOOPED
+            "Spearman, spearmanr loop",
+            lambda X: spearman(X, y),
+            loop(lambda x: abs(stats.spearmanr(x, y)[0])),
+            LOOPED,
         ),
         Case(
-            "Kendall, kendalltau loop", lambda X: kendall(X, y), loop(lambda x: abs(stats.kendalltau(x, y)[0])), LOOPED
+            "Kendall, kendalltau loop",
+            lambda X: kendall(X, y),
+            loop(lambda x: abs(stats.kendalltau(x, y)[0])),
+            LOOPED,
         ),
         Case(
             "p of Kendall, kendalltau loop",
@@ -162,7 +190,11 @@ def measure(case: Case, X: np.ndarray) -> str:
     gap = np.max(np.abs(ours[: len(theirs)] - theirs) / np.maximum(np.abs(theirs), 1e-12))
     times: dict[str, list[float]] = {"ours": [], "peer": [], "read": []}
     for _ in range(REPEATS):
-        for key, f, table in (("ours", case.ours, X), ("peer", case.peer, part), ("read", np.sum, X)):
+        for key, f, table in (
+            ("ours", case.ours, X),
+            ("peer", case.peer, part),
+            ("read", np.sum, X),
+        ):
             start = process_time()
             f(table)
             times[key].append(process_time() - start)

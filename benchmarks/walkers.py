@@ -58,17 +58,28 @@ def ridge_rates(rounds=10):
     found = []
     for walkers, restarts in ((WALKERS, 1), (1, WALKERS)):
         begin = process_time()
-        result = run(walk(walkers), evaluator.fork(), space, budget=walkers * rounds, restarts=restarts, seed=0)
+        result = run(
+            walk(walkers),
+            evaluator.fork(),
+            space,
+            budget=walkers * rounds,
+            restarts=restarts,
+            seed=0,
+        )
         found.append(result.n_evaluations / (process_time() - begin))
     return found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, help="the study of quality, with so many seconds a run")
+    parser.add_argument(
+        "--seconds", type=float, help="the study of quality, with so many seconds a run"
+    )
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--only", default="", help="a part of the names of problem and setting, as in the table")
+    parser.add_argument(
+        "--only", default="", help="a part of the names of problem and setting, as in the table"
+    )
     given = parser.parse_args()
     os.environ.setdefault("SUBSEL_COMPILE", "now")  # also where it was never compiled before
     if given.seconds:
@@ -82,7 +93,12 @@ def costs():
     rows = []
     walks = RandomWalk(c=1e-6, patience=10**9, walkers=BATCH), HillClimbing(10**9, walkers=BATCH)
     bred = Genetic(BATCH, patience=10**9), Distribution("marginals", BATCH, patience=10**9)
-    for search in (*walks, Annealing(n_flips=1, walkers=BATCH), RandomSampling(walkers=BATCH), *bred):
+    for search in (
+        *walks,
+        Annealing(n_flips=1, walkers=BATCH),
+        RandomSampling(walkers=BATCH),
+        *bred,
+    ):
         took = per_candidate(search, 1000, 100 if search not in bred else 20)
         many = "members" if search in bred else "walkers"
         name = f"{type(search).__name__}, {BATCH:,} {many}, p = 1,000"
@@ -92,7 +108,10 @@ def costs():
     holds = "yes" if together >= 3 * apart else "NO"
     rows.append(
         Row(
-            f"ridge 2,000 x 500, {WALKERS:,} walkers against restarts", "3x", f"{shown}: {together / apart:.1f}x", holds
+            f"ridge 2,000 x 500, {WALKERS:,} walkers against restarts",
+            "3x",
+            f"{shown}: {together / apart:.1f}x",
+            holds,
         )
     )
     write("walkers", "Walks moved together (CPU time)", ("job", "asked", "seen", "holds"), rows)

@@ -23,7 +23,12 @@ from subsel.space import Space
 from subsel.task import Task
 
 FINISHED = RESULTS / "walkers_quality.jsonl"
-SETTINGS = {"1 walk": (1, 1), "8 restarts": (1, 8), "64 walkers": (64, 1), "1,024 walkers": (1024, 1)}
+SETTINGS = {
+    "1 walk": (1, 1),
+    "8 restarts": (1, 8),
+    "64 walkers": (64, 1),
+    "1,024 walkers": (1024, 1),
+}
 HEADER = ("problem", "setting", "quality", "gain", "seeds", "evaluations", "CPU s")
 
 
@@ -66,13 +71,25 @@ def reach(cell: Cell, evaluator: Evaluator, space: Space) -> Reached:
     begin, (walkers, restarts) = process_time(), SETTINGS[cell.setting]
     late = lambda progress: process_time() - begin >= cell.seconds
     search = RandomWalk(walkers=walkers, patience=10**9)
-    result = run(search, evaluator.fork(), space, restarts=restarts, seed=cell.seed, n_jobs=1, callbacks=[late])
+    result = run(
+        search,
+        evaluator.fork(),
+        space,
+        restarts=restarts,
+        seed=cell.seed,
+        n_jobs=1,
+        callbacks=[late],
+    )
     return Reached(result.best_quality, result.n_evaluations, process_time() - begin)
 
 
-def study(seconds: float, seeds: int, folder: Path, only: str = "", finished: Path = FINISHED) -> None:
+def study(
+    seconds: float, seeds: int, folder: Path, only: str = "", finished: Path = FINISHED
+) -> None:
     """Run what has not ended yet, seed after seed, and write the table, also where that is broken off."""
-    os.environ["SUBSEL_COMPILE"] = "now"  # every run is measured with compiled code, none while it is made
+    os.environ["SUBSEL_COMPILE"] = (
+        "now"  # every run is measured with compiled code, none while it is made
+    )
     found, posed = read(finished), list(problems(folder))
     warm: set[str] = set()
     try:
@@ -83,7 +100,9 @@ def study(seconds: float, seeds: int, folder: Path, only: str = "", finished: Pa
                     if cell in found or only not in f"{name}, {setting}":
                         continue
                     if name not in warm:
-                        reach(Cell(name, "64 walkers", 0, 0.1), evaluator, space)  # loads compiled code
+                        reach(
+                            Cell(name, "64 walkers", 0, 0.1), evaluator, space
+                        )  # loads compiled code
                         warm.add(name)
                     found[cell] = reach(cell, evaluator, space)
                     keep(cell, found[cell], finished)
@@ -109,9 +128,15 @@ def keep(cell: Cell, reached: Reached, finished: Path) -> None:
 def table(found: dict[Cell, Reached], seconds: float) -> Iterator[tuple[str, ...]]:
     """One row for each problem and setting, over the seeds with which it and one walk have ended."""
     for problem in dict.fromkeys(cell.problem for cell in found):
-        runs = {(c.setting, c.seed): r for c, r in found.items() if (c.problem, c.seconds) == (problem, seconds)}
+        runs = {
+            (c.setting, c.seed): r
+            for c, r in found.items()
+            if (c.problem, c.seconds) == (problem, seconds)
+        }
         for setting in SETTINGS:
-            seeds = sorted(seed for key, seed in runs if key == setting and ("1 walk", seed) in runs)
+            seeds = sorted(
+                seed for key, seed in runs if key == setting and ("1 walk", seed) in runs
+            )
             if not seeds:
                 continue
             quality, asked, took = np.array([runs[setting, seed] for seed in seeds]).T

@@ -33,7 +33,10 @@ def pieces(n, size=8, p=1_000):
 
 def overhead(backend, n=400):
     """Seconds of the process that hands out, per task: its own CPU time, and the time until the answer of one is back."""
-    with parallel_config(**backend), Workers(answer, None, None if "client" in backend else 2) as workers:
+    with (
+        parallel_config(**backend),
+        Workers(answer, None, None if "client" in backend else 2) as workers,
+    ):
         list(workers.run(pieces(50)))
         tasks = pieces(n)
         begin = process_time()
@@ -52,7 +55,9 @@ def dask_overhead():
     from distributed import Client, LocalCluster
 
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         return overhead({"backend": "dask", "client": client})
@@ -117,7 +122,8 @@ def main():
     title = (
         "Efficiency of workers, simulated. Measured: "
         + "; ".join(
-            f"{k} {1e3 * d:.2f} ms to hand out a task, {1e3 * l:.1f} ms there and back" for k, (d, l) in costs.items()
+            f"{k} {1e3 * d:.2f} ms to hand out a task, {1e3 * l:.1f} ms there and back"
+            for k, (d, l) in costs.items()
         )
         + f"; a refit takes {np.quantile(shape, 0.05):.2f} to {np.quantile(shape, 0.95):.2f} of the mean (5% to 95%)"
     )
@@ -129,7 +135,10 @@ What limits it: one process hands out at most {limit:.0f} tasks a second, so wor
 100 workers). The engine therefore puts quick refits into pieces of a quarter of a second and more.
 """
     path = RESULTS / "worker_scaling.md"
-    path.write_text(path.read_text(encoding="utf8") + text + "\n![efficiency](worker_scaling.png)\n", encoding="utf8")
+    path.write_text(
+        path.read_text(encoding="utf8") + text + "\n![efficiency](worker_scaling.png)\n",
+        encoding="utf8",
+    )
     print(text)
     picture(curves)
 
@@ -144,7 +153,11 @@ def picture(curves):
     figure, axis = plt.subplots(figsize=(7, 4.2), layout="constrained")
     for name, curve in curves.items():
         axis.semilogx(WORKERS, [100 * e for e in curve], marker="o", markersize=3, label=name)
-    axis.set(xlabel="workers (number)", ylabel="efficiency (% of worker time spent on tasks)", ylim=(0, 105))
+    axis.set(
+        xlabel="workers (number)",
+        ylabel="efficiency (% of worker time spent on tasks)",
+        ylim=(0, 105),
+    )
     axis.grid(alpha=0.3)
     axis.legend(fontsize=8, loc="lower left")
     figure.savefig(RESULTS / "worker_scaling.png", dpi=120)

@@ -38,7 +38,9 @@ def restarts(n_jobs):
     """Four restarts of a search, each evaluation a refit of a forest on five folds."""
     X, y = problem()
     judge = CrossValidated(forest(60), cv=5)
-    fitted = SubsetSelector(judge, search="rfs1", budget=5, restarts=4, n_jobs=n_jobs, random_state=0).fit(X, y)
+    fitted = SubsetSelector(
+        judge, search="rfs1", budget=5, restarts=4, n_jobs=n_jobs, random_state=0
+    ).fit(X, y)
     return fitted.result_.trace.tolist(), fitted.result_.n_computed
 
 
@@ -46,7 +48,9 @@ def folds(n_jobs):
     """Eight outer folds, a forward selection and a fit in each."""
     X, y = problem(600, 12)
     selector = SubsetSelector(CrossValidated(forest(10), cv=3), search="sfs", n_features=2)
-    found = assess(selector, forest(100), X, y, cv=8, references=False, n_jobs=n_jobs, random_state=0)
+    found = assess(
+        selector, forest(100), X, y, cv=8, references=False, n_jobs=n_jobs, random_state=0
+    )
     return found.folds["score"].tolist(), 8
 
 
@@ -62,7 +66,9 @@ def cpu_seconds():
 def speed_up(name, work):
     """One job against two, workers already running, in wall-clock and in CPU time; the same answer is asserted."""
     seconds, spent, answers = {}, {}, {}
-    assess(None, forest(2), *problem(60, 3), cv=8, references=False, n_jobs=CORES)  # start the workers
+    assess(
+        None, forest(2), *problem(60, 3), cv=8, references=False, n_jobs=CORES
+    )  # start the workers
     for n_jobs in (1, CORES):
         begin, cpu = perf_counter(), cpu_seconds()
         answers[n_jobs], n_tasks = work(n_jobs)
@@ -71,7 +77,12 @@ def speed_up(name, work):
     ratio, more = seconds[1] / seconds[CORES], spent[CORES] / spent[1]
     what = f"{name}: {n_tasks} tasks of {spent[1] / n_tasks:.1f} s"
     return [
-        Row(f"{what}, wall clock, speed-up", f"{FLOOR:.1f}", f"{ratio:.2f}", "yes" if ratio >= FLOOR else "NO"),
+        Row(
+            f"{what}, wall clock, speed-up",
+            f"{FLOOR:.1f}",
+            f"{ratio:.2f}",
+            "yes" if ratio >= FLOOR else "NO",
+        ),
         Row(
             f"{name}: CPU time of all processes against that of one job",
             "",
@@ -133,7 +144,13 @@ def memory(n_jobs, shape=GIGABYTE):
     X[:, :3] += y[:, None]
     watch = Watch()
     watch.start()
-    options = {"search": "rfs1", "budget": 40, "restarts": n_jobs, "n_features": (1, 100), "random_state": 0}
+    options = {
+        "search": "rfs1",
+        "budget": 40,
+        "restarts": n_jobs,
+        "n_features": (1, 100),
+        "random_state": 0,
+    }
     SubsetSelector(CrossValidated(GaussianNB(), cv=5), n_jobs=n_jobs, **options).fit(X, y)
     watch.going = False
     watch.join()
@@ -174,7 +191,9 @@ def picture(rows):
     speed = [row for row in rows if "wall clock" in row.first]
     size = [row for row in rows if row.first.startswith("PSS")]
     figure, axes = plt.subplots(1, 2, figsize=(8, 3), layout="constrained")
-    for axis, part, label in zip(axes, (speed, size), ("speed-up on 2 cores (ratio)", "workers' PSS (GB)")):
+    for axis, part, label in zip(
+        axes, (speed, size), ("speed-up on 2 cores (ratio)", "workers' PSS (GB)")
+    ):
         names = [row.first.split(",")[0].split(":")[0].replace(" together", "") for row in part]
         axis.bar(names, [number(row.third) for row in part], color="tab:blue", label="seen")
         axis.plot(names, [number(row.second) for row in part], "k_", markersize=40, label="bound")

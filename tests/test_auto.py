@@ -13,7 +13,9 @@ from subsel import AutoSelector
 QUICK = {"budget": "0.2s", "random_state": 0}
 
 
-UNEQUAL = "a row of weight two counts twice in a fit, but the folds are drawn from the rows as they are"
+UNEQUAL = (
+    "a row of weight two counts twice in a fit, but the folds are drawn from the rows as they are"
+)
 
 
 @parametrize_with_checks(
@@ -61,7 +63,9 @@ def test_a_model_of_ones_own_is_not_cut_short_and_that_is_said_first(capsys):
 def test_fixed_forbidden_and_grouped_columns():
     """Fixed columns are in, forbidden ones nowhere, and groups whole, whichever procedure wins."""
     X, y = wide()
-    auto = AutoSelector(prefer="few", fixed=[3], forbidden=[31], feature_groups=[[70, 71]], **QUICK).fit(X, y)
+    auto = AutoSelector(
+        prefer="few", fixed=[3], forbidden=[31], feature_groups=[[70, 71]], **QUICK
+    ).fit(X, y)
     assert auto.support_[3] and not auto.support_[31] and auto.support_[70] == auto.support_[71]
     assert auto.predict(X).shape == (60,)
 
@@ -105,7 +109,9 @@ def test_the_plan_and_the_answer_are_functions_of_the_table_and_the_seed():
 
 def test_a_bad_preference_is_refused():
     """A mistyped preference is one clear line."""
-    with pytest.raises(ValueError, match="prefer must be 'accuracy', 'balance' or 'few', got 'fewer'"):
+    with pytest.raises(
+        ValueError, match="prefer must be 'accuracy', 'balance' or 'few', got 'fewer'"
+    ):
         AutoSelector(prefer="fewer").fit(*wide())
 
 
@@ -145,7 +151,9 @@ def test_a_quantity_is_raced_by_r2():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 30))
     y = 3 * X[:, 4] - 2 * X[:, 9] + 0.3 * rng.normal(size=80)
-    auto = AutoSelector(prefer="accuracy", cv=2, budget="4s", n_features=(1, 12), random_state=0).fit(X, y)
+    auto = AutoSelector(
+        prefer="accuracy", cv=2, budget="4s", n_features=(1, 12), random_state=0
+    ).fit(X, y)
     assert auto.scoring_ == "r2" and {4, 9} <= set(auto.get_support(indices=True))
     assert auto.honest_.estimate > 0.8
     assert np.corrcoef(auto.predict(X), y)[0, 1] > 0.9

@@ -39,7 +39,9 @@ def test_rescored_finalists_keep_their_options():
     assert chosen.chosen_options == (1,)
     assert chosen.chosen_quality == pytest.approx(1.2)
     assert len(chosen.chosen) == 2
-    assert len({(tuple(f.columns), f.options) for f in to_rescore(result)}) == len(to_rescore(result))
+    assert len({(tuple(f.columns), f.options) for f in to_rescore(result)}) == len(
+        to_rescore(result)
+    )
 
 
 @pytest.mark.parametrize(("error", "size"), [(0.15, 1), (0.05, 2)])

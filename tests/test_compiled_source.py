@@ -9,9 +9,7 @@ import pytest
 
 from subsel._loops import source
 
-CALLER = (
-    "from subsel._loops import compiled\nfrom {callee} import inside\n\n@compiled\ndef around():\n    return inside()\n"
-)
+CALLER = "from subsel._loops import compiled\nfrom {callee} import inside\n\n@compiled\ndef around():\n    return inside()\n"
 CALLEE = "from subsel._loops import inner\n\n@inner\ndef inside():\n    return {number}\n"
 
 
@@ -60,6 +58,9 @@ def test_other_files_are_left_alone(monkeypatch, tmp_path):
     (tmp_path / "subsel.source").write_text("another")
     source.forget_other.cache_clear()
     source.forget_other(str(tmp_path))
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["subsel-1.compiled", "subsel.source"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "subsel-1.compiled",
+        "subsel.source",
+    ]
     source.forget_other(str(tmp_path / "nowhere" / "at all"))
     source.forget_other(None)

@@ -66,7 +66,10 @@ def of_global(price):
 
 def of_global_of_global(price):
     space = {"PRICE": price}
-    exec("def cost(X):\n    return PRICE\n\ndef scorer(model, X, y):\n    return [cost(x) for x in X]", space)
+    exec(
+        "def cost(X):\n    return PRICE\n\ndef scorer(model, X, y):\n    return [cost(x) for x in X]",
+        space,
+    )
     return space["scorer"]
 
 
@@ -100,7 +103,8 @@ def test_whatever_a_callable_holds_is_described(name):
 
 
 @pytest.mark.parametrize(
-    "change", ["y.max()", "y.mean()", "y.mean() + 1", "(lambda z: z + 1)(y)", "(lambda z: z + 2)(y)"]
+    "change",
+    ["y.max()", "y.mean()", "y.mean() + 1", "(lambda z: z + 1)(y)", "(lambda z: z + 2)(y)"],
 )
 def test_other_code_is_another_function(change):
     """Names of methods, constants, and functions within."""
@@ -117,7 +121,10 @@ def test_circles_end():
     ring = [1]
     ring.append(ring)
     space = {}
-    exec("def even(n):\n    return n == 0 or odd(n - 1)\n\ndef odd(n):\n    return n != 0 and even(n - 1)", space)
+    exec(
+        "def even(n):\n    return n == 0 or odd(n - 1)\n\ndef odd(n):\n    return n != 0 and even(n - 1)",
+        space,
+    )
     thing = Plain(0.0)
     thing.me = thing
     for value in (ring, space["even"], thing):
@@ -134,12 +141,12 @@ def test_what_cannot_be_described_is_named(value):
 def test_descriptions_are_equal_in_every_process():
     """Addresses, hashes of text and the order of sets play no part."""
     code = "import json; from subsel.description import describe; from tests.test_description import MAKERS, Plain; "
-    code += (
-        "print(json.dumps([describe(m(0.5)) for m in MAKERS.values()] + [describe({'b', 'a', 'c'})], sort_keys=True))"
-    )
+    code += "print(json.dumps([describe(m(0.5)) for m in MAKERS.values()] + [describe({'b', 'a', 'c'})], sort_keys=True))"
     home = Path(__file__).parents[1]
     runs = [
-        subprocess.run([sys.executable, "-c", code], cwd=home, capture_output=True, text=True, check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=home, capture_output=True, text=True, check=True
+        ).stdout
         for _ in range(2)
     ]
     assert runs[0] == runs[1]

@@ -42,7 +42,9 @@ PUBLIC = public()
 def section(text: str, title: str) -> list[str]:
     """The lines of a section of a docstring."""
     lines = text.splitlines()
-    starts = [i for i, line in enumerate(lines[:-1]) if line == title and set(lines[i + 1]) == {"-"}]
+    starts = [
+        i for i, line in enumerate(lines[:-1]) if line == title and set(lines[i + 1]) == {"-"}
+    ]
     if not starts:
         return []
     body = lines[starts[0] + 2 :]
@@ -63,11 +65,17 @@ def test_parameters_are_names_types_and_sentences(name):
             assert ENTRY.match(line), f"{title}: {line!r} is not 'name : type'"
             assert lines[i + 1].startswith("    "), f"{title}: {line!r} has no sentence below"
         if title == "Parameters" and heads:
-            given = [n.lstrip("*") for _, line in heads for n in ENTRY.match(line)["names"].split(", ")]
-            assert set(given) <= set(inspect.signature(thing).parameters), f"{given} are not all parameters"
+            given = [
+                n.lstrip("*") for _, line in heads for n in ENTRY.match(line)["names"].split(", ")
+            ]
+            assert set(given) <= set(inspect.signature(thing).parameters), (
+                f"{given} are not all parameters"
+            )
 
 
-@pytest.mark.parametrize("name", sorted(name for name, thing in PUBLIC.items() if inspect.isclass(thing)))
+@pytest.mark.parametrize(
+    "name", sorted(name for name, thing in PUBLIC.items() if inspect.isclass(thing))
+)
 def test_every_public_class_has_an_example(name):
     """Exporting a class promises an example that runs (exceptions, warnings and protocols aside)."""
     thing = PUBLIC[name]

@@ -77,7 +77,9 @@ def test_a_report_from_python_shows_the_chosen_features(iris, selector, tmp_path
     """Frame or array, with or without names: the page counts and lists what was chosen."""
     X, y = iris
     names = list(X.columns) if with_names else ()
-    page = write_report(tmp_path / "report.html", result=selector.result_, X=make(X), y=y, names=names)
+    page = write_report(
+        tmp_path / "report.html", result=selector.result_, X=make(X), y=y, names=names
+    )
     text = page.read_text(encoding="utf8")
     assert "2 features chosen" in text
     assert "2 of 4" in text
@@ -96,8 +98,12 @@ def test_a_report_from_python_with_an_assessment(tmp_path):
     """The numbers of the assessment stand beside the chosen features, for a numeric target too."""
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     selector = SubsetSelector(Ridge(), "sfs", n_features=2).fit(X, y)
-    assessment = assess(SubsetSelector(Ridge(), "sfs", n_features=2), Ridge(), X, y, cv=3, random_state=0)
-    page = write_report(tmp_path / "report.html", result=selector.result_, X=X, y=y, assessment=assessment)
+    assessment = assess(
+        SubsetSelector(Ridge(), "sfs", n_features=2), Ridge(), X, y, cv=3, random_state=0
+    )
+    page = write_report(
+        tmp_path / "report.html", result=selector.result_, X=X, y=y, assessment=assessment
+    )
     text = page.read_text(encoding="utf8")
     assert f"{assessment.performance:.3f}" in text
     assert "2 of 10" in text

@@ -18,7 +18,9 @@ from subsel.task import Task
 
 def same_folds(task: Task, cv: object) -> None:
     folds, rows = make_folds(cv, task), np.zeros(task.n_rows)
-    expected = list(check_cv(cv, task.y, classifier=task.kind == "classification").split(rows, task.y))
+    expected = list(
+        check_cv(cv, task.y, classifier=task.kind == "classification").split(rows, task.y)
+    )
     assert len(folds) == len(expected)
     assert (folds.partition, folds.complementary) == (True, True)
     again = Folds(folds.train, folds.test, folds.n_rows)
@@ -33,7 +35,9 @@ def test_classes_are_spread_as_scikit_learn_spreads_them(data, n_folds, n_classe
     """A number of folds gives StratifiedKFold's, in whatever order and number the labels come."""
     counts = data.draw(st.lists(st.integers(n_folds, 20), min_size=n_classes, max_size=n_classes))
     names = data.draw(st.sampled_from([list("edcba"), [3, 1, 4, 0, 2], [2.0, -1.0, 7.0, 0.0, 5.0]]))
-    labels = data.draw(st.permutations([names[k] for k, count in enumerate(counts) for _ in range(count)]))
+    labels = data.draw(
+        st.permutations([names[k] for k, count in enumerate(counts) for _ in range(count)])
+    )
     same_folds(Task.of(np.zeros((len(labels), 1)), np.array(labels), "classification"), n_folds)
 
 
@@ -52,7 +56,11 @@ def test_labels_with_fractions_are_not_stratified():
 
 @pytest.mark.parametrize(
     ("cv", "alone", "once"),
-    [(LeaveOneOut(), True, True), (KFold(3), False, True), (RepeatedKFold(n_splits=3), False, False)],
+    [
+        (LeaveOneOut(), True, True),
+        (KFold(3), False, True),
+        (RepeatedKFold(n_splits=3), False, False),
+    ],
 )
 def test_folds_know_their_shape(cv, alone, once):
     """Leave-one-out and partitions are recognised."""
@@ -62,7 +70,9 @@ def test_folds_know_their_shape(cv, alone, once):
 
 
 def custom(*pairs, n_rows=12):
-    return make_folds(list(pairs), Task.of(np.zeros((n_rows, 1)), np.linspace(0, 1, n_rows), "regression"))
+    return make_folds(
+        list(pairs), Task.of(np.zeros((n_rows, 1)), np.linspace(0, 1, n_rows), "regression")
+    )
 
 
 def test_folds_that_only_look_like_partitions_are_told_apart():
@@ -125,7 +135,9 @@ def test_a_class_of_one_row_is_always_trained_on():
     splits += [(split.train, split.test) for split in make_splits(None, task, 0)]
     for train, test in splits:
         assert 9 in train and 9 not in test and not set(train) & set(test)
-    assert sorted(np.concatenate([test for _, test in splits[:5]])) == [i for i in range(16) if i != 9]
+    assert sorted(np.concatenate([test for _, test in splits[:5]])) == [
+        i for i in range(16) if i != 9
+    ]
     assert "single row: it is always trained on" in fewer_folds(5, task)[1]
     with pytest.raises(ValueError, match="class 'c1' has a single row: it cannot be told apart"):
         fewer_folds(5, few_rows(9, 1))
@@ -162,5 +174,7 @@ def test_folds_that_follow_time():
     for train, test in split_rows("time", task.y):
         assert train.max() < test.min() and train.tolist() == list(range(len(train)))
     assert len(make_folds("time", task)) == len(make_splits("time", task, 0)) == 5
-    with pytest.raises(ValueError, match="cv must be a number, 'time', a splitter or pairs of rows, got 'later'"):
+    with pytest.raises(
+        ValueError, match="cv must be a number, 'time', a splitter or pairs of rows, got 'later'"
+    ):
         split_rows("later", task.y)

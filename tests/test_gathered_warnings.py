@@ -21,7 +21,9 @@ def test_warnings_are_counted_by_their_text(recwarn):
         warnings.warn("odd", RuntimeWarning, stacklevel=1)
         warnings.warn("old", DeprecationWarning, stacklevel=1)
     assert found == {"ConvergenceWarning: slow": 5, "RuntimeWarning: odd": 1} and len(recwarn) == 0
-    assert in_one_line(found).startswith("6 warnings") and "ConvergenceWarning (5 times): slow" in in_one_line(found)
+    assert in_one_line(found).startswith(
+        "6 warnings"
+    ) and "ConvergenceWarning (5 times): slow" in in_one_line(found)
     assert in_one_line({}) == ""
 
 
@@ -50,6 +52,11 @@ def test_an_assessment_gathers_them_into_a_note(recwarn):
     """A model that never converges is one note with the number of its warnings, and nothing on the screen."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((60, 8)), np.arange(60) % 2
-    found = assess(None, LogisticRegression(max_iter=1), X, y, cv=3, references=False, random_state=0)
-    assert any(note.startswith("3 warnings") and "ConvergenceWarning (3 times)" in note for note in found.notes)
+    found = assess(
+        None, LogisticRegression(max_iter=1), X, y, cv=3, references=False, random_state=0
+    )
+    assert any(
+        note.startswith("3 warnings") and "ConvergenceWarning (3 times)" in note
+        for note in found.notes
+    )
     assert len(recwarn) == 0

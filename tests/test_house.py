@@ -16,15 +16,26 @@ MAY_NOT_IMPORT = {
     "construct": {"engine", "search"} | FACES,
     "criteria": {"datasets", "embedded", "engine", "search"} | FACES,
     "datasets": {"criteria", "embedded", "engine", "ranking", "search"} | FACES,
-    "discretise": {"construct", "criteria", "datasets", "embedded", "engine", "ranking", "search"} | FACES,
+    "discretise": {"construct", "criteria", "datasets", "embedded", "engine", "ranking", "search"}
+    | FACES,
     "embedded": {"challenge", "cli", "report", "ui"},
     "engine": FACES,
     "learners": {"engine", "search"} | FACES,
     "ranking": {"datasets", "search"} | FACES,
     "report": {"cli", "ui"},
-    "search": {"construct", "criteria", "datasets", "embedded", "engine", "learners", "ranking"} | FACES,
+    "search": {"construct", "criteria", "datasets", "embedded", "engine", "learners", "ranking"}
+    | FACES,
 }
-BRANCHES = (ast.If, ast.For, ast.While, ast.ExceptHandler, ast.IfExp, ast.comprehension, ast.BoolOp, ast.Assert)
+BRANCHES = (
+    ast.If,
+    ast.For,
+    ast.While,
+    ast.ExceptHandler,
+    ast.IfExp,
+    ast.comprehension,
+    ast.BoolOp,
+    ast.Assert,
+)
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -37,10 +48,19 @@ def room(path: Path) -> str:
 
 
 def imported_rooms(tree: ast.Module) -> set[str]:
-    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
-            names |= {node.module} if node.module != "subsel" else {f"subsel.{alias.name}" for alias in node.names}
+            names |= (
+                {node.module}
+                if node.module != "subsel"
+                else {f"subsel.{alias.name}" for alias in node.names}
+            )
     return {name.split(".")[1] for name in names if name.startswith("subsel.")}
 
 
@@ -58,10 +78,15 @@ def code_lines(node: ast.AST, text: list[str]) -> int:
     """Lines of a function that are neither blank nor comment nor docstring."""
     docstrings: set[int] = set()
     for inner in ast.walk(node):
-        if isinstance(inner, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(inner, clean=False) is not None:
+        if (
+            isinstance(inner, ast.FunctionDef | ast.ClassDef)
+            and ast.get_docstring(inner, clean=False) is not None
+        ):
             docstrings |= set(range(inner.body[0].lineno, inner.body[0].end_lineno + 1))
     lines = set(range(node.lineno, node.end_lineno + 1)) - docstrings
-    return sum(bool(text[i - 1].strip()) and not text[i - 1].lstrip().startswith("#") for i in lines)
+    return sum(
+        bool(text[i - 1].strip()) and not text[i - 1].lstrip().startswith("#") for i in lines
+    )
 
 
 def only_stores(node: ast.FunctionDef) -> bool:

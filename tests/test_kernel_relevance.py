@@ -29,7 +29,10 @@ def test_the_change_of_the_margin_by_definition(kernel, settings):
     model = SVC(kernel=kernel, **settings).fit(X, y)
     S, a = model.support_vectors_, model.dual_coef_[0]
     whole = a @ pairwise_kernels(S, metric=kernel, **settings) @ a
-    expected = [abs(whole - a @ pairwise_kernels(np.delete(S, p, 1), metric=kernel, **settings) @ a) for p in range(5)]
+    expected = [
+        abs(whole - a @ pairwise_kernels(np.delete(S, p, 1), metric=kernel, **settings) @ a)
+        for p in range(5)
+    ]
     assert_allclose(margin_relevance(model), expected, rtol=1e-8)
 
 
@@ -45,7 +48,9 @@ def test_several_classes_sum_their_machines_against_the_rest():
     X, _ = table()
     y = np.digitize(X[:, 2], [-0.5, 0.5])
     rest = OneVsRestClassifier(SVC(gamma=0.2)).fit(X, y)
-    assert_allclose(margin_relevance(rest), sum(margin_relevance(each) for each in rest.estimators_))
+    assert_allclose(
+        margin_relevance(rest), sum(margin_relevance(each) for each in rest.estimators_)
+    )
     assert_allclose(model_relevance(rest), margin_relevance(rest))
     with pytest.raises(ValueError, match="OneVsRestClassifier"):
         margin_relevance(SVC().fit(X, y))
@@ -96,7 +101,9 @@ def test_a_linear_model_needs_no_mask_of_its_own(size):
     def masked(mask):
         """All weights free, the mask inside the model; the penalty sends the weights behind a zero to zero."""
         model = Ridge(alpha=0.5, fit_intercept=False).fit(X * mask, y)
-        return np.sum((y - model.predict(X * mask)) ** 2) + 0.5 * np.sum(model.coef_**2), model.coef_
+        return np.sum((y - model.predict(X * mask)) ** 2) + 0.5 * np.sum(
+            model.coef_**2
+        ), model.coef_
 
     def sparse(columns):
         model = Ridge(alpha=0.5, fit_intercept=False).fit(X[:, columns], y)

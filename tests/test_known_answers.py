@@ -22,7 +22,12 @@ PARITY = [1, 2, 3, 5, 7]
 
 def load(folder, name, part="train"):
     with np.load(folder / f"{name}.npz") as file:
-        X, y, split, names = file["X"].astype(float), file["y"], file["split"], file["split_names"].tolist()
+        X, y, split, names = (
+            file["X"].astype(float),
+            file["y"],
+            file["split"],
+            file["split_names"].tolist(),
+        )
     rows = split == names.index(part) if part in names else np.ones(len(y), dtype=bool)
     return X[rows], y[rows]
 
@@ -40,14 +45,18 @@ class Relevant(CrossValidated):
 TREE = Relevant(DecisionTreeClassifier(random_state=0), cv=5)
 BACKWARD = ["sbs", "sbfs", "compound", "rvers"]
 RANDOM = ["rfs1", "rmhc", "annealing", "genetic", "umda"]
-RESTARTS = {"rmhc": 8}  # a strict climber stops at the first local optimum: several starts make up for it
+RESTARTS = {
+    "rmhc": 8
+}  # a strict climber stops at the first local optimum: several starts make up for it
 
 
 @pytest.mark.parametrize("key", ["exhaustive", *BACKWARD, *RANDOM])
 def test_corral_needs_all_four_columns_together(shared_data, key):
     """All 32 rows and a tree: looking at all subsets, from above, or by chance finds A0 A1 B0 B1, not the decoy."""
     X, y = load(shared_data, "corral", "test")
-    found = SubsetSelector(TREE, search=key, budget=400, restarts=RESTARTS.get(key, 1), random_state=0).fit(X, y)
+    found = SubsetSelector(
+        TREE, search=key, budget=400, restarts=RESTARTS.get(key, 1), random_state=0
+    ).fit(X, y)
     assert found.get_support(indices=True).tolist() == [0, 1, 2, 3]
 
 
@@ -60,11 +69,15 @@ def test_corral_misleads_forward_selection(shared_data, key):
 
 
 @pytest.mark.parametrize("key", ["exhaustive", "sffs", *BACKWARD, *RANDOM])
-@pytest.mark.parametrize(("problem", "relevant"), [("uci_monks1", [0, 1, 4]), ("uci_monks3", [1, 4])])
+@pytest.mark.parametrize(
+    ("problem", "relevant"), [("uci_monks1", [0, 1, 4]), ("uci_monks3", [1, 4])]
+)
 def test_monks(shared_data, key, problem, relevant):
     """On the whole space the relevant attributes of Monks 1 come out, and of Monks 3 at least its two main ones."""
     X, y = load(shared_data, problem, "test")
-    selector = SubsetSelector(TREE, search=key, budget=400, restarts=RESTARTS.get(key, 1), random_state=0).fit(X, y)
+    selector = SubsetSelector(
+        TREE, search=key, budget=400, restarts=RESTARTS.get(key, 1), random_state=0
+    ).fit(X, y)
     found = selector.get_support(indices=True).tolist()
     if problem == "uci_monks1":
         assert found == relevant
@@ -74,7 +87,8 @@ def test_monks(shared_data, key, problem, relevant):
 
 
 @pytest.mark.parametrize(
-    "key", ["exhaustive", "branch-and-bound", "sbs", "sbfs", "compound", "rvers", "rve", "lvf", "random"]
+    "key",
+    ["exhaustive", "branch-and-bound", "sbs", "sbfs", "compound", "rvers", "rve", "lvf", "random"],
 )
 def test_parity_is_found_by_those_who_can(shared_data, key):
     """With the inconsistency rate: from the full set down, or by drawing whole subsets, the five columns come out."""

@@ -12,7 +12,11 @@ ROOT = Path(__file__).parent.parent
 def rows() -> list[list[str]]:
     """The cells of every row of docs/methods.md that names an identifier."""
     lines = (ROOT / "docs/methods.md").read_text(encoding="utf8").splitlines()
-    cells = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines if line.startswith("|")]
+    cells = [
+        [cell.strip() for cell in line.strip().strip("|").split("|")]
+        for line in lines
+        if line.startswith("|")
+    ]
     return [row for row in cells if re.match(r"book-0\d |papers ", row[0])]
 
 

@@ -75,7 +75,9 @@ def test_a_request_that_was_not_made_is_an_error(routing):
 def test_weights_decide_where_they_are_requested(routing, exact):
     """The column that counts under the weights is found with them, the other without."""
     asked = GaussianNB().set_fit_request(sample_weight=True)
-    assert selector(asked, exact=exact).fit(X, Y, sample_weight=WEIGHTS).get_support(indices=True).tolist() == [3]
+    assert selector(asked, exact=exact).fit(X, Y, sample_weight=WEIGHTS).get_support(
+        indices=True
+    ).tolist() == [3]
     assert selector(asked, exact=exact).fit(X, Y).get_support(indices=True).tolist() == [1]
 
 
@@ -91,7 +93,8 @@ def test_groups_go_to_the_splitter(routing):
     chosen = selector(GaussianNB(), cv=GroupKFold(3)).fit(X, Y, groups=GROUPS)
     with config_context(enable_metadata_routing=False):
         assert np.array_equal(
-            chosen.support_, selector(GaussianNB(), cv=GroupKFold(3)).fit(X, Y, groups=GROUPS).support_
+            chosen.support_,
+            selector(GaussianNB(), cv=GroupKFold(3)).fit(X, Y, groups=GROUPS).support_,
         )
     selector(GaussianNB()).fit(X, Y, groups=GROUPS)
     with pytest.raises(TypeError, match="groups"):
@@ -109,9 +112,13 @@ def test_a_scorer_that_requested_weights_is_refused(routing):
 
 def test_the_routing_says_who_consumes_what(routing):
     """The selector itself consumes nothing: weights are its estimator's, groups its splitter's."""
-    router = selector(GaussianNB().set_fit_request(sample_weight=True), cv=GroupKFold(3)).get_metadata_routing()
+    router = selector(
+        GaussianNB().set_fit_request(sample_weight=True), cv=GroupKFold(3)
+    ).get_metadata_routing()
     assert router.consumes("fit", ["sample_weight", "groups"]) == {"sample_weight", "groups"}
-    router = selector(GaussianNB().set_fit_request(sample_weight=False), cv=KFold(3)).get_metadata_routing()
+    router = selector(
+        GaussianNB().set_fit_request(sample_weight=False), cv=KFold(3)
+    ).get_metadata_routing()
     assert router.consumes("fit", ["sample_weight", "groups"]) == set()
 
 
@@ -119,17 +126,23 @@ def test_the_routing_says_who_consumes_what(routing):
 @pytest.mark.parametrize("scaled", [True, False])
 def test_pipelines_inside_and_outside(routing, n_jobs, scaled):
     """Weights pass cross_validate and a pipeline, and reach those steps of the inner pipeline that requested them."""
-    asked = lambda: GaussianNB().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+    asked = lambda: (
+        GaussianNB().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+    )
     inner = make_pipeline(StandardScaler().set_fit_request(sample_weight=scaled), asked())
     outer = make_pipeline(selector(inner, exact="never", n_jobs=n_jobs), asked())
     folds = KFold(2, shuffle=True, random_state=0)
-    done = cross_validate(outer, X, Y, params={"sample_weight": WEIGHTS}, return_estimator=True, cv=folds)
+    done = cross_validate(
+        outer, X, Y, params={"sample_weight": WEIGHTS}, return_estimator=True, cv=folds
+    )
     for model, (train, _) in zip(done["estimator"], folds.split(X)):
         for column, quality in enumerate(model[0].result_.trace["quality"]):
             held_out = []
             for seen, hidden in StratifiedKFold(3).split(X[train], Y[train]):
                 rows, hidden = train[seen], train[hidden]
-                scaler = StandardScaler().fit(X[rows][:, [column]], sample_weight=WEIGHTS[rows] if scaled else None)
+                scaler = StandardScaler().fit(
+                    X[rows][:, [column]], sample_weight=WEIGHTS[rows] if scaled else None
+                )
                 table = scaler.transform(X[:, [column]])
                 bayes = GaussianNB().fit(table[rows], Y[rows], sample_weight=WEIGHTS[rows])
                 held_out.append(bayes.score(table[hidden], Y[hidden]))
@@ -150,7 +163,9 @@ def test_a_scaler_that_weighs_rows_is_refitted(routing):
 
 def test_a_criterion_leaves_the_request_to_the_selector(routing):
     """With a criterion, which is no estimator, the weights requested of the selector are used."""
-    judged = selector(criteria.Discriminant("gaussian-nb", cv=3)).set_fit_request(sample_weight=True)
+    judged = selector(criteria.Discriminant("gaussian-nb", cv=3)).set_fit_request(
+        sample_weight=True
+    )
     outer = make_pipeline(judged, DecisionTreeClassifier().set_fit_request(sample_weight=True))
     assert outer.fit(X, Y, sample_weight=WEIGHTS)[0].get_support(indices=True).tolist() == [3]
 

@@ -18,10 +18,18 @@ def test_they_are_the_tuple(n, start, stop, step):
     """Length, items, slices of slices, equality from both sides, hash, membership and places are those of the tuple."""
     names, plain = NumberedNames(n), tuple(f"x{j}" for j in range(n))
     part = slice(start, stop, step)
-    for ours, theirs in ((names, plain), (names[part], plain[part]), (names[part][::-2], plain[part][::-2])):
-        assert len(ours) == len(theirs) and list(ours) == list(theirs) and bool(ours) == bool(theirs)
+    for ours, theirs in (
+        (names, plain),
+        (names[part], plain[part]),
+        (names[part][::-2], plain[part][::-2]),
+    ):
+        assert (
+            len(ours) == len(theirs) and list(ours) == list(theirs) and bool(ours) == bool(theirs)
+        )
         assert ours == theirs and theirs == ours and hash(ours) == hash(theirs)
-        assert [ours[j] for j in range(-len(ours), len(ours))] == [theirs[j] for j in range(-len(ours), len(ours))]
+        assert [ours[j] for j in range(-len(ours), len(ours))] == [
+            theirs[j] for j in range(-len(ours), len(ours))
+        ]
         assert [name in ours for name in plain] == [name in theirs for name in plain]
         assert [ours.index(name) for name in theirs] == [theirs.index(name) for name in theirs]
         with pytest.raises(IndexError):

@@ -16,9 +16,20 @@ from subsel import SubsetSelector, criteria
 from subsel.description import describe
 from subsel.parameters import Parameters
 
-CRITERIA = [criteria.CrossValidated(DecisionTreeClassifier(max_depth=2)), criteria.LeastSquares(alpha=2.0)]
-CRITERIA += [criteria.Discriminant("qda"), criteria.Scatter("hotelling"), criteria.NearestNeighbours(3)]
-CRITERIA += [criteria.IcompPerf(splits=2), criteria.Margin("zero-one"), criteria.CorrelationMerit("pearson")]
+CRITERIA = [
+    criteria.CrossValidated(DecisionTreeClassifier(max_depth=2)),
+    criteria.LeastSquares(alpha=2.0),
+]
+CRITERIA += [
+    criteria.Discriminant("qda"),
+    criteria.Scatter("hotelling"),
+    criteria.NearestNeighbours(3),
+]
+CRITERIA += [
+    criteria.IcompPerf(splits=2),
+    criteria.Margin("zero-one"),
+    criteria.CorrelationMerit("pearson"),
+]
 CRITERIA += [criteria.LinkageAccuracy(2), criteria.PrototypeAccuracy(3), criteria.Separability(0.1)]
 CRITERIA += [criteria.Inconsistency(), criteria.DiscreteNaiveBayes(0.5), criteria.KernelRidge(0.1)]
 CRITERIA += [criteria.NearestCentroid("manhattan"), criteria.RedundancyPenalised("mifs")]
@@ -64,7 +75,10 @@ def test_a_grid_over_a_parameter_of_a_criterion():
     selector = SubsetSelector(criterion, search="sfs", n_features=2)
     pipeline = make_pipeline(selector, Ridge())
     grid = GridSearchCV(pipeline, {"subsetselector__estimator__alpha": [0.1, 1e6]}, cv=2).fit(X, y)
-    assert len(grid.cv_results_["params"]) == 2 and np.isfinite(grid.cv_results_["mean_test_score"]).all()
+    assert (
+        len(grid.cv_results_["params"]) == 2
+        and np.isfinite(grid.cv_results_["mean_test_score"]).all()
+    )
     assert grid.best_estimator_[0].estimator.alpha in (0.1, 1e6)
     assert criterion == criteria.LeastSquares()
 
@@ -88,11 +102,15 @@ def test_setting_a_part_and_a_parameter_of_it_together():
 
 def test_unknown_parameters_are_named():
     """A misspelt parameter is an error that says which comes near."""
-    with pytest.raises(ValueError, match=r"LeastSquares has no parameter 'alpa'. Did you mean alpha\?"):
+    with pytest.raises(
+        ValueError, match=r"LeastSquares has no parameter 'alpa'. Did you mean alpha\?"
+    ):
         SubsetSelector(criteria.LeastSquares()).set_params(estimator__alpa=1.0)
 
 
-@pytest.mark.parametrize("criterion", [criteria.Scatter(), criteria.Scatter("hotelling"), criteria.Discriminant("qda")])
+@pytest.mark.parametrize(
+    "criterion", [criteria.Scatter(), criteria.Scatter("hotelling"), criteria.Discriminant("qda")]
+)
 def test_a_parameter_called_kind_is_not_the_kind_of_task(criterion):
     """A selector reads the kind of task from what its criterion serves, not from a parameter of that name."""
     X, y = load_iris(return_X_y=True)
@@ -104,5 +122,17 @@ def test_the_kind_of_task_is_what_the_criterion_serves():
     """Many integers as target are classes to a criterion of classes and a quantity to one of quantities."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 3)), np.repeat(np.arange(40), 2)
-    assert SubsetSelector(criteria.KernelRidge(), search="sfs", n_features=1).fit(X, y).get_support().sum() == 1
-    assert SubsetSelector(criteria.Inconsistency(), search="sfs", n_features=1).fit(X, y).get_support().sum() == 1
+    assert (
+        SubsetSelector(criteria.KernelRidge(), search="sfs", n_features=1)
+        .fit(X, y)
+        .get_support()
+        .sum()
+        == 1
+    )
+    assert (
+        SubsetSelector(criteria.Inconsistency(), search="sfs", n_features=1)
+        .fit(X, y)
+        .get_support()
+        .sum()
+        == 1
+    )

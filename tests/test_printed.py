@@ -15,7 +15,11 @@ SCREEN = 60
 
 
 def objects() -> dict[str, object]:
-    return {"result": material.result(), "assessment": material.assessment(), "comparison": material.comparison()}
+    return {
+        "result": material.result(),
+        "assessment": material.assessment(),
+        "comparison": material.comparison(),
+    }
 
 
 @pytest.mark.parametrize("name", ["result", "assessment", "comparison"])
@@ -32,7 +36,9 @@ def test_what_was_found_prints_a_screenful(name):
 
 def test_a_table_of_many_rows_prints_the_first():
     """Twenty rows, and how many more there are; columns of numbers stand to the right."""
-    lines = repr(Columns(name=[f"x{j}" for j in range(1000)], score=np.linspace(0, 1, 1000))).splitlines()
+    lines = repr(
+        Columns(name=[f"x{j}" for j in range(1000)], score=np.linspace(0, 1, 1000))
+    ).splitlines()
     assert len(lines) == 22 and lines[-1] == "... and 980 more rows"
     assert lines[1] == "x0           0"
 
@@ -62,7 +68,11 @@ def test_tables_of_results_are_frames():
     """Front, swaps, frequencies, methods, differences and rankings have one row each of what they tell."""
     X, y = load_wine(return_X_y=True, as_frame=True)
     ranking = RankingSelector("anova-f", cut=3).fit(X, y).ranking_table()
-    assert ranking["feature"].tolist()[:3] == ["flavanoids", "proline", "od280/od315_of_diluted_wines"]
+    assert ranking["feature"].tolist()[:3] == [
+        "flavanoids",
+        "proline",
+        "od280/od315_of_diluted_wines",
+    ]
     assert ranking["kept"].sum() == 3 and len(ranking) == 13
     result, assessment, comparison = objects().values()
     assert len(result.front_table()) == 3 and len(result.alternatives(0.05)) == 1

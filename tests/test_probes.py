@@ -62,7 +62,9 @@ def test_replacement_touches_only_the_given_columns(form):
 
 def test_zipf_frequencies():
     """Document frequencies fall with the power asked for, at the density of X, with values of X."""
-    X = sparse.random_array((3000, 50), density=0.02, rng=0, data_sampler=lambda size: rng.integers(1, 5, size))
+    X = sparse.random_array(
+        (3000, 50), density=0.02, rng=0, data_sampler=lambda size: rng.integers(1, 5, size)
+    )
     probes = zipf_probes(X, 400, exponent=0.9, random_state=0)
     frequency = np.diff(probes.indptr) / 3000
     rank = np.arange(1, 401)

@@ -15,7 +15,10 @@ def table() -> Registry:
 
 def test_another_cannot_take_a_name():
     """Registering another's name is an error that names the owner."""
-    with pytest.raises(ValueError, match=r"colour 'dark-red' belongs to paint:red; other:red must take another name"):
+    with pytest.raises(
+        ValueError,
+        match=r"colour 'dark-red' belongs to paint:red; other:red must take another name",
+    ):
         table().add("dark_red", 2, home="other:red")
 
 
@@ -43,7 +46,10 @@ def package(folder, body, group="subsel.tests"):
 
 def test_an_installed_package_adds_its_own(tmp_path, monkeypatch):
     """Entry points of the group are loaded when the table is first read, not before."""
-    package(tmp_path, "import sys\nsys.modules['subsel_test_table'].add('blue', 3, home='painter:blue')\n")
+    package(
+        tmp_path,
+        "import sys\nsys.modules['subsel_test_table'].add('blue', 3, home='painter:blue')\n",
+    )
     monkeypatch.syspath_prepend(tmp_path)
     registry: Registry = Registry("colour", "subsel.tests")
     monkeypatch.setitem(sys.modules, "subsel_test_table", registry)

@@ -48,7 +48,9 @@ def test_importances_and_functions_are_read():
     """Trees give their importances; a function is asked with the model as it is."""
     forest = RandomForestClassifier(5, random_state=0).fit(X, Y)
     assert_array_equal(model_relevance(forest), forest.feature_importances_)
-    assert_array_equal(model_relevance(forest, lambda m: np.arange(m.n_features_in_)), np.arange(13))
+    assert_array_equal(
+        model_relevance(forest, lambda m: np.arange(m.n_features_in_)), np.arange(13)
+    )
 
 
 def test_a_model_that_says_nothing_is_refused():
@@ -68,7 +70,9 @@ def test_shuffling_on_held_out_rows_finds_what_the_model_uses():
     Z = rng.standard_normal((300, 3))
     fall = held_out_relevance(LinearRegression(), Z, 3 * Z[:, 2], cv=KFold(3), random_state=0)
     assert_allclose(fall, [0, 0, 2], atol=0.15)
-    thin = held_out_relevance(LinearRegression(), sparse.csr_array(Z), 3 * Z[:, 2], cv=KFold(3), random_state=0)
+    thin = held_out_relevance(
+        LinearRegression(), sparse.csr_array(Z), 3 * Z[:, 2], cv=KFold(3), random_state=0
+    )
     assert_allclose(thin, fall)
 
 
@@ -78,7 +82,10 @@ def test_row_weights_reach_the_model():
     pipe = make_pipeline(LogisticRegression(C=0.01, tol=1e-9, max_iter=20_000))
     Z = StandardScaler().fit_transform(X)
     repeated = np.repeat(np.arange(len(Y)), weight)
-    weighted, twice = fitted(pipe, Z, Y, weight.astype(float)), fitted(pipe, Z[repeated], Y[repeated])
+    weighted, twice = (
+        fitted(pipe, Z, Y, weight.astype(float)),
+        fitted(pipe, Z[repeated], Y[repeated]),
+    )
     assert_allclose(model_relevance(weighted), model_relevance(twice), atol=1e-5)
     with pytest.raises(ValueError, match="KNeighborsRegressor does not take sample weights"):
         fitted(KNeighborsRegressor(), Z, Y, weight)

@@ -37,7 +37,9 @@ def test_wide_tables_are_screened_and_told_in_their_own_columns(make):
     assert len(selector.screened_) == 500
     assert {31, 700} <= set(selector.result_.chosen.tolist())
     assert selector.result_.chosen.tolist() == selector.get_support(indices=True).tolist()
-    assert all(set(f.columns.tolist()) <= set(selector.screened_.tolist()) for f in selector.result_.front)
+    assert all(
+        set(f.columns.tolist()) <= set(selector.screened_.tolist()) for f in selector.result_.front
+    )
     assert selector.transform(make(X)).shape == (80, len(selector.result_.chosen))
 
 
@@ -54,8 +56,17 @@ def test_the_judge_with_the_best_guide_quality_is_taken():
     """Several judges are tried; the chosen one is named."""
     X, y = load_wine(return_X_y=True)
     selector = ScreenedSelector(random_state=0).fit(X, y)
-    assert set(selector.judges_) == {"ridge", "naive Bayes", "linear discriminant", "nearest neighbours"}
-    assert selector.judges_[selector.judge_name_] == max(selector.judges_.values()) == selector.result_.chosen_quality
+    assert set(selector.judges_) == {
+        "ridge",
+        "naive Bayes",
+        "linear discriminant",
+        "nearest neighbours",
+    }
+    assert (
+        selector.judges_[selector.judge_name_]
+        == max(selector.judges_.values())
+        == selector.result_.chosen_quality
+    )
 
 
 def test_regression_and_a_given_estimator():
@@ -68,7 +79,9 @@ def test_regression_and_a_given_estimator():
     assert cross_val_score(model, X, y, cv=3, scoring="r2").mean() > 0.35
 
 
-@pytest.mark.parametrize(("share", "scoring"), [(0.5, "accuracy"), (0.41, "accuracy"), (0.39, "balanced_accuracy")])
+@pytest.mark.parametrize(
+    ("share", "scoring"), [(0.5, "accuracy"), (0.41, "accuracy"), (0.39, "balanced_accuracy")]
+)
 def test_skewed_classes_are_noticed(share, scoring):
     """Beyond one and a half to one accuracy gives way to balanced accuracy."""
     y = (np.arange(100) < 100 * share).astype(int)

@@ -8,13 +8,25 @@ import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine, make_classification
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_diabetes,
+    load_iris,
+    load_wine,
+    make_classification,
+)
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
-from sklearn.model_selection import GridSearchCV, GroupKFold, LeaveOneOut, StratifiedKFold, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    LeaveOneOut,
+    StratifiedKFold,
+    cross_validate,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -34,18 +46,26 @@ EXPECTED_FAILURES = {
     "check_sample_weight_equivalence_on_dense_data": "a weight of two is not a row twice once rows are dealt to folds",
     "check_sample_weight_equivalence_on_sparse_data": "a weight of two is not a row twice once rows are dealt to folds",
 }
-RECIPES = {name: make(GaussianNB(), cv=2, budget=20, random_state=0) for name, make in recipes.RECIPES.items()}
+RECIPES = {
+    name: make(GaussianNB(), cv=2, budget=20, random_state=0)
+    for name, make in recipes.RECIPES.items()
+}
 UNLIKE = [
     SubsetSelector(GaussianNB(), search="sfs", cv=2),
     SubsetSelector(Ridge(), search="sffs", cv=2),
     *(RECIPES.pop(name) for name in ("las_vegas_filter", "rfs2", "rmhc")),
 ]
-ALIKE = [SubsetSelector(TREE, search="sfs", n_features=1, cv=2), *RECIPES.values()]  # the other folds choose the same
+ALIKE = [
+    SubsetSelector(TREE, search="sfs", n_features=1, cv=2),
+    *RECIPES.values(),
+]  # the other folds choose the same
 
 
 @parametrize_with_checks(
     [*UNLIKE, *ALIKE],
-    expected_failed_checks=lambda estimator: EXPECTED_FAILURES if any(estimator is one for one in UNLIKE) else {},
+    expected_failed_checks=lambda estimator: (
+        EXPECTED_FAILURES if any(estimator is one for one in UNLIKE) else {}
+    ),
 )
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes, but for weights under inner cross-validation."""
@@ -66,7 +86,9 @@ def test_scikit_learn_contract(estimator, check):
 def test_sequential_search_equals_scikit_learn(estimator, data, k, direction):
     """SFS and SBS select the features of SequentialFeatureSelector on the same folds, refitting or not."""
     table, y = data(return_X_y=True)
-    peer = SequentialFeatureSelector(estimator, n_features_to_select=k, direction=direction, cv=3).fit(table, y)
+    peer = SequentialFeatureSelector(
+        estimator, n_features_to_select=k, direction=direction, cv=3
+    ).fit(table, y)
     key = "sfs" if direction == "forward" else "sbs"
     for exact in ("auto", "never"):
         ours = SubsetSelector(estimator, search=key, n_features=k, cv=3, exact=exact).fit(table, y)
@@ -89,7 +111,9 @@ def test_frames_reach_the_estimator_as_frames():
     assert selector.get_feature_names_out().tolist() == ["colour"]
 
 
-@pytest.mark.parametrize("frame", [X, pl.DataFrame({c: X[c].to_numpy() for c in X})], ids=["pandas", "polars"])
+@pytest.mark.parametrize(
+    "frame", [X, pl.DataFrame({c: X[c].to_numpy() for c in X})], ids=["pandas", "polars"]
+)
 def test_transform_finds_reordered_columns_by_name(frame):
     """Columns in another order give the same selection."""
     selector = SubsetSelector(GaussianNB(), search="sfs", n_features=3).fit(frame, Y)
@@ -104,7 +128,9 @@ def test_transform_finds_reordered_columns_by_name(frame):
 def test_works_inside_pipelines_grids_and_cross_validation(container):
     """Clones, nested parameters and data frame output work."""
     selector = SubsetSelector(GaussianNB(), search="sfs", n_features=2, cv=3)
-    pipeline = make_pipeline(selector, LogisticRegression(max_iter=5000)).set_output(transform=container)
+    pipeline = make_pipeline(selector, LogisticRegression(max_iter=5000)).set_output(
+        transform=container
+    )
     grid = GridSearchCV(pipeline, {"subsetselector__n_features": [1, 2]}, cv=3).fit(X, Y)
     assert grid.best_params_["subsetselector__n_features"] == 2
     kept = grid.best_estimator_[0].transform(X)
@@ -118,7 +144,9 @@ def test_same_seed_same_result(search):
     """Dense, sparse, framed, one job or two: the same trace and the same answer, with an evaluation budget."""
     table, y = make_classification(80, 8, random_state=0)
     fit = lambda data, **options: (
-        SubsetSelector(RidgeClassifier(), search=search, budget=60, restarts=2, random_state=7, cv=3, **options)
+        SubsetSelector(
+            RidgeClassifier(), search=search, budget=60, restarts=2, random_state=7, cv=3, **options
+        )
         .fit(data, y)
         .result_
     )
@@ -137,7 +165,9 @@ def test_same_seed_same_result(search):
 @pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csc_matrix, sparse.csr_array])
 def test_sparse_tables_reach_trees(make):
     """Columns of a sparse table keep the narrow indices that trees read: the trace is that of the dense table."""
-    fit = lambda table: SubsetSelector(TREE, search="sfs", n_features=2, cv=3).fit(table, Y).result_.trace
+    fit = lambda table: (
+        SubsetSelector(TREE, search="sfs", n_features=2, cv=3).fit(table, Y).result_.trace
+    )
     assert np.array_equal(fit(make(X.to_numpy())), fit(X.to_numpy()))
 
 
@@ -163,7 +193,9 @@ def test_bounds_fixed_forbidden_groups_and_costs_are_honoured():
 @pytest.mark.parametrize("search", ["sfs", "rfs1"])
 def test_choose_rules(search):
     """The best is the best seen; one standard error gives a subset no larger and within the error."""
-    fit = lambda rule: SubsetSelector(GaussianNB(), search=search, budget=200, choose=rule, random_state=0).fit(X, Y)
+    fit = lambda rule: SubsetSelector(
+        GaussianNB(), search=search, budget=200, choose=rule, random_state=0
+    ).fit(X, Y)
     best, small = fit("best").result_, fit("one-se").result_
     assert best.chosen_quality == best.best_quality == best.trace["quality"].max()
     error = next(f.standard_error for f in small.front if f.standard_error is not None)
@@ -176,7 +208,9 @@ def test_choose_rules(search):
 def test_rows_are_sampled_and_finalists_judged_on_all():
     """Searching on samples of rows ends with qualities of the whole table."""
     criterion = CrossValidated(GaussianNB(), cv=3, rows=0.4)
-    result = SubsetSelector(criterion, search="sfs", n_features=(1, 4), random_state=0).fit(X, Y).result_
+    result = (
+        SubsetSelector(criterion, search="sfs", n_features=(1, 4), random_state=0).fit(X, Y).result_
+    )
     whole = SubsetSelector(GaussianNB(), cv=3, exact="never", search="sfs").fit(X, Y)
     criterion = CrossValidated(GaussianNB(), cv=3)
     from subsel.task import Task
@@ -276,7 +310,10 @@ def test_an_estimator_that_always_fails_shows_its_own_error():
         def fit(self, X, y):
             raise ValueError("out of order")
 
-    with pytest.warns(UserWarning, match="out of order"), pytest.raises(ValueError, match="out of order"):
+    with (
+        pytest.warns(UserWarning, match="out of order"),
+        pytest.raises(ValueError, match="out of order"),
+    ):
         SubsetSelector(Failing(), search="sfs", n_features=1).fit(X, Y)
 
 
@@ -302,7 +339,9 @@ def test_scikit_learn_callbacks_are_called_where_they_exist():
 
     recorder = Recorder()
     endless = RandomWalk(patience=10**9)
-    selector = SubsetSelector(GaussianNB(), search=endless, budget=Budget(seconds=0.7), cv=StratifiedKFold(3))
+    selector = SubsetSelector(
+        GaussianNB(), search=endless, budget=Budget(seconds=0.7), cv=StratifiedKFold(3)
+    )
     selector.set_callbacks(recorder).fit(X, Y)
     assert recorder.events[:2] == ["setup", "begin fit"]
     assert recorder.events[-2:] == ["end fit", "teardown"]
@@ -323,7 +362,9 @@ def test_the_order_of_the_rows_does_not_matter():
     table = rng.normal(size=(150, 12))
     target = table[:, 3] + table[:, 8] + 0.3 * rng.normal(size=150)
     order = np.argsort(target)
-    fit = lambda rows, **options: SubsetSelector(Ridge(), "sfs", n_features=2, **options).fit(table[rows], target[rows])
+    fit = lambda rows, **options: SubsetSelector(Ridge(), "sfs", n_features=2, **options).fit(
+        table[rows], target[rows]
+    )
     assert fit(order).get_support(indices=True).tolist() == [3, 8]
     assert fit(order).result_.chosen_quality > 0.8 > 0 > fit(order, cv=5).result_.chosen_quality
     assert fit(order).result_.chosen_quality == fit(order).result_.chosen_quality
@@ -348,13 +389,17 @@ def test_a_score_that_is_never_defined_is_an_error(exact):
     """R2 of one held-out row exists for no subset."""
     X, y = load_diabetes(return_X_y=True)
     with pytest.raises(ValueError, match="not defined"):
-        SubsetSelector(Ridge(), "sfs", n_features=1, cv=LeaveOneOut(), exact=exact).fit(X[:20], y[:20])
+        SubsetSelector(Ridge(), "sfs", n_features=1, cv=LeaveOneOut(), exact=exact).fit(
+            X[:20], y[:20]
+        )
 
 
 def test_memory_limits_every_setting_of_a_choice():
     """With choices the limit reaches the judge of each setting."""
     X, y = load_diabetes(return_X_y=True)
-    selector = SubsetSelector(KernelRidge(), "sfs", n_features=1, choices={"alpha": [0.1, 1.0]}, memory="1MB")
+    selector = SubsetSelector(
+        KernelRidge(), "sfs", n_features=1, choices={"alpha": [0.1, 1.0]}, memory="1MB"
+    )
     with pytest.raises(NotEnoughMemory):
         selector.fit(X, y)
 
@@ -383,14 +428,22 @@ def test_sizes_count_groups_as_one(search):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 8)), np.arange(60) % 2
     X[:, [1, 5]] += y[:, None]
-    shape = {"feature_groups": [[0, 1, 2], [3, 4]], "feature_sizes": [1, 0, 0, 1, 0, 1, 1, 1], "n_features": (1, 2)}
+    shape = {
+        "feature_groups": [[0, 1, 2], [3, 4]],
+        "feature_sizes": [1, 0, 0, 1, 0, 1, 1, 1],
+        "n_features": (1, 2),
+    }
     for model in (GaussianNB(), LinearDiscriminantAnalysis(), KNeighborsClassifier()):
         found = [
-            SubsetSelector(model, search, exact=exact, cv=3, budget=40, random_state=0, **shape).fit(X, y).result_
+            SubsetSelector(model, search, exact=exact, cv=3, budget=40, random_state=0, **shape)
+            .fit(X, y)
+            .result_
             for exact in ("require", "never")
         ]
         assert found[0].chosen.tolist() == found[1].chosen.tolist()
-        assert [f.quality for f in found[0].front] == pytest.approx([f.quality for f in found[1].front])
+        assert [f.quality for f in found[0].front] == pytest.approx(
+            [f.quality for f in found[1].front]
+        )
         units = [{0, 1, 2}, {3, 4}, {5}, {6}, {7}]
         for front in found[0].front:
             assert sum(unit <= set(front.columns.tolist()) for unit in units) <= 2

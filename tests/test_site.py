@@ -48,7 +48,11 @@ def test_links_that_lead_nowhere_are_found(tmp_path):
         from links import broken_links
 
     (tmp_path / "deep").mkdir()
-    (tmp_path / "deep" / "a.html").write_text('<h1 id="top">A</h1><a href="../b.html#here">b</a><a href="#top">t</a>')
+    (tmp_path / "deep" / "a.html").write_text(
+        '<h1 id="top">A</h1><a href="../b.html#here">b</a><a href="#top">t</a>'
+    )
     good = '<p id="here"></p><a href="deep/a.html#top">a</a><a href="https://elsewhere.example/x">x</a>'
-    (tmp_path / "b.html").write_text(f'{good}<a href="c.html"></a><a href="deep/a.html#no"></a><img src="p.png">')
+    (tmp_path / "b.html").write_text(
+        f'{good}<a href="c.html"></a><a href="deep/a.html#no"></a><img src="p.png">'
+    )
     assert broken_links(tmp_path) == ["b.html: c.html", "b.html: deep/a.html#no", "b.html: p.png"]

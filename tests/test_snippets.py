@@ -20,18 +20,28 @@ DOCS = ROOT / "docs"
 PAGES = [DOCS / "start.md", DOCS / "concepts.md", *sorted((DOCS / "how-to").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 MEANT = {
-    "start": lambda names: names["honest"].performance > names["honest"].references["all features"].mean + 0.1,
+    "start": lambda names: (
+        names["honest"].performance > names["honest"].references["all features"].mean + 0.1
+    ),
     "concepts": lambda names: {0, 1} <= set(names["selector"].result_.chosen.tolist()),
     "genes": lambda names: names["honest"].performance > 0.8,
-    "spectra": lambda names: 3 in {column // 10 for column in names["selector"].get_support(indices=True)},
-    "text": lambda names: sum(word in {f"word{i}" for i in range(15)} for word in names["kept"]) >= 12,
-    "sensors": lambda names: not names["frugal"].get_support()[0] and names["frugal"].get_support()[1:3].all(),
+    "spectra": lambda names: (
+        3 in {column // 10 for column in names["selector"].get_support(indices=True)}
+    ),
+    "text": lambda names: (
+        sum(word in {f"word{i}" for i in range(15)} for word in names["kept"]) >= 12
+    ),
+    "sensors": lambda names: (
+        not names["frugal"].get_support()[0] and names["frugal"].get_support()[1:3].all()
+    ),
     "survey": lambda names: "age" in names["selector"].get_feature_names_out(),
     "deadline": lambda names: names["patient"].result_.n_replayed >= 500,
 }
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if BLOCK.search(page.read_text())], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if BLOCK.search(page.read_text())], ids=lambda page: page.stem
+)
 def test_the_snippets_of_a_page_run(page, tmp_path, monkeypatch):
     """All blocks of a page, one after the other, in one namespace; and they show what the page says."""
     monkeypatch.chdir(tmp_path)
@@ -55,7 +65,9 @@ SHORTER = {
     "cut=20": "cut=4",
 }
 OLDER = {
-    "README": lambda names: 3 <= len(names["selector"].result_.chosen) <= 10 and names["honest"].performance > 0.8,
+    "README": lambda names: (
+        3 <= len(names["selector"].result_.chosen) <= 10 and names["honest"].performance > 0.8
+    ),
     "guide": lambda names: Path("report.html").stat().st_size > 20_000,
     "journal": lambda names: names["selector"].result_.n_replayed >= 200,
     "ranking": lambda names: names["selector"].get_support().any(),
@@ -79,7 +91,8 @@ RACING = ("README", "guide")  # whole races and assessments: in the slow set
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=pytest.mark.slow) if page in RACING else page for page in OLDER]
+    "page",
+    [pytest.param(page, marks=pytest.mark.slow) if page in RACING else page for page in OLDER],
 )
 def test_the_snippets_of_an_older_page_run(page, tmp_path, monkeypatch):
     """They take X, y and a model for granted; budgets and tables are smaller here, names and calls as they stand."""
@@ -88,9 +101,21 @@ def test_the_snippets_of_an_older_page_run(page, tmp_path, monkeypatch):
     monkeypatch.setattr(sklearn.datasets, "load_breast_cancer", small_table)
     Path("parts").mkdir()
     a = np.random.default_rng(0).normal(size=(200, 3))
-    pd.DataFrame(a, columns=list("abc")).assign(y=2.0 * (a[:, 0] > 0)).to_parquet("parts/one.parquet")
-    names: dict[str, object] = {"__name__": "snippet", "X": X, "y": y, "X_new": X[:3], "model": model}
-    names |= {"SubsetSelector": SubsetSelector, "assess": assess, "KNeighborsClassifier": KNeighborsClassifier}
+    pd.DataFrame(a, columns=list("abc")).assign(y=2.0 * (a[:, 0] > 0)).to_parquet(
+        "parts/one.parquet"
+    )
+    names: dict[str, object] = {
+        "__name__": "snippet",
+        "X": X,
+        "y": y,
+        "X_new": X[:3],
+        "model": model,
+    }
+    names |= {
+        "SubsetSelector": SubsetSelector,
+        "assess": assess,
+        "KNeighborsClassifier": KNeighborsClassifier,
+    }
     path = ROOT / "README.md" if page == "README" else DOCS / f"{page}.md"
     for block in blocks(path):
         for long, short in SHORTER.items():
@@ -101,13 +126,19 @@ def test_the_snippets_of_an_older_page_run(page, tmp_path, monkeypatch):
 
 def test_no_page_is_forgotten():
     """Every page with code is run here, or said to be run elsewhere."""
-    pages = {page.stem for page in [ROOT / "README.md", *DOCS.glob("*.md"), *DOCS.glob("how-to/*.md")] if blocks(page)}
+    pages = {
+        page.stem
+        for page in [ROOT / "README.md", *DOCS.glob("*.md"), *DOCS.glob("how-to/*.md")]
+        if blocks(page)
+    }
     assert pages == {*MEANT, *OLDER, *ELSEWHERE}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "example", sorted((DOCS / "gallery" / "examples").glob("plot_*.py")), ids=lambda example: example.stem
+    "example",
+    sorted((DOCS / "gallery" / "examples").glob("plot_*.py")),
+    ids=lambda example: example.stem,
 )
 def test_the_examples_of_the_gallery_run(example):
     """Each draws one picture for each of its sections."""

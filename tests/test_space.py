@@ -29,12 +29,21 @@ def test_flips_of_a_base_agree_with_building_the_subset(space):
     rng = np.random.default_rng(0)
     for _ in range(20):
         base = space.sample(rng)
-        for candidates in (space.additions(base), space.removals(base), space.swaps(base), space.flips(base)):
+        for candidates in (
+            space.additions(base),
+            space.removals(base),
+            space.swaps(base),
+            space.flips(base),
+        ):
             for i, subset in enumerate(candidates):
                 again = space.from_bits(subset.bits)
                 assert (subset.bits, subset.key, subset.size) == (again.bits, again.key, again.size)
                 assert candidates.keys[i] == again.key
-                assert candidates.sizes[i] == again.size == space.blocks[0].width(space.columns(subset))
+                assert (
+                    candidates.sizes[i]
+                    == again.size
+                    == space.blocks[0].width(space.columns(subset))
+                )
                 assert space.visitable(subset)
 
 
@@ -57,7 +66,11 @@ def test_single_columns_have_changes():
     base = space.subset([0, 1])
     assert space.additions(base).changes().added.shape == (1, 1)
     assert space.removals(base).changes().removed.shape == (2, 1)
-    assert space.swaps(base).changes().added.shape == space.swaps(base).changes().removed.shape == (2, 1)
+    assert (
+        space.swaps(base).changes().added.shape
+        == space.swaps(base).changes().removed.shape
+        == (2, 1)
+    )
 
 
 @given(st.sets(st.integers(0, 40)), st.lists(st.integers(0, 40), max_size=30))
@@ -122,7 +135,10 @@ def test_crossing_takes_choices_whole():
     for mask in range(2**7):
         child = space.cross(first, second, mask)
         assert (child.bits >> 4).bit_count() == 1
-        assert (child.key, child.size) == (space.from_bits(child.bits).key, (child.bits & 0b1111).bit_count())
+        assert (child.key, child.size) == (
+            space.from_bits(child.bits).key,
+            (child.bits & 0b1111).bit_count(),
+        )
 
 
 def test_uniform_samples_are_uniform():
@@ -154,7 +170,11 @@ def test_repair_gives_an_eligible_subset(space):
 def test_repair_finds_the_only_affordable_subset():
     """Where chance will not find it, the cheapest columns do."""
     space = Space.of(60, low=3, high=3, costs=[1.0] * 3 + [50.0] * 57, max_cost=3)
-    assert space.columns(space.repair(space.empty(), np.random.default_rng(0))).tolist() == [0, 1, 2]
+    assert space.columns(space.repair(space.empty(), np.random.default_rng(0))).tolist() == [
+        0,
+        1,
+        2,
+    ]
 
 
 def test_additions_stay_within_the_cost_bound():
@@ -200,7 +220,9 @@ def test_large_groups_of_additions_are_counted():
     """Pairs of additions are all pairs, in order."""
     space = Space.of(5)
     pairs = space.additions(space.subset([2]), 2)
-    assert [space.columns(s).tolist() for s in pairs] == [sorted((2, *p)) for p in combinations([0, 1, 3, 4], 2)]
+    assert [space.columns(s).tolist() for s in pairs] == [
+        sorted((2, *p)) for p in combinations([0, 1, 3, 4], 2)
+    ]
 
 
 @pytest.mark.parametrize("name", ["sizes", "fixed sizes"])
@@ -222,7 +244,12 @@ def test_sizes_count_what_columns_were_made_from(name):
 
 @pytest.mark.parametrize(
     ("sizes", "message"),
-    [([1, 1], "3 non-negative"), ([1, -1, 1], "3 non-negative"), ([0, 0, 1], "at least 1"), ([1, 0, 0], "at least 1")],
+    [
+        ([1, 1], "3 non-negative"),
+        ([1, -1, 1], "3 non-negative"),
+        ([0, 0, 1], "at least 1"),
+        ([1, 0, 0], "at least 1"),
+    ],
 )
 def test_bad_sizes_are_named(sizes, message):
     """Sizes are one per column, and nothing that can be on adds nothing."""

@@ -21,8 +21,18 @@ def with_cell(value):
 BAD = {
     "nan": (with_cell(np.nan), Y, {}, r"column 'x1' holds NaN in row 2 .*impute"),
     "inf": (with_cell(np.inf), Y, {}, r"column 'x1' holds infinity in row 2"),
-    "inf in sparse rows": (sparse.csr_array(with_cell(np.inf)), Y, {}, r"column 'x1' holds infinity in row 2"),
-    "nan in sparse columns": (sparse.csc_array(with_cell(np.nan)), Y, {}, r"column 'x1' holds NaN in row 2"),
+    "inf in sparse rows": (
+        sparse.csr_array(with_cell(np.inf)),
+        Y,
+        {},
+        r"column 'x1' holds infinity in row 2",
+    ),
+    "nan in sparse columns": (
+        sparse.csc_array(with_cell(np.nan)),
+        Y,
+        {},
+        r"column 'x1' holds NaN in row 2",
+    ),
     "nan in a frame": (
         pd.DataFrame(with_cell(np.nan), columns=list("abc")),
         Y,
@@ -43,7 +53,12 @@ BAD = {
     "length": (X, Y[:3], {}, "X has 4 rows, y has 3"),
     "two targets": (X, np.column_stack([Y, Y]), {}, "one target at a time"),
     "multilabel": (X, sparse.csr_array(np.column_stack([Y, Y])), {}, "one label at a time"),
-    "survival": (X, np.array([(True, 1.0)] * 4, dtype=[("event", bool), ("time", float)]), {}, "survival"),
+    "survival": (
+        X,
+        np.array([(True, 1.0)] * 4, dtype=[("event", bool), ("time", float)]),
+        {},
+        "survival",
+    ),
     "missing target": (X, np.array([0, 1, np.nan, 1]), {}, "y is missing .* in row 2"),
     "missing text target": (X, np.array(["a", None, "b", "a"], dtype=object), {}, "row 1"),
     "duplicate names": (pd.DataFrame(X, columns=["a", "b", "a"]), Y, {}, "'a' occurs twice"),
@@ -62,7 +77,8 @@ def test_bad_data_are_refused_with_a_remedy(table, y, options, message):
 
 
 @pytest.mark.parametrize(
-    "make", [np.asarray, pd.DataFrame, sparse.csr_matrix, sparse.csc_array, lambda a: pl.DataFrame(a)]
+    "make",
+    [np.asarray, pd.DataFrame, sparse.csr_matrix, sparse.csc_array, lambda a: pl.DataFrame(a)],
 )
 def test_tables_of_every_kind_give_the_same_numbers(make):
     """Dense, sparse and framed tables have the same matrix, and selecting columns keeps their kind."""

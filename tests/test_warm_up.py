@@ -26,7 +26,9 @@ def fresh(monkeypatch, tmp_path):
     for name, value in (("ready", False), ("started", False), ("alone", False), ("looked", -1.0)):
         monkeypatch.setattr(readiness._State, name, value)
     monkeypatch.setattr(readiness, "_LOOK", 0.0)
-    monkeypatch.setattr(subprocess, "Popen", lambda command, **options: started.append((command, options)))
+    monkeypatch.setattr(
+        subprocess, "Popen", lambda command, **options: started.append((command, options))
+    )
     return started
 
 
@@ -35,7 +37,10 @@ def test_numpy_goes_on_while_the_compiler_works(fresh):
     assert not readiness.at_hand(0.1) and not fresh
     assert not readiness.at_hand(1.0) and not readiness.at_hand(2.0) and len(fresh) == 1
     command, options = fresh[0]
-    assert command[1:] == ["-m", "subsel", "warm-up", "--background"] and options["env"]["SUBSEL_COMPILE"] == "now"
+    assert (
+        command[1:] == ["-m", "subsel", "warm-up", "--background"]
+        and options["env"]["SUBSEL_COMPILE"] == "now"
+    )
     readiness.marker().touch()
     assert readiness.at_hand(2.0)
 
@@ -111,7 +116,9 @@ print("compiled:", compiled)
 def test_nothing_is_left_to_compile(tmp_path):
     """After it no run of the searches and criteria that people begin with waits for the compiler."""
     settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "SUBSEL_COMPILE": "now"}
-    subprocess.run([sys.executable, "-m", "subsel", "warm-up"], env=settings, check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "subsel", "warm-up"], env=settings, check=True, capture_output=True
+    )
     jobs = [sys.executable, "-W", "ignore", "-c", JOBS]
     told = subprocess.run(jobs, env=settings, check=True, capture_output=True, text=True).stdout
     assert told.splitlines()[-1] == "compiled: []"

@@ -22,10 +22,18 @@ def main(arguments: list[str] | None = None) -> None:
     everything = [*DESIGN, *FINAL]
     parser.add_argument("--sets", nargs="*", default=everything, choices=everything, metavar="SET")
     known = [*OURS, *ALTERNATIVES]
-    parser.add_argument("--procedures", nargs="*", default=known, choices=known, metavar="PROCEDURE")
-    parser.add_argument("--page-only", action="store_true", help="only write the page from what is finished")
+    parser.add_argument(
+        "--procedures", nargs="*", default=known, choices=known, metavar="PROCEDURE"
+    )
+    parser.add_argument(
+        "--page-only", action="store_true", help="only write the page from what is finished"
+    )
     parser.add_argument("--folds", type=int, help="at most so many outer folds of a set")
-    parser.add_argument("--journals", type=Path, help="keep the races' folds here, so that another choice reruns none")
+    parser.add_argument(
+        "--journals",
+        type=Path,
+        help="keep the races' folds here, so that another choice reruns none",
+    )
     asked = parser.parse_args(arguments)
     for name in [] if asked.page_only else asked.sets:
         problem = load(name)

@@ -43,7 +43,10 @@ def _scaler(problem: Problem) -> StandardScaler:
 
 def _ridge(problem: Problem) -> Any:
     return make_pipeline(
-        _scaler(problem), RidgeCV(PENALTIES) if problem.regression else RidgeClassifierCV(PENALTIES, **problem.weights)
+        _scaler(problem),
+        RidgeCV(PENALTIES)
+        if problem.regression
+        else RidgeClassifierCV(PENALTIES, **problem.weights),
     )
 
 
@@ -64,7 +67,9 @@ def _l1(problem: Problem) -> Any:
     several = len(np.unique(problem.y)) > 2
     model = OneVsRestClassifier(logistic) if several else logistic
     grid = {"estimator__C" if several else "C": np.logspace(-2, 2, 9)}
-    return make_pipeline(_scaler(problem), GridSearchCV(model, grid, scoring=problem.scoring, cv=_folds(problem)))
+    return make_pipeline(
+        _scaler(problem), GridSearchCV(model, grid, scoring=problem.scoring, cv=_folds(problem))
+    )
 
 
 def _best_k(problem: Problem) -> Any:
@@ -73,14 +78,20 @@ def _best_k(problem: Problem) -> Any:
         score, models = f_regression, [Ridge(), SVR(C=10)]
     p = problem.X.shape[1]
     sizes = [k for k in (2, 5, 10, 20, 50, 100, 200, 500, 1000) if k < p]
-    steps = Pipeline([("scale", _scaler(problem)), ("best", SelectKBest(score)), ("model", models[0])])
-    return GridSearchCV(steps, {"best__k": sizes, "model": models}, scoring=problem.scoring, cv=_folds(problem))
+    steps = Pipeline(
+        [("scale", _scaler(problem)), ("best", SelectKBest(score)), ("model", models[0])]
+    )
+    return GridSearchCV(
+        steps, {"best__k": sizes, "model": models}, scoring=problem.scoring, cv=_folds(problem)
+    )
 
 
 def _rfecv(problem: Problem) -> Any:
     model = Ridge() if problem.regression else RidgeClassifier(**problem.weights)
     step = 0.1 if problem.X.shape[1] > 100 else 1
-    return make_pipeline(_scaler(problem), RFECV(model, step=step, scoring=problem.scoring, cv=_folds(problem)))
+    return make_pipeline(
+        _scaler(problem), RFECV(model, step=step, scoring=problem.scoring, cv=_folds(problem))
+    )
 
 
 def _from_forest(problem: Problem) -> Any:
@@ -91,7 +102,9 @@ def _boruta(problem: Problem) -> Any:
     from boruta import BorutaPy
 
     kind = RandomForestRegressor if problem.regression else RandomForestClassifier
-    chosen = BorutaPy(kind(max_depth=5, **problem.weights), n_estimators="auto", max_iter=50, random_state=0)
+    chosen = BorutaPy(
+        kind(max_depth=5, **problem.weights), n_estimators="auto", max_iter=50, random_state=0
+    )
     return make_pipeline(chosen, _forest(problem))
 
 
@@ -114,7 +127,9 @@ def selects(fitted: Any, n_columns: int) -> int:
         return n_columns
     for step in model.named_steps.values():
         support = getattr(step, "support_", None)
-        if hasattr(step, "get_support") or (support is not None and np.asarray(support).dtype == bool):
+        if hasattr(step, "get_support") or (
+            support is not None and np.asarray(support).dtype == bool
+        ):
             return int(np.sum(step.get_support() if hasattr(step, "get_support") else support))
     last = getattr(model[-1], "best_estimator_", model[-1])
     l1 = isinstance(last, (LassoCV, OneVsRestClassifier)) or getattr(last, "l1_ratio", None) == 1

@@ -16,7 +16,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, RepeatedStratifiedKFold, StratifiedKFold
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    StratifiedKFold,
+)
 
 import subsel.assessment.fold
 import subsel.auto
@@ -31,14 +37,21 @@ __all__ = ["LONGEST", "OURS", "SECONDS", "Cells", "run_cell", "splits_of"]
 OURS = {f"subsel, {prefer}": prefer for prefer in ("accuracy", "balance", "few")}
 SECONDS = 60  # of one fit of ours
 LONGEST = 120  # seconds after which a fit of an alternative is given up: twice those of ours
-FEW, MANY = 120, 1000  # rows below which outer folds are repeated, and beyond which three are enough
+FEW, MANY = (
+    120,
+    1000,
+)  # rows below which outer folds are repeated, and beyond which three are enough
 
 
 class Cells:
     """The finished cells of one set: a JSON file with one entry per procedure and fold."""
 
     def __init__(self, name: str) -> None:
-        self.path = RESULTS / "answers" / (name.replace(" ", "_").replace("(", "").replace(")", "") + ".json")
+        self.path = (
+            RESULTS
+            / "answers"
+            / (name.replace(" ", "_").replace("(", "").replace(")", "") + ".json")
+        )
         self.found = self._kept()
 
     def _kept(self) -> dict[str, dict[str, Any]]:
@@ -50,7 +63,9 @@ class Cells:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         beside = self.path.with_suffix(".tmp")
         beside.write_text(
-            "{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in self.found.items()) + "\n}\n"
+            "{\n"
+            + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in self.found.items())
+            + "\n}\n"
         )
         beside.replace(self.path)
 
@@ -70,7 +85,9 @@ def splits_of(problem: Problem) -> list[tuple[np.ndarray, np.ndarray]]:
         )
     else:
         folds = 3 if n > MANY else 5
-        splitter = (KFold if problem.regression else StratifiedKFold)(folds, shuffle=True, random_state=0)
+        splitter = (KFold if problem.regression else StratifiedKFold)(
+            folds, shuffle=True, random_state=0
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return list(splitter.split(problem.X, problem.y, problem.groups))
@@ -91,26 +108,52 @@ def run_cell(problem: Problem, procedure: str, fold: int, journal: Path) -> dict
             else:
                 fitted, told = _alternative(procedure, problem, X, y), {}
     except Exception as error:
-        return {"failed": f"{type(error).__name__}: {str(error)[:100]}", "seconds": round(process_time() - begun, 1)}
+        return {
+            "failed": f"{type(error).__name__}: {str(error)[:100]}",
+            "seconds": round(process_time() - begun, 1),
+        }
     seconds = process_time() - begun
-    size = int(fitted.get_support().sum()) if procedure in OURS else selects(fitted, problem.X.shape[1])
+    size = (
+        int(fitted.get_support().sum())
+        if procedure in OURS
+        else selects(fitted, problem.X.shape[1])
+    )
     score = get_scorer(scoring)(fitted, problem.X[test], problem.y[test])
-    return {"score": round(float(score), 5), "size": size, "seconds": round(seconds, 1), "scoring": scoring, **told}
+    return {
+        "score": round(float(score), 5),
+        "size": size,
+        "seconds": round(seconds, 1),
+        "scoring": scoring,
+        **told,
+    }
 
 
 def _ours(
-    prefer: str, X: Any, y: np.ndarray, groups: np.ndarray | None, scoring: str, fold: int, journal: Path
+    prefer: str,
+    X: Any,
+    y: np.ndarray,
+    groups: np.ndarray | None,
+    scoring: str,
+    fold: int,
+    journal: Path,
 ) -> tuple[Any, dict[str, Any]]:
     """The default job; `accuracy` and `balance` share the folds of one race through its journal, `few` has more contenders."""
     journal = journal / "few" if prefer == "few" else journal
     for module in (subsel.auto, subsel.race.running, subsel.assessment.fold):
         module.perf_counter = process_time  # type: ignore[attr-defined]
-    job = AutoSelector(prefer=prefer, budget=f"{SECONDS}s", scoring=scoring, random_state=fold, journal=journal)  # type: ignore[arg-type]
+    job = AutoSelector(
+        prefer=prefer, budget=f"{SECONDS}s", scoring=scoring, random_state=fold, journal=journal
+    )  # type: ignore[arg-type]
     fitted = job.fit(X, y, groups=groups)
     expected = round(float(fitted.honest_.estimate), 5)
     left_out = len(fitted.race_.left_out) + len(fitted.plan_.left_out)
     n_folds = len(fitted.race_.finished[0].folds)
-    return fitted, {"taken": fitted.taken_, "expected": expected, "folds": n_folds, "left out": left_out}
+    return fitted, {
+        "taken": fitted.taken_,
+        "expected": expected,
+        "folds": n_folds,
+        "left out": left_out,
+    }
 
 
 def _alternative(name: str, problem: Problem, X: Any, y: np.ndarray) -> Any:

@@ -26,13 +26,19 @@ class Table:
     @property
     def scores(self) -> np.ndarray:
         """Means over the folds."""
-        return np.array([[self.folds[name][p].mean() for p in self.procedures] for name in self.sets])
+        return np.array(
+            [[self.folds[name][p].mean() for p in self.procedures] for name in self.sets]
+        )
 
 
 def finished_folds(problem: Problem, procedures: Sequence[str], fewest: int = 2) -> list[int]:
     """The outer folds of a set that all of these procedures have finished; none where they are fewer than two."""
     cells = Cells(problem.name)
-    common = [f for f in range(len(splits_of(problem))) if all(cells.of(p, f) is not None for p in procedures)]
+    common = [
+        f
+        for f in range(len(splits_of(problem)))
+        if all(cells.of(p, f) is not None for p in procedures)
+    ]
     return common if len(common) >= fewest else []
 
 
@@ -46,7 +52,9 @@ def table_of(problems: Sequence[Problem], procedures: Sequence[str]) -> Table:
             continue
         rows = {p: [cells.of(p, f) or {} for f in common] for p in procedures}
         sets.append(problem.name)
-        folds[problem.name] = {p: np.array([c.get("score", np.nan) for c in row]) for p, row in rows.items()}
+        folds[problem.name] = {
+            p: np.array([c.get("score", np.nan) for c in row]) for p, row in rows.items()
+        }
         sizes.append([np.mean([c.get("size", np.nan) for c in row]) for row in rows.values()])
         seconds.append([np.mean([c["seconds"] for c in row]) for row in rows.values()])
         tested[problem.name] = float(np.mean([len(test) / len(train) for train, test in splits]))
@@ -69,4 +77,6 @@ def worse_on(table: Table, first: str, second: str) -> list[str]:
     known = [i for i, d in enumerate(differences) if np.isfinite(d).all() and len(d) > 1]
     p = np.array([corrected_t_test(differences[i], table.tested[table.sets[i]]) for i in known])
     adjusted = holm(p)
-    return [table.sets[i] for i, q in zip(known, adjusted) if q < 0.05 and differences[i].mean() < 0]
+    return [
+        table.sets[i] for i, q in zip(known, adjusted) if q < 0.05 and differences[i].mean() < 0
+    ]

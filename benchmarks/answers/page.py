@@ -23,7 +23,13 @@ BEFORE = {
     "waveform40": 0.818,
 }
 """The default job as it was, on the sets where it was worst (other folds, accuracy)."""
-SELECTING = ("L1 by its CV", "SelectKBest, tuned", "RFECV", "SelectFromModel, forest", "Boruta, forest")
+SELECTING = (
+    "L1 by its CV",
+    "SelectKBest, tuned",
+    "RFECV",
+    "SelectFromModel, forest",
+    "Boruta, forest",
+)
 PLAN = f"""# Answers on real tables
 
 `python -m benchmarks.answers` makes this page. Every procedure is fitted on the training rows of the same outer folds and
@@ -50,10 +56,17 @@ def write_page() -> None:
     """Write the page and the picture."""
     procedures = [*OURS, *ALTERNATIVES]
     lines = [PLAN]
-    for title, names in (("Sets kept for the final table", FINAL), ("Sets looked at during design", DESIGN)):
+    for title, names in (
+        ("Sets kept for the final table", FINAL),
+        ("Sets looked at during design", DESIGN),
+    ):
         problems = [problem for name in names if (problem := load(name)) is not None]
         begun = [problem for problem in problems if finished_folds(problem, list(OURS))]
-        ready = [p for p in procedures if 2 * sum(bool(finished_folds(problem, [p])) for problem in begun) > len(begun)]
+        ready = [
+            p
+            for p in procedures
+            if 2 * sum(bool(finished_folds(problem, [p])) for problem in begun) > len(begun)
+        ]
         table = table_of(problems, ready)
         lines += [f"## {title}", ""]
         if not table.sets or not begun:
@@ -115,7 +128,9 @@ def _prices(table: Table, ranks: np.ndarray) -> list[str]:
     at = table.procedures.index
     scores = table.scores
     balance = np.mean(scores[:, at("subsel, balance")] - scores[:, at("subsel, accuracy")])
-    selecting = min((name for name in SELECTING if name in table.procedures), key=lambda name: ranks[at(name)])
+    selecting = min(
+        (name for name in SELECTING if name in table.procedures), key=lambda name: ranks[at(name)]
+    )
     few = at("subsel, few")
     loss = np.nanmean(scores[:, few] - scores[:, at(selecting)])
     share = np.nanmedian(table.sizes[:, few] / table.sizes[:, at(selecting)])
@@ -133,7 +148,11 @@ def _before(table: Table) -> list[str]:
         if name in BEFORE:
             now = f"{scores[at('subsel, balance')]:.3f} | {scores[at('subsel, accuracy')]:.3f}"
             lines.append(f"| {name} | {BEFORE[name]:.3f} | {now} |")
-    return ["The sets on which it was worst (older figures: other folds, plain accuracy):", "", *lines]
+    return [
+        "The sets on which it was worst (older figures: other folds, plain accuracy):",
+        "",
+        *lines,
+    ]
 
 
 def _picture(table: Table) -> None:

@@ -19,7 +19,12 @@ from subsel.task import Task
 __all__ = ["DESIGN", "FINAL", "Problem", "load"]
 
 FOLDER = Path(__file__).parents[3] / "shared" / "data"
-WITH_SKLEARN = {"breast cancer": "breast_cancer", "wine": "wine", "digits": "digits", "diabetes": "diabetes"}
+WITH_SKLEARN = {
+    "breast cancer": "breast_cancer",
+    "wine": "wine",
+    "digits": "digits",
+    "diabetes": "diabetes",
+}
 
 DESIGN = (
     "colon",
@@ -87,7 +92,11 @@ _UCI = (
     "monks1",
     "monks2",
 )
-_CODED = ("soybean", "vote", "mushroom")  # columns of unordered codes, which become one column per value
+_CODED = (
+    "soybean",
+    "vote",
+    "mushroom",
+)  # columns of unordered codes, which become one column per value
 
 
 @dataclass(frozen=True)
@@ -103,7 +112,9 @@ class Problem:
     @property
     def scoring(self) -> str:
         """R2, accuracy, or balanced accuracy for skewed classes; of all procedures."""
-        return default_scoring(Task.of(self.X, self.y, "regression" if self.regression else "classification"))
+        return default_scoring(
+            Task.of(self.X, self.y, "regression" if self.regression else "classification")
+        )
 
     @property
     def weights(self) -> dict[str, str]:
@@ -140,8 +151,14 @@ def _polymers(name: str) -> Problem | None:
     if not path.exists():
         return None
     with gzip.open(path, "rt") as lines:
-        rows = [(row["smiles"], float(row["value"])) for row in DictReader(lines) if row["property"] == name[8:]]
-    tokens = [re.findall(r"\[[^\]]*\]|Br|Cl|%\d\d|.", re.sub(r"\d", "R", smiles)) for smiles, _ in rows]
+        rows = [
+            (row["smiles"], float(row["value"]))
+            for row in DictReader(lines)
+            if row["property"] == name[8:]
+        ]
+    tokens = [
+        re.findall(r"\[[^\]]*\]|Br|Cl|%\d\d|.", re.sub(r"\d", "R", smiles)) for smiles, _ in rows
+    ]
     counts = [Counter([*found, *map("".join, itertools.pairwise(found))]) for found in tokens]
     seen = Counter(token for count in counts for token in count)
     kept = sorted(token for token, times in seen.items() if times >= 5)

@@ -46,7 +46,9 @@ from subsel.task import Kind, Task, is_frame, select_columns
 
 __all__ = ["AutoSelector"]
 
-RACING = 0.85  # of the seconds; the rest is for fitting the winner and for putting the numbers together
+RACING = (
+    0.85  # of the seconds; the rest is for fitting the winner and for putting the numbers together
+)
 MANY_ROWS = 10_000  # rows beyond which the race is run on a sample, and the winner fitted on all
 
 
@@ -193,14 +195,25 @@ class AutoSelector(ColumnSelector):
             raise ValueError(f"prefer must be 'accuracy', 'balance' or 'few', got {self.prefer!r}.")
         X, y = self._receive(X, y)
         whole = whole_task(X, y, self.kind, sample_weight=sample_weight, groups=groups)
-        received = receive(whole, column_numbers("forbidden", self.forbidden, whole.names), self.impute)
+        received = receive(
+            whole, column_numbers("forbidden", self.forbidden, whole.names), self.impute
+        )
         task, allowed = received.task, received.columns
-        self.encoder_, self.notes_ = received.encoder, [*received.notes, *splits_notes(self.cv, task)]
+        self.encoder_, self.notes_ = (
+            received.encoder,
+            [*received.notes, *splits_notes(self.cv, task)],
+        )
         seed = int(check_random_state(self.random_state).randint(2**31))
         self.scoring_ = self.scoring or default_scoring(task)
         check_measure(self.scoring_, task.kind, task.y)
-        if self.verbose and self.estimator is not None and Budget.of(self.budget).seconds is not None:
-            print(f"subsel: the seconds are looked at between fits: one fit of {self.estimator} is not cut short.")
+        if (
+            self.verbose
+            and self.estimator is not None
+            and Budget.of(self.budget).seconds is not None
+        ):
+            print(
+                f"subsel: the seconds are looked at between fits: one fit of {self.estimator} is not cut short."
+            )
         raced, committee = _sampled(task, seed), self.committee or MEMBERS[self.prefer]
         field = self._field(whole, received)
         self.race_ = self._race(raced, field, seed, begin)
@@ -218,7 +231,9 @@ class AutoSelector(ColumnSelector):
         self.shares_ = np.bincount(np.concatenate(chosen), minlength=whole.n_columns) / len(members)
         self.support_ = self.shares_ > 0
         self.model_ = _together(members, allowed, task)
-        self.honest_ = honest_numbers(self.race_, taken, self.prefer, raced, self.scoring_, seed, committee=committee)
+        self.honest_ = honest_numbers(
+            self.race_, taken, self.prefer, raced, self.scoring_, seed, committee=committee
+        )
         seconds = Budget.of(self.budget).seconds
         found = race_assessment(
             self.race_,
@@ -233,7 +248,9 @@ class AutoSelector(ColumnSelector):
         )
         self.assessment_ = in_columns(found, allowed, whole.names)
         made = allowed[received.origins.of]
-        self.result_ = taken_result(members[0], taken[0], chosen[0], made, whole, self.race_, self.notes_)
+        self.result_ = taken_result(
+            members[0], taken[0], chosen[0], made, whole, self.race_, self.notes_
+        )
         if task.kind == "classification":
             self.classes_ = task.classes
         return self
@@ -241,9 +258,15 @@ class AutoSelector(ColumnSelector):
     def _field(self, whole: Task, received: Received) -> Field:
         """What the contenders must know of the table, in the columns that they will be given."""
         origins, names = received.origins, whole.names
-        fixed = origins.made_from(received.places("fixed", column_numbers("fixed", self.fixed, names), names))
+        fixed = origins.made_from(
+            received.places("fixed", column_numbers("fixed", self.fixed, names), names)
+        )
         groups = received.groups(column_groups(self.feature_groups, names))
-        most = None if self.n_features is None else size_bounds(self.n_features, len(received.columns))[1]
+        most = (
+            None
+            if self.n_features is None
+            else size_bounds(self.n_features, len(received.columns))[1]
+        )
         rows = int(0.8 * min(whole.n_rows, MANY_ROWS))
         classes = len(whole.classes) if whole.kind == "classification" else 1
         return Field(
@@ -272,9 +295,13 @@ class AutoSelector(ColumnSelector):
             searches = search_contenders(field, self.search, few=self.prefer == "few", **settings)
             offered[5:5] = [*searches, elimination_contender(field, **settings)]
         else:
-            offered.insert(1, search_contender(field, "the model", self.estimator, self.search, **settings))
+            offered.insert(
+                1, search_contender(field, "the model", self.estimator, self.search, **settings)
+            )
         offered = self._able(offered)
-        return offered if self.encoder_ is None else list(encoded_contenders(offered, self.encoder_))
+        return (
+            offered if self.encoder_ is None else list(encoded_contenders(offered, self.encoder_))
+        )
 
     def _race(self, task: Task, field: Field, seed: int, begin: float) -> Race:
         offered, budget = self._offered(field, seed), Budget.of(self.budget)
@@ -302,7 +329,9 @@ class AutoSelector(ColumnSelector):
                 journal=journal,
                 tolerance=TOLERATED["few"] if self.prefer == "few" else 0.0,
             )
-        finished = any(standing.folds for standing in found.standings if standing.contender.eligible)
+        finished = any(
+            standing.folds for standing in found.standings if standing.contender.eligible
+        )
         if found.interrupted and not finished:
             raise KeyboardInterrupt
         if not finished:
@@ -311,7 +340,9 @@ class AutoSelector(ColumnSelector):
 
     def _able(self, offered: list[Contender]) -> list[Contender]:
         """Those whose model gives what the measure asks for."""
-        able = [contender for contender in offered if measurable(contender.procedure, self.scoring_)]
+        able = [
+            contender for contender in offered if measurable(contender.procedure, self.scoring_)
+        ]
         if not able:
             check_measure(self.scoring_, "classification", np.array([0, 1]), self.estimator)
         return able
@@ -351,7 +382,9 @@ class AutoSelector(ColumnSelector):
         """New rows, checked, with the columns in the order of those that were fitted."""
         check_is_fitted(self)
         if not is_frame(X):
-            return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), ensure_all_finite=False)
+            return validate_data(
+                self, X, reset=False, accept_sparse=("csr", "csc"), ensure_all_finite=False
+            )
         known = getattr(self, "feature_names_in_", None)
         return X if known is None or list(X.columns) == list(known) else X[list(known)]
 
@@ -386,7 +419,9 @@ def _together(members: list[Any], allowed: np.ndarray, task: Task) -> Any:
     """One model: the winner, or the committee, behind the columns that are allowed."""
     if len(members) == 1:
         return KeptColumns(allowed, members[0])
-    committee = (CommitteeClassifier if task.kind == "classification" else CommitteeRegressor)(members)
+    committee = (CommitteeClassifier if task.kind == "classification" else CommitteeRegressor)(
+        members
+    )
     committee.members_ = members
     if task.kind == "classification":
         committee.classes_ = task.classes

@@ -126,16 +126,28 @@ class SingleUnits(Sequence[tuple[int, ...]]):
 
 def _check_columns(block: Block, groups: list[tuple[int, ...]]) -> None:
     """Refuse columns that do not exist, that are on and off at once, or that stand in two groups."""
-    fixed, forbidden, grouped = set(block.fixed), set(block.forbidden), [c for group in groups for c in group]
+    fixed, forbidden, grouped = (
+        set(block.fixed),
+        set(block.forbidden),
+        [c for group in groups for c in group],
+    )
     if len(grouped) != len(set(grouped)):
         raise ValueError("feature_groups overlap: a column may belong to one group only.")
-    if outside := [c for c in (*grouped, *block.fixed, *block.forbidden) if not 0 <= c < block.n_columns]:
-        raise ValueError(f"column {outside[0]} does not exist: the block has {block.n_columns} columns.")
+    if outside := [
+        c for c in (*grouped, *block.fixed, *block.forbidden) if not 0 <= c < block.n_columns
+    ]:
+        raise ValueError(
+            f"column {outside[0]} does not exist: the block has {block.n_columns} columns."
+        )
     if both := fixed & forbidden:
         raise ValueError(f"columns {sorted(both)} are both fixed and forbidden.")
     for group in groups:
-        if (fixed | forbidden).intersection(group) and not (fixed.issuperset(group) or forbidden.issuperset(group)):
-            raise ValueError(f"the group of columns {group} flips as one: fix or forbid all of it or none.")
+        if (fixed | forbidden).intersection(group) and not (
+            fixed.issuperset(group) or forbidden.issuperset(group)
+        ):
+            raise ValueError(
+                f"the group of columns {group} flips as one: fix or forbid all of it or none."
+            )
 
 
 def _check_sizes(block: Block, groups: list[tuple[int, ...]]) -> None:
@@ -145,9 +157,15 @@ def _check_sizes(block: Block, groups: list[tuple[int, ...]]) -> None:
     if len(block.sizes) != block.n_columns or min(block.sizes) < 0:
         raise ValueError(f"feature_sizes must be {block.n_columns} non-negative whole numbers.")
     grouped = {column for group in groups for column in group}
-    alone = [column for column in range(block.n_columns) if column not in grouped and not block.sizes[column]]
+    alone = [
+        column
+        for column in range(block.n_columns)
+        if column not in grouped and not block.sizes[column]
+    ]
     if alone or any(block.width(group) == 0 for group in groups):
-        raise ValueError("feature_sizes must be at least 1 for each group, and for each column in no group.")
+        raise ValueError(
+            "feature_sizes must be at least 1 for each group, and for each column in no group."
+        )
 
 
 def check_bounds(block: Block, widths: Sequence[int]) -> None:

@@ -62,7 +62,12 @@ class Candidates(Sequence[Subset]):
     __slots__ = ("_keys", "_on", "_sizes", "_subsets", "base", "flips", "space", "stream", "turns")
 
     def __init__(
-        self, space: Space, base: Subset, flips: np.ndarray, turns: int = 0, mask: np.ndarray | None = None
+        self,
+        space: Space,
+        base: Subset,
+        flips: np.ndarray,
+        turns: int = 0,
+        mask: np.ndarray | None = None,
     ) -> None:
         self.space, self.base, self.flips, self.turns = space, base, flips, turns
         self.stream = (0, 0)
@@ -72,7 +77,9 @@ class Candidates(Sequence[Subset]):
         self._on = None if mask is None else mask.view(bool)
 
     @classmethod
-    def of(cls, space: Space, subsets: Sequence[Subset], stream: tuple[int, int] = (0, 0)) -> Candidates:
+    def of(
+        cls, space: Space, subsets: Sequence[Subset], stream: tuple[int, int] = (0, 0)
+    ) -> Candidates:
         """A batch without structure: a population, or one subset."""
         self = cls.__new__(cls)
         self.space, self.base, self.flips, self.stream = space, None, None, stream  # type: ignore[assignment]
@@ -101,7 +108,11 @@ class Candidates(Sequence[Subset]):
         return Subset(bits, self.keys.item(index), self.sizes.item(index) if size is None else size)
 
     def __iter__(self) -> Iterator[Subset]:
-        return iter(self._subsets) if self._subsets is not None else (self[i] for i in range(len(self)))
+        return (
+            iter(self._subsets)
+            if self._subsets is not None
+            else (self[i] for i in range(len(self)))
+        )
 
     def subsets(self, indices: np.ndarray) -> list[Subset]:
         """Some of the candidates, as plain subsets."""
@@ -130,7 +141,9 @@ class Candidates(Sequence[Subset]):
                 self._keys = np.array([s.key for s in self._subsets], dtype=np.uint64)
             else:
                 words = self.space.keys[self.flips]
-                flipped = words[:, 0] if words.shape[1] == 1 else np.bitwise_xor.reduce(words, axis=1)
+                flipped = (
+                    words[:, 0] if words.shape[1] == 1 else np.bitwise_xor.reduce(words, axis=1)
+                )
                 self._keys = np.uint64(self.base.key) ^ flipped
         return self._keys
 
@@ -165,7 +178,9 @@ class Candidates(Sequence[Subset]):
         block, n_units = self.space.blocks[0], len(self.space.block_units[0])
         if block.groups or block.fixed or len(self) == 1 or len(self) * n_units > MASK:
             return [self.space.columns(subset) for subset in self]
-        row, unit = np.divmod(np.flatnonzero(self._masks()[:, :n_units].ravel().view(bool)), n_units)
+        row, unit = np.divmod(
+            np.flatnonzero(self._masks()[:, :n_units].ravel().view(bool)), n_units
+        )
         columns = self.space.first_columns[unit]
         ends = np.cumsum(np.bincount(row, minlength=len(self))).tolist()
         return [columns[start:end] for start, end in zip([0, *ends], ends)]

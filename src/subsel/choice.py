@@ -83,7 +83,9 @@ def _rescored(result: Result, final: Evaluator, space: Space) -> Result:
     qualities = final.evaluate(
         Candidates.of(space, [space.at(space.from_columns(f.columns), f.options) for f in found])
     )
-    again = sorted((replace(f, quality=float(q)) for f, q in zip(found, qualities)), key=lambda f: -f.quality)
+    again = sorted(
+        (replace(f, quality=float(q)) for f, q in zip(found, qualities)), key=lambda f: -f.quality
+    )
     best = again[0]
     return replace(
         result,
@@ -109,9 +111,12 @@ def _within_one_error(result: Result, best: Found, evaluator: Evaluator) -> Resu
     front = tuple(replace(f, standard_error=error) if f is best else f for f in result.front)
     sizes = front or (best,)
     return _choosing(
-        replace(result, front=front), sizes[smallest_within([f.quality for f in sizes], best.quality, error)]
+        replace(result, front=front),
+        sizes[smallest_within([f.quality for f in sizes], best.quality, error)],
     )
 
 
 def _choosing(result: Result, chosen: Found) -> Result:
-    return replace(result, chosen=chosen.columns, chosen_quality=chosen.quality, chosen_options=chosen.options)
+    return replace(
+        result, chosen=chosen.columns, chosen_quality=chosen.quality, chosen_options=chosen.options
+    )

@@ -35,7 +35,9 @@ def column_numbers(what: str, columns: Any, names: Sequence[str]) -> list[int]:
     array = np.asarray(columns)
     if array.dtype == bool:
         if array.shape != (len(names),):
-            raise ValueError(f"{what} is a mask of {array.size} entries, the table has {len(names)} columns.")
+            raise ValueError(
+                f"{what} is a mask of {array.size} entries, the table has {len(names)} columns."
+            )
         return np.flatnonzero(array).tolist()
     where = {name: j for j, name in enumerate(names)}
     return [_number(what, column, where, len(names)) for column in columns]
@@ -44,7 +46,9 @@ def column_numbers(what: str, columns: Any, names: Sequence[str]) -> list[int]:
 def _number(what: str, column: Any, where: Mapping[str, int], n_columns: int) -> int:
     if isinstance(column, (int, np.integer)):
         if not -n_columns <= column < n_columns:
-            raise ValueError(f"{what} names column {column}, the table has {n_columns} columns (0 to {n_columns - 1}).")
+            raise ValueError(
+                f"{what} names column {column}, the table has {n_columns} columns (0 to {n_columns - 1})."
+            )
         return int(column) % n_columns
     if column not in where:
         near = did_you_mean(column, where, shown=8)
@@ -61,7 +65,9 @@ def column_groups(groups: Any, names: Sequence[str]) -> list[list[int]]:
     if nested:
         return [column_numbers("feature_groups", g, names) for g in groups]
     if len(groups) != len(names):
-        raise ValueError(f"feature_groups must be lists of columns, or one label for each of {len(names)} columns.")
+        raise ValueError(
+            f"feature_groups must be lists of columns, or one label for each of {len(names)} columns."
+        )
     labels = dict.fromkeys(label for label in groups if label is not None)
     return [[j for j, label in enumerate(groups) if label == wanted] for wanted in labels]
 
@@ -72,7 +78,9 @@ def column_costs(costs: Any, names: Sequence[str]) -> list[float] | None:
         return None
     if isinstance(costs, Mapping):
         if unknown := [name for name in costs if name not in set(names)]:
-            raise ValueError(f"feature_costs names column {unknown[0]!r}, which the table does not have.")
+            raise ValueError(
+                f"feature_costs names column {unknown[0]!r}, which the table does not have."
+            )
         return [float(costs.get(name, 1.0)) for name in names]
     return [float(c) for c in costs]
 
@@ -87,7 +95,9 @@ def size_bounds(n_features: Any, n_columns: int) -> tuple[int, int | None]:
         return 1, None
     if isinstance(n_features, float):
         if not 0 < n_features < 1:
-            raise ValueError(f"n_features as a share must lie between 0 and 1, got {n_features}: a number is an int.")
+            raise ValueError(
+                f"n_features as a share must lie between 0 and 1, got {n_features}: a number is an int."
+            )
         n_features = int(n_features * n_columns)
     if isinstance(n_features, (int, np.integer)) and not isinstance(n_features, bool):
         low = high = int(n_features)
@@ -100,7 +110,9 @@ def size_bounds(n_features: Any, n_columns: int) -> tuple[int, int | None]:
             ) from None
         low, high = 1 if low is None else int(low), n_columns if high is None else int(high)
     if not 1 <= low <= high <= n_columns:
-        raise ValueError(f"n_features must lie between 1 and {n_columns} (the number of columns), got {n_features!r}.")
+        raise ValueError(
+            f"n_features must lie between 1 and {n_columns} (the number of columns), got {n_features!r}."
+        )
     return low, high
 
 
@@ -117,13 +129,17 @@ class ColumnSelector(SelectorMixin, BaseEstimator):
             _check_feature_names(self, X, reset=True)
             _check_n_features(self, X, reset=True)
             return X, y if y is None else column_or_1d(y, warn=True)
-        X, y = validate_data(self, X, y, accept_sparse=("csr", "csc"), ensure_all_finite=False, dtype="numeric")
+        X, y = validate_data(
+            self, X, y, accept_sparse=("csr", "csc"), ensure_all_finite=False, dtype="numeric"
+        )
         return X, column_or_1d(y, warn=True)
 
     def _refuse(self, y: Any) -> None:
         names = getattr(getattr(y, "dtype", None), "names", None)
         if names:
-            raise ValueError(f"y has fields {names}, as survival targets have: survival analysis is not supported.")
+            raise ValueError(
+                f"y has fields {names}, as survival targets have: survival analysis is not supported."
+            )
         shape = () if y is None else getattr(y, "shape", None) or np.asarray(y).shape
         if len(shape) == 2 and shape[1] > 1:
             raise ValueError(f"y holds {shape[1]} targets: select for one target at a time.")
@@ -137,6 +153,11 @@ class ColumnSelector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         known = getattr(self, "feature_names_in_", None)
         names = column_names(X)
-        if known is not None and names is not None and names != list(known) and set(names) >= set(known):
+        if (
+            known is not None
+            and names is not None
+            and names != list(known)
+            and set(names) >= set(known)
+        ):
             X = X[list(known)]
         return super().transform(X)

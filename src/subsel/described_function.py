@@ -25,7 +25,10 @@ def describe_function(function: FunctionType) -> dict[str, Any]:
     >>> describe_function(scorer)["defaults"]
     (0.1,)
     """
-    known = {"": f"{function.__module__}.{function.__qualname__}", "digest": _code_digest(function.__code__)}
+    known = {
+        "": f"{function.__module__}.{function.__qualname__}",
+        "digest": _code_digest(function.__code__),
+    }
     held = {
         "defaults": function.__defaults__,
         "keywords": function.__kwdefaults__,

@@ -76,13 +76,18 @@ def _describe_object(value: Any, inside: Callable[[Any], Any]) -> Any:
     if parts is None:
         return {"": _name(value), **_by_repr(value)}
     name = parts.pop("") if "" in parts else _name(value)
-    return {"": name, **{str(key): inside(part) for key, part in parts.items() if key not in _NO_MATTER}}
+    return {
+        "": name,
+        **{str(key): inside(part) for key, part in parts.items() if key not in _NO_MATTER},
+    }
 
 
 def _is_data(value: Any) -> bool:
     kinds = (bytes, bytearray, np.ndarray, np.random.RandomState, np.random.Generator)
     return (
-        isinstance(value, kinds) or sparse.issparse(value) or (hasattr(value, "columns") and hasattr(value, "dtypes"))
+        isinstance(value, kinds)
+        or sparse.issparse(value)
+        or (hasattr(value, "columns") and hasattr(value, "dtypes"))
     )
 
 
@@ -95,10 +100,19 @@ def _parts(value: Any) -> dict[str, Any] | None:
     if callable(value) and hasattr(value, "__qualname__"):  # a method, a class, or compiled
         owner, home = getattr(value, "__self__", None), getattr(value, "__module__", None)
         if owner is not None and not isinstance(owner, ModuleType):
-            return {"": value.__qualname__, "function": getattr(value, "__func__", None), "self": owner}
+            return {
+                "": value.__qualname__,
+                "function": getattr(value, "__func__", None),
+                "self": owner,
+            }
         return {"": f"{home}.{value.__qualname__}", "version": installed_version(home)}
     if isinstance(value, partial):
-        return {"function": value.func, "arguments": value.args, "keywords": value.keywords, **vars(value)}
+        return {
+            "function": value.func,
+            "arguments": value.args,
+            "keywords": value.keywords,
+            **vars(value),
+        }
     if hasattr(value, "py_func"):  # compiled by numba
         return {"function": value.py_func}
     if hasattr(value, "get_params"):
@@ -118,7 +132,9 @@ def _attributes(value: Any) -> dict[str, Any] | None:
 
 def _slots(kind: type) -> tuple[str, ...]:
     given = vars(kind).get("__slots__", ())
-    return tuple(name for name in ([given] if isinstance(given, str) else given) if not name.startswith("__"))
+    return tuple(
+        name for name in ([given] if isinstance(given, str) else given) if not name.startswith("__")
+    )
 
 
 def _by_repr(value: Any) -> dict[str, Any]:
@@ -150,7 +166,10 @@ def _name(value: Any) -> str:
 
 def versions() -> dict[str, str]:
     """The versions that a quality may depend on."""
-    return {"python": ".".join(platform.python_version_tuple()[:2]), **{name: version(name) for name in _LIBRARIES}}
+    return {
+        "python": ".".join(platform.python_version_tuple()[:2]),
+        **{name: version(name) for name in _LIBRARIES},
+    }
 
 
 def differences(ours: Any, theirs: Any, name: str = "") -> list[str]:
@@ -162,5 +181,9 @@ def differences(ours: Any, theirs: Any, name: str = "") -> list[str]:
     if isinstance(ours, dict) and isinstance(theirs, dict):
         keys = list(dict.fromkeys([*ours, *theirs]))
         nested = lambda key: f"{name}.{key}" if name else str(key)
-        return [line for key in keys for line in differences(ours.get(key), theirs.get(key), nested(key))]
+        return [
+            line
+            for key in keys
+            for line in differences(ours.get(key), theirs.get(key), nested(key))
+        ]
     return [] if ours == theirs else [f"{name} is {ours!r} now and was {theirs!r}"]

@@ -12,7 +12,13 @@ from subsel.names import NumberedNames
 from subsel.result import Result
 from subsel.task import column_names, guess_kind
 
-__all__ = ["TableFacts", "assessment_document", "json_values", "race_document", "selection_document"]
+__all__ = [
+    "TableFacts",
+    "assessment_document",
+    "json_values",
+    "race_document",
+    "selection_document",
+]
 
 SCHEMA = 1
 
@@ -62,7 +68,9 @@ def names_of(X: Any, result: Result | None, names: Sequence[str] = ()) -> Sequen
     n_columns = None if X is None else X.shape[1]
     if len(names):
         if n_columns not in (None, len(names)):
-            raise ValueError(f"names must hold one name per column of X ({n_columns}), got {len(names)}.")
+            raise ValueError(
+                f"names must hold one name per column of X ({n_columns}), got {len(names)}."
+            )
         return names
     known = (None if X is None else column_names(X)) or (() if result is None else result.names)
     if len(known):
@@ -138,7 +146,12 @@ def selection_document(
         "assessment": None if assessment is None else assessment_document(assessment),
         "race": None if race is None else dict(race),
         "front": [
-            {"size": f.size, "guide_quality": f.quality, "cost": f.cost, "features": named(f.columns)}
+            {
+                "size": f.size,
+                "guide_quality": f.quality,
+                "cost": f.cost,
+                "features": named(f.columns),
+            }
             for f in result.front
         ],
         "alternatives": _alternatives(result, names),
@@ -155,7 +168,11 @@ def race_document(selector: Any) -> dict[str, Any]:
         "taken": list(selector.taken_),
         "price": None
         if price is None
-        else {"difference": price.difference, "interval": list(price.interval), "against": price.against},
+        else {
+            "difference": price.difference,
+            "interval": list(price.interval),
+            "against": price.against,
+        },
         "procedures": [
             {
                 "name": standing.name,

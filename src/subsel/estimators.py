@@ -147,7 +147,13 @@ def _add_scikit_learns() -> None:
         ("svm", "svm", "SVC", "SVR", True),
         ("tree", "tree", "DecisionTreeClassifier", "DecisionTreeRegressor", False),
         ("forest", "ensemble", "RandomForestClassifier", "RandomForestRegressor", False),
-        ("boosting", "ensemble", "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", False),
+        (
+            "boosting",
+            "ensemble",
+            "HistGradientBoostingClassifier",
+            "HistGradientBoostingRegressor",
+            False,
+        ),
         ("kernel-ridge", "kernel_ridge", None, "KernelRidge", True),
     ):
         path = lambda name, module=module: None if name is None else f"sklearn.{module}:{name}"

@@ -9,7 +9,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold, TimeSeriesSplit, check_cv
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    TimeSeriesSplit,
+    check_cv,
+)
 from sklearn.utils.multiclass import type_of_target
 
 from subsel.task import Task
@@ -89,7 +96,9 @@ def make_folds(cv: Any, task: Task) -> Folds:
     if isinstance(cv, int):
         cv = fewer_folds(cv, task)[0]
         if cv > task.n_rows:
-            raise ValueError(f"cv={cv} folds need as many rows, the table has n_samples={task.n_rows}.")
+            raise ValueError(
+                f"cv={cv} folds need as many rows, the table has n_samples={task.n_rows}."
+            )
         if classifier and (np.bincount(task.codes) == 1).any():
             alone = single_rows(task)
             return _with(alone, make_folds(cv, task.rows(np.flatnonzero(~alone))))
@@ -113,7 +122,10 @@ def shuffled_folds(task: Task, seed: int) -> list[tuple[np.ndarray, np.ndarray]]
     order = np.random.default_rng(seed).permutation(task.n_rows)
     target = Task(np.zeros((task.n_rows, 1)), task.y, task.kind, ["x0"], groups=task.groups)
     folds = make_folds(min(N_FOLDS, task.n_rows), target.rows(order))
-    return [(np.sort(order[train]), np.sort(order[test])) for train, test in zip(folds.train, folds.test)]
+    return [
+        (np.sort(order[train]), np.sort(order[test]))
+        for train, test in zip(folds.train, folds.test)
+    ]
 
 
 def fewer_folds(n_folds: int, task: Task) -> tuple[int, str]:
@@ -131,15 +143,24 @@ def fewer_folds(n_folds: int, task: Task) -> tuple[int, str]:
         counts = np.bincount(task.codes)
         if (counts == 1).any():
             label = task.classes[counts.argmin()]
-            note = f"class {_told(label)} has a single row: it is always trained on, never tested on."
+            note = (
+                f"class {_told(label)} has a single row: it is always trained on, never tested on."
+            )
             if (counts > 1).sum() < 2:
-                raise ValueError(f"class {_told(label)} has a single row: it cannot be told apart. Merge or drop it.")
+                raise ValueError(
+                    f"class {_told(label)} has a single row: it cannot be told apart. Merge or drop it."
+                )
         least = int(np.where(counts > 1, counts, task.n_rows + 1).argmin())
-        few, what = int(counts[least]), f"class {_told(task.classes[least])} has {counts[least]} rows"
+        few, what = (
+            int(counts[least]),
+            f"class {_told(task.classes[least])} has {counts[least]} rows",
+        )
     if task.groups is not None and (n_groups := len(np.unique(task.groups))) < few:
         few, what = n_groups, f"there are {n_groups} groups of rows"
     if few < 2:
-        raise ValueError("there is one group of rows only: it cannot be both trained and tested on.")
+        raise ValueError(
+            "there is one group of rows only: it cannot be both trained and tested on."
+        )
     if n_folds <= few:
         return n_folds, note
     return few, " ".join(filter(None, [note, f"{what}: {few} folds instead of {n_folds}."]))
@@ -175,13 +196,17 @@ class LoweredFolds:
         few += [] if groups is None else [len(np.unique(np.asarray(groups)))]
         return max(2, min([self.n_splits, *map(int, few)]))
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def split(
+        self, X: Any, y: Any = None, groups: Any = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The rows of each training and test part."""
         classes = type_of_target(y) in ("binary", "multiclass")
         order = {"shuffle": self.random_state is not None, "random_state": self.random_state}
         cv = _splitter(classes, groups is not None)(self.get_n_splits(X, y, groups), **order)
         with warnings.catch_warnings():  # of a class of one row, which is trained or tested on
-            warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+            warnings.filterwarnings(
+                "ignore", message="The least populated class", category=UserWarning
+            )
             yield from cv.split(X, y, groups)
 
 
@@ -214,12 +239,16 @@ def split_rows(
     """
     if isinstance(cv, str):
         if cv != "time":
-            raise ValueError(f"cv must be a number, 'time', a splitter or pairs of rows, got {cv!r}.")
+            raise ValueError(
+                f"cv must be a number, 'time', a splitter or pairs of rows, got {cv!r}."
+            )
         cv = TimeSeriesSplit(min(N_TIMES, len(y) - 1))
     splits = check_cv(cv, y, classifier=classifier).split(np.zeros((len(y), 1)), y, groups)
     pairs = [(_row_numbers(train), _row_numbers(test)) for train, test in splits]
     if not pairs:
-        raise ValueError(f"cv={cv!r} gives no folds (an iterator can be used once): pass a list of them or a splitter.")
+        raise ValueError(
+            f"cv={cv!r} gives no folds (an iterator can be used once): pass a list of them or a splitter."
+        )
     return pairs
 
 
@@ -257,7 +286,9 @@ def _in_runs(n_folds: int, task: Task) -> np.ndarray:
     members = [np.flatnonzero(task.codes == k) for k in range(len(task.classes))]
     for rows in sorted(members, key=lambda rows: rows[0]):  # classes in order of appearance
         until = place + len(rows)
-        fold[rows] = np.repeat(number, (until - number - 1) // n_folds - (place - number - 1) // n_folds)
+        fold[rows] = np.repeat(
+            number, (until - number - 1) // n_folds - (place - number - 1) // n_folds
+        )
         place = until
     return fold
 

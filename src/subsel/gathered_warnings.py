@@ -13,7 +13,12 @@ from subsel.names import one_line
 __all__ = ["gathered", "in_one_line"]
 
 WIDTH = 100  # signs of a message that are shown
-NOBODYS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)  # of no use to who selects
+NOBODYS = (
+    DeprecationWarning,
+    PendingDeprecationWarning,
+    ImportWarning,
+    ResourceWarning,
+)  # of no use to who selects
 
 
 @contextmanager

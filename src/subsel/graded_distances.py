@@ -29,10 +29,17 @@ def graded_distances(values: Sequence[str], prices: Mapping[str, float] = PRICES
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import cdist
     except ImportError:
-        raise ImportError("record linkage needs rapidfuzz: pip install 'subsel[linkage]'.") from None
+        raise ImportError(
+            "record linkage needs rapidfuzz: pip install 'subsel[linkage]'."
+        ) from None
     words = list(values)
-    distances = prices["edit"] * cdist(words, words, scorer=OSA.distance, dtype=np.int32).astype(float)
-    for kind, keys in (("sound", [sound(w) for w in words]), ("nickname", [full_name(w) for w in words])):
+    distances = prices["edit"] * cdist(words, words, scorer=OSA.distance, dtype=np.int32).astype(
+        float
+    )
+    for kind, keys in (
+        ("sound", [sound(w) for w in words]),
+        ("nickname", [full_name(w) for w in words]),
+    ):
         code = np.unique([key or f"\0{i}" for i, key in enumerate(keys)], return_inverse=True)[1]
         same = code[:, None] == code
         distances[same] = np.minimum(distances[same], prices[kind])

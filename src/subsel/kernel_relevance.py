@@ -48,13 +48,22 @@ def margin_relevance(model: Any) -> np.ndarray:
         )
     S = model.support_vectors_
     S = S.toarray() if hasattr(S, "toarray") else S
-    signed = model.dual_coef_.toarray()[0] if hasattr(model.dual_coef_, "toarray") else model.dual_coef_[0]
+    signed = (
+        model.dual_coef_.toarray()[0]
+        if hasattr(model.dual_coef_, "toarray")
+        else model.dual_coef_[0]
+    )
     weight = np.outer(signed, signed)
     kernel, gamma = model.kernel, getattr(model, "_gamma", 1.0)
     if kernel not in ("linear", "poly", "rbf"):
-        raise ValueError(f"the margin's change is known for the kernels linear, poly and rbf, not for {kernel!r}.")
+        raise ValueError(
+            f"the margin's change is known for the kernels linear, poly and rbf, not for {kernel!r}."
+        )
     product = S @ S.T
-    settings = {"rbf": {"gamma": gamma}, "poly": {"gamma": gamma, "degree": model.degree, "coef0": model.coef0}}
+    settings = {
+        "rbf": {"gamma": gamma},
+        "poly": {"gamma": gamma, "degree": model.degree, "coef0": model.coef0},
+    }
     K = pairwise_kernels(S, metric=kernel, **settings.get(kernel, {}))
     whole = float((weight * K).sum())
     found = np.empty(S.shape[1])

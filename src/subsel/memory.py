@@ -17,7 +17,9 @@ class NotEnoughMemory(ValueError):
 
     def __init__(self, what: str, needed: float, limit: float) -> None:
         self.needed, self.limit = int(needed), int(limit)
-        super().__init__(f"{what} needs {in_words(needed)} ({self.needed:,} bytes), the limit is {in_words(limit)}.")
+        super().__init__(
+            f"{what} needs {in_words(needed)} ({self.needed:,} bytes), the limit is {in_words(limit)}."
+        )
 
 
 def byte_count(memory: str | float) -> int:
@@ -29,11 +31,15 @@ def byte_count(memory: str | float) -> int:
     found = None
     if isinstance(memory, Real) and not isinstance(memory, bool):
         found = float(memory)
-    elif isinstance(memory, str) and (match := re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", memory)):
+    elif isinstance(memory, str) and (
+        match := re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", memory)
+    ):
         unit = _UNITS.get(match[2].upper())
         found = None if unit is None else float(match[1]) * unit
     if found is None or not 1 <= found < 2**63:
-        raise ValueError(f"memory must be a number of bytes or text such as '500MB' or '2GiB', got {memory!r}.")
+        raise ValueError(
+            f"memory must be a number of bytes or text such as '500MB' or '2GiB', got {memory!r}."
+        )
     return int(found)
 
 
@@ -53,7 +59,9 @@ def available_bytes() -> int | None:
     """Memory that a process could take now without pushing others out; None where the system does not say."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
-            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable:"))
+            return next(
+                int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable:")
+            )
     except (OSError, StopIteration):
         pass
     try:

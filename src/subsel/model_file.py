@@ -253,7 +253,9 @@ def load_model(path: str | Path, trusted: Sequence[str] = ()) -> SavedModel:
     try:
         held = skops.load(path, trusted=asked)
         names, needed, numeric = (tuple(held[key]) for key in ("names", "needed", "numeric"))
-        return SavedModel(held["model"], names, needed, numeric, held["target"], held["kind"], held["subsel"])
+        return SavedModel(
+            held["model"], names, needed, numeric, held["target"], held["kind"], held["subsel"]
+        )
     except Exception as error:
         raise ValueError(f"{path} is not a readable model file: {_first_line(error)}") from None
 
@@ -268,7 +270,11 @@ def for_prediction(model: Any) -> Any:
         return KeptColumns(np.asarray(model.columns), for_prediction(model.model))
     if isinstance(model, (CommitteeClassifier, CommitteeRegressor)):
         return _with_members(model)
-    if isinstance(model, SelectorMixin) and isinstance(model, BaseEstimator) and not hasattr(model, "predict"):
+    if (
+        isinstance(model, SelectorMixin)
+        and isinstance(model, BaseEstimator)
+        and not hasattr(model, "predict")
+    ):
         return _bare(model)
     return model
 

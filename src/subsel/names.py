@@ -23,7 +23,11 @@ def harmless(cell: Any) -> Any:
     >>> harmless("=cmd|' /C calc'!A0"), harmless("age"), harmless(-1.5)
     ("'=cmd|' /C calc'!A0", 'age', -1.5)
     """
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+    return (
+        f"'{cell}"
+        if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+        else cell
+    )
 
 
 def one_line(name: Any, width: int) -> str:
@@ -85,4 +89,8 @@ class NumberedNames(Sequence[str]):
 
     def __repr__(self) -> str:
         """The first and the last name."""
-        return f"<{len(self)} names>" if len(self) < 2 else f"<{len(self)} names {self[0]} to {self[-1]}>"
+        return (
+            f"<{len(self)} names>"
+            if len(self) < 2
+            else f"<{len(self)} names {self[0]} to {self[-1]}>"
+        )

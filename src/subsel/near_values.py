@@ -43,7 +43,9 @@ NICKNAMES = {
 }
 _FULL = {short: full for full, shorts in NICKNAMES.items() for short in (full, *shorts)}
 _SOUNDS = {
-    letter: code for code, letters in enumerate(("bfpv", "cgjkqsxz", "dt", "l", "mn", "r"), 1) for letter in letters
+    letter: code
+    for code, letters in enumerate(("bfpv", "cgjkqsxz", "dt", "l", "mn", "r"), 1)
+    for letter in letters
 }
 _SHORTEST_SOUND = 3  # consonants below which equal sounds say too little
 _SHORTEST_CUT = 3  # letters that a cut leaves at least
@@ -110,7 +112,9 @@ class NearValues:
         self, values: np.ndarray, smaller: np.ndarray | bool = False
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """All neighbours of all given values (where ``smaller``, the smaller ones): whose, which value, how many errors."""
-        counts = np.where(smaller, self.middles[values], self.starts[values + 1]) - self.starts[values]
+        counts = (
+            np.where(smaller, self.middles[values], self.starts[values + 1]) - self.starts[values]
+        )
         owner = np.repeat(np.arange(len(values)), counts)
         within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
         at = self.starts[values][owner] + within
@@ -133,7 +137,9 @@ def near_values(values: Sequence[str], most: int = 1) -> NearValues:
     """
     if most < 1:
         return NearValues.of({}, len(values))
-    return NearValues.of(_few_edits(values, most) | dict.fromkeys(_same_thing(values), 1), len(values))
+    return NearValues.of(
+        _few_edits(values, most) | dict.fromkeys(_same_thing(values), 1), len(values)
+    )
 
 
 def _few_edits(values: Sequence[str], most: int) -> dict[tuple[int, int], int]:
@@ -142,12 +148,20 @@ def _few_edits(values: Sequence[str], most: int) -> dict[tuple[int, int], int]:
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import cpdist
     except ImportError:
-        raise ImportError("record linkage needs rapidfuzz: pip install 'subsel[linkage]'.") from None
-    pairs = sorted(_sharing_a_block((word, u) for u, value in enumerate(values) for word in _gapped(value, most)))
+        raise ImportError(
+            "record linkage needs rapidfuzz: pip install 'subsel[linkage]'."
+        ) from None
+    pairs = sorted(
+        _sharing_a_block(
+            (word, u) for u, value in enumerate(values) for word in _gapped(value, most)
+        )
+    )
     if not pairs:
         return {}
     left, right = zip(*pairs)
-    edits = cpdist([values[u] for u in left], [values[v] for v in right], scorer=OSA.distance, dtype=np.int32)
+    edits = cpdist(
+        [values[u] for u in left], [values[v] for v in right], scorer=OSA.distance, dtype=np.int32
+    )
     return {pair: int(d) for pair, d in zip(pairs, edits) if d <= most}
 
 
@@ -165,7 +179,9 @@ def _same_thing(values: Sequence[str]) -> set[tuple[int, int]]:
     alike = _sharing_a_block((sound(value), u) for u, value in enumerate(values) if sound(value))
     alike |= _sharing_a_block((_FULL[value], u) for u, value in enumerate(values) if value in _FULL)
     for u, value in enumerate(values):
-        cuts = (number[value[:n]] for n in range(_least_cut(value), len(value)) if value[:n] in number)
+        cuts = (
+            number[value[:n]] for n in range(_least_cut(value), len(value)) if value[:n] in number
+        )
         alike.update((min(u, v), max(u, v)) for v in cuts)
     if "" in number:
         gap = number[""]

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["WORD", "PackedCandidates", "bit_counts", "pack", "turn_over"]
 
 WORD = np.dtype("<u8")  # 64 units to a word, the first in the lowest bit
-_ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)  # of each byte
+_ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(
+    axis=1, dtype=np.uint8
+)  # of each byte
 
 
 class PackedCandidates(Candidates):
@@ -45,7 +47,9 @@ class PackedCandidates(Candidates):
 
     __slots__ = ("words",)
 
-    def __init__(self, space: Space, words: np.ndarray, keys: np.ndarray, sizes: np.ndarray) -> None:
+    def __init__(
+        self, space: Space, words: np.ndarray, keys: np.ndarray, sizes: np.ndarray
+    ) -> None:
         self.space, self.words, self._keys, self._sizes = space, words, keys, sizes
         self.base, self.flips, self.turns, self.stream = None, None, 0, (0, 0)  # type: ignore[assignment]
         self._subsets = self._on = None
@@ -75,7 +79,9 @@ class PackedCandidates(Candidates):
 
     def take(self, indices: np.ndarray) -> PackedCandidates:
         """Some of the candidates, in the given order."""
-        return PackedCandidates(self.space, self.words[indices], self.keys[indices], self.sizes[indices])
+        return PackedCandidates(
+            self.space, self.words[indices], self.keys[indices], self.sizes[indices]
+        )
 
     def packed(self) -> np.ndarray:
         """The bits of each candidate, 64 units to a word."""
@@ -89,7 +95,9 @@ class PackedCandidates(Candidates):
 def _keys_of(space: Space, words: np.ndarray) -> np.ndarray:
     """The hash keys of bits, a byte at a time: the keys of all 256 sets of eight units are tabulated first."""
     keys, found = space.keys[:-1], np.zeros(len(words), dtype=np.uint64)
-    for place, column in enumerate(np.ascontiguousarray(words.view(np.uint8).T)[: -(-len(keys) // 8)]):
+    for place, column in enumerate(
+        np.ascontiguousarray(words.view(np.uint8).T)[: -(-len(keys) // 8)]
+    ):
         table = np.zeros(1, dtype=np.uint64)
         for key in keys[8 * place : 8 * place + 8]:
             table = np.concatenate([table, table ^ key])

@@ -47,7 +47,11 @@ class Parameters:
         """
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.init}  # type: ignore[arg-type]
         nested = {name: value for name, value in own.items() if deep and has_parameters(value)}
-        inner = {f"{name}__{key}": found for name, value in nested.items() for key, found in value.get_params().items()}
+        inner = {
+            f"{name}__{key}": found
+            for name, value in nested.items()
+            for key, found in value.get_params().items()
+        }
         return own | inner
 
     def set_params(self: Self, **params: Any) -> Self:
@@ -69,7 +73,9 @@ class Parameters:
         for key, value in params.items():
             name, nested, rest = key.partition("__")
             if name not in known:
-                raise ValueError(f"{type(self).__name__} has no parameter {name!r}. {did_you_mean(name, known)}")
+                raise ValueError(
+                    f"{type(self).__name__} has no parameter {name!r}. {did_you_mean(name, known)}"
+                )
             if nested:
                 inner.setdefault(name, {})[rest] = value
             else:

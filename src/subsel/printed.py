@@ -43,7 +43,9 @@ class Columns(dict[str, Any]):
     def _repr_html_(self) -> str:
         rows = self._rows(MOST_ROWS)
         head = "".join(f"<th>{escape(name)}</th>" for name in map(str, self))
-        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+        )
         more = "".join(f"<p>{escape(line)}</p>" for line in self._more(len(rows)))
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
@@ -83,13 +85,21 @@ def screenful(lines: Iterable[str], tables: Mapping[str, Mapping[str, Any]] | No
        1      0.8
        2      0.9
     """
-    told = [part for caption, table in (tables or {}).items() for part in (caption, repr(Columns(table)))]
+    told = [
+        part
+        for caption, table in (tables or {}).items()
+        for part in (caption, repr(Columns(table)))
+    ]
     return "\n".join([*(escaped(" ".join(line.split())) for line in lines), *told])
 
 
-def html_screenful(lines: Iterable[str], tables: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+def html_screenful(
+    lines: Iterable[str], tables: Mapping[str, Mapping[str, Any]] | None = None
+) -> str:
     """The same as HTML, everything that comes from data escaped."""
-    told = "".join(f"<p>{escape(c)}</p>{Columns(t)._repr_html_()}" for c, t in (tables or {}).items())
+    told = "".join(
+        f"<p>{escape(c)}</p>{Columns(t)._repr_html_()}" for c, t in (tables or {}).items()
+    )
     return f"<div>{''.join(f'<div>{escape(line)}</div>' for line in lines)}{told}</div>"
 
 
@@ -115,7 +125,9 @@ def _cell(value: Any) -> str:
 
 
 def _is_number(values: Sequence[Any]) -> bool:
-    return all(value is None or isinstance(value, (int, float, np.number)) for value in values[:MOST_ROWS])
+    return all(
+        value is None or isinstance(value, (int, float, np.number)) for value in values[:MOST_ROWS]
+    )
 
 
 def _padded(text: str, width: int, right: bool) -> str:

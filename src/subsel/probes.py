@@ -75,7 +75,11 @@ def replace_by_probes(X: Any, columns: Any, random_state: Any = None) -> Any:
 
 
 def zipf_probes(
-    X: Any, n_probes: int, exponent: float = 0.9, density: float | None = None, random_state: Any = None
+    X: Any,
+    n_probes: int,
+    exponent: float = 0.9,
+    density: float | None = None,
+    random_state: Any = None,
 ) -> sparse.csc_array:
     r"""Draw sparse columns whose non-zero frequencies follow Zipf's law, as in Dexter [1]_.
 
@@ -135,7 +139,9 @@ def probe_origins(n_features: int, n_probes: int | None, rng: np.random.Generato
 
 
 def _permuted_sparse(X: sparse.csc_array, rng: np.random.Generator) -> sparse.csc_array:
-    rows = [rng.choice(X.shape[0], size=size, replace=False, shuffle=True) for size in np.diff(X.indptr)]
+    rows = [
+        rng.choice(X.shape[0], size=size, replace=False, shuffle=True) for size in np.diff(X.indptr)
+    ]
     indices = np.concatenate(rows).astype(X.indices.dtype) if rows else X.indices
     shuffled = sparse.csc_array((X.data.copy(), indices, X.indptr.copy()), shape=X.shape)
     shuffled.sort_indices()

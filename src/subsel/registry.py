@@ -74,7 +74,9 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         if key not in self._entries:
             self._load()
         if key not in self._entries:
-            raise KeyError(f"there is no {self.kind} named {name!r}. {did_you_mean(key, self._entries)}")
+            raise KeyError(
+                f"there is no {self.kind} named {name!r}. {did_you_mean(key, self._entries)}"
+            )
         return self._entries[key]
 
     def __contains__(self, name: object) -> bool:
@@ -107,7 +109,9 @@ def _load_point(point: EntryPoint) -> None:
     try:
         point.load()
     except Exception as error:
-        warnings.warn(f"{point.group}: {point.value} could not be loaded: {error}", PluginFailed, stacklevel=2)
+        warnings.warn(
+            f"{point.group}: {point.value} could not be loaded: {error}", PluginFailed, stacklevel=2
+        )
 
 
 def load_plugins(modules: Iterable[str] = ()) -> None:

@@ -13,7 +13,14 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
-__all__ = ["RELEVANCES", "fitted", "held_out_relevance", "last_model", "model_relevance", "weight_norms"]
+__all__ = [
+    "RELEVANCES",
+    "fitted",
+    "held_out_relevance",
+    "last_model",
+    "model_relevance",
+    "weight_norms",
+]
 
 Reader = Callable[[Any], Any]
 RELEVANCES = ("auto", "coef", "importance", "margin", "permutation")
@@ -48,9 +55,13 @@ def model_relevance(model: Any, relevance: str | Reader = "auto") -> np.ndarray:
     lacking = {reads: attribute for reads, attribute, _ in reversed(_READERS)}
     lacking["auto"] = "coef_ or feature_importances_"
     if relevance not in lacking:
-        raise ValueError(f"relevance must be one of {', '.join(RELEVANCES)} or a function, got {relevance!r}.")
+        raise ValueError(
+            f"relevance must be one of {', '.join(RELEVANCES)} or a function, got {relevance!r}."
+        )
     name = type(last).__name__
-    raise ValueError(f"{name} has no {lacking[relevance]}: use relevance='permutation', or a function of the model.")
+    raise ValueError(
+        f"{name} has no {lacking[relevance]}: use relevance='permutation', or a function of the model."
+    )
 
 
 def _margins(model: Any) -> np.ndarray:
@@ -61,7 +72,11 @@ def _margins(model: Any) -> np.ndarray:
 
 _READERS: tuple[tuple[str, str, Callable[[Any], np.ndarray]], ...] = (
     ("coef", "coef_", lambda model: weight_norms(model.coef_)),
-    ("importance", "feature_importances_", lambda model: np.asarray(model.feature_importances_, dtype=float)),
+    (
+        "importance",
+        "feature_importances_",
+        lambda model: np.asarray(model.feature_importances_, dtype=float),
+    ),
     ("coef", "coefs_", lambda model: weight_norms(model.coefs_[0].T)),
     ("margin", "support_vectors_", _margins),
     ("margin", "label_binarizer_", _margins),  # one machine against the rest for every class
@@ -77,7 +92,13 @@ def weight_norms(coef: Any) -> np.ndarray:
     >>> weight_norms([[3.0, 0.0], [4.0, -1.0]])
     array([5., 1.])
     """
-    table = coef if isinstance(coef, np.ndarray) else coef.toarray() if sparse.issparse(coef) else np.array(coef)
+    table = (
+        coef
+        if isinstance(coef, np.ndarray)
+        else coef.toarray()
+        if sparse.issparse(coef)
+        else np.array(coef)
+    )
     table = np.atleast_2d(table.astype(float, copy=False))
     return np.abs(table[0]) if len(table) == 1 else np.linalg.norm(table, axis=0)
 
@@ -137,11 +158,17 @@ def held_out_relevance(
     folds = check_cv(cv, y, classifier=is_classifier(estimator))
     found = []
     for train, test in folds.split(X, y):
-        weight = (None, None) if sample_weight is None else (sample_weight[train], sample_weight[test])
+        weight = (
+            (None, None) if sample_weight is None else (sample_weight[train], sample_weight[test])
+        )
         model = fitted(estimator, _safe_indexing(X, train), _safe_indexing(y, train), weight[0])
         held_out = (_safe_indexing(X, test), _safe_indexing(y, test))
         settings = {"scoring": scoring, "n_repeats": n_repeats, "random_state": random_state}
-        found.append(permutation_importance(model, *held_out, sample_weight=weight[1], **settings).importances_mean)
+        found.append(
+            permutation_importance(
+                model, *held_out, sample_weight=weight[1], **settings
+            ).importances_mean
+        )
     return np.mean(found, axis=0)
 
 

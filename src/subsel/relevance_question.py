@@ -67,7 +67,9 @@ class Relevances(NamedTuple):
         return np.flatnonzero(inside)
 
 
-def unit_relevances(weights: np.ndarray, columns: np.ndarray, members: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def unit_relevances(
+    weights: np.ndarray, columns: np.ndarray, members: np.ndarray, sizes: np.ndarray
+) -> np.ndarray:
     """The relevance of groups of columns: the root of the summed squares of their weights.
 
     The columns of the groups stand one after the other in ``members``, so many of each as ``sizes`` says;

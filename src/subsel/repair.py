@@ -44,7 +44,9 @@ def _add(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
     for unit in rng.permutation(space.others(subset)).tolist():
         if subset.size >= space.low:
             break
-        if subset.size + space.width(unit) <= space.high and space.within_cost(space.flip(subset, unit)):
+        if subset.size + space.width(unit) <= space.high and space.within_cost(
+            space.flip(subset, unit)
+        ):
             subset = space.flip(subset, unit)
     return subset
 
@@ -52,12 +54,16 @@ def _add(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
 def _cheapest(space: Space, subset: Subset) -> Subset:
     """The cheapest units of the first block that make up the least size, the rest of the subset as it is."""
     first = space.block_units[0]
-    order = np.argsort((space.prices / np.maximum(space.widths[:-1], 1))[: len(first)], kind="stable")
+    order = np.argsort(
+        (space.prices / np.maximum(space.widths[:-1], 1))[: len(first)], kind="stable"
+    )
     mask = space.mask(subset)
     mask[: len(first)] = 0
     grown = space.n_fixed + np.cumsum(space.widths[order])
     mask[order[: int(np.searchsorted(grown, max(space.low, 1))) + 1]] = 1
     subset = space.from_mask(mask)
     if not space.eligible(subset):
-        raise ValueError("no eligible subset was found: the size, group and cost bounds leave too few.")
+        raise ValueError(
+            "no eligible subset was found: the size, group and cost bounds leave too few."
+        )
     return subset

@@ -214,7 +214,12 @@ class Result:
         for found in (*self.swaps, *self.finalists):
             other = set(found.columns.tolist())
             dropped, added = sorted(chosen - other), sorted(other - chosen)
-            if dropped and added and len(other) == len(chosen) and found.quality >= self.chosen_quality - tolerance:
+            if (
+                dropped
+                and added
+                and len(other) == len(chosen)
+                and found.quality >= self.chosen_quality - tolerance
+            ):
                 swaps[tuple(dropped), tuple(added)] = found.quality
         ordered = sorted(swaps.items(), key=lambda item: -item[1])
         return [
@@ -230,10 +235,14 @@ class Result:
 
     def __repr__(self) -> str:
         """Say what was found, in a screenful."""
-        return screenful(self._said(), {"best subsets by size:": self._front()} if len(self.front) > 1 else None)
+        return screenful(
+            self._said(), {"best subsets by size:": self._front()} if len(self.front) > 1 else None
+        )
 
     def _repr_html_(self) -> str:
-        return html_screenful(self._said(), {"best subsets by size:": self._front()} if len(self.front) > 1 else None)
+        return html_screenful(
+            self._said(), {"best subsets by size:": self._front()} if len(self.front) > 1 else None
+        )
 
     def _said(self) -> list[str]:
         names = list(map(str, self._named(self.chosen)))
@@ -244,7 +253,10 @@ class Result:
             f"{len(names):,} features chosen: {', '.join(names[:LISTED])}{more}",
             f"guide quality {self.chosen_quality:.4g} ({self.judge.name}): what was maximised, not an estimate of performance",
             f"{self.n_evaluations:,} evaluations in {self.seconds:.1f} s, ended by {self.stopped_by}",
-            *(f"nearly as good: {told(s['add'])} instead of {told(s['drop'])} ({s['quality']:.4g})" for s in swaps),
+            *(
+                f"nearly as good: {told(s['add'])} instead of {told(s['drop'])} ({s['quality']:.4g})"
+                for s in swaps
+            ),
             *(f"note: {note}" for note in self.notes),
         ]
 
@@ -259,7 +271,9 @@ class Result:
 
     def _one_swap(self, dropped: tuple[int, ...], added: tuple[int, ...]) -> bool:
         """One column against one; or one group against one, which the swaps looked at are."""
-        return len(dropped) == len(added) == 1 or any(set(added) <= set(f.columns.tolist()) for f in self.swaps)
+        return len(dropped) == len(added) == 1 or any(
+            set(added) <= set(f.columns.tolist()) for f in self.swaps
+        )
 
     def _standard_error(self) -> float | None:
         same = [f.standard_error for f in self.front if np.array_equal(f.columns, self.chosen)]

@@ -8,7 +8,12 @@ import numpy as np
 from sklearn.model_selection import GroupKFold
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, get_routing_for_object, process_routing
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    get_routing_for_object,
+    process_routing,
+)
 from sklearn.utils.metadata_routing import _routing_enabled as routing_enabled
 from sklearn.utils.validation import has_fit_parameter
 
@@ -29,11 +34,19 @@ def fit_arguments(model: Any, rows: dict[str, Any]) -> dict[str, Any]:
     """Weights and groups under the names by which ``fit`` of a model, a search or the steps of a pipeline takes them."""
     given = {name: values for name, values in rows.items() if values is not None}
     if isinstance(model, Pipeline):
-        steps = [(name, step) for name, step in model.steps if step is not None and step != "passthrough"]
-        return {f"{name}__{key}": v for name, step in steps for key, v in fit_arguments(step, given).items()}
+        steps = [
+            (name, step) for name, step in model.steps if step is not None and step != "passthrough"
+        ]
+        return {
+            f"{name}__{key}": v
+            for name, step in steps
+            for key, v in fit_arguments(step, given).items()
+        }
     if isinstance(model, BaseSearchCV):
         weights = {name: values for name, values in given.items() if name != "groups"}
-        return fit_arguments(model.estimator, weights) | {k: v for k, v in given.items() if k == "groups"}
+        return fit_arguments(model.estimator, weights) | {
+            k: v for k, v in given.items() if k == "groups"
+        }
     return {name: values for name, values in given.items() if has_fit_parameter(model, name)}
 
 
@@ -91,8 +104,12 @@ def router_of(selector: Any) -> MetadataRouter:
     if not hasattr(selector.estimator, "fit"):
         return router.add_self_request(selector)
     splitter = GroupKFold() if isinstance(selector.cv, int) else selector.cv
-    router.add(estimator=selector.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
-    return router.add(splitter=splitter, method_mapping=MethodMapping().add(caller="fit", callee="split"))
+    router.add(
+        estimator=selector.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit")
+    )
+    return router.add(
+        splitter=splitter, method_mapping=MethodMapping().add(caller="fit", callee="split")
+    )
 
 
 def weighs_its_input(estimator: Any) -> bool:
@@ -120,9 +137,13 @@ def route_rows(selector: Any, **given: Any) -> dict[str, Any]:
     given = {name: values for name, values in given.items() if values is not None}
     if routing_enabled() and given and hasattr(selector.estimator, "fit"):
         if get_routing_for_object(selector.scoring).consumes("score", given):
-            raise ValueError("scoring requested weights or groups: while searching they go to fit and split only.")
+            raise ValueError(
+                "scoring requested weights or groups: while searching they go to fit and split only."
+            )
         routed = process_routing(selector, "fit", **given)
         given = {**routed.estimator.fit, **routed.splitter.split}
     if other := sorted(set(given) - set(ROWS)):
-        raise TypeError(f"{type(selector).__name__}.fit takes sample_weight and groups, not {', '.join(other)}.")
+        raise TypeError(
+            f"{type(selector).__name__}.fit takes sample_weight and groups, not {', '.join(other)}."
+        )
     return given

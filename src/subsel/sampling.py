@@ -21,17 +21,23 @@ def sample(space: Space, rng: np.random.Generator, size: int | None = None) -> S
     mask = np.zeros(len(space.widths) - 1, dtype=np.uint8)
     for number, (block, units) in enumerate(zip(space.blocks, space.block_units)):
         if not block.choice:
-            mask[units.start : units.stop] = _sample_block(space, number, rng, size if number == 0 else None)
+            mask[units.start : units.stop] = _sample_block(
+                space, number, rng, size if number == 0 else None
+            )
     return _draw_options(space, space.from_mask(mask), rng)
 
 
-def sample_size(space: Space, rng: np.random.Generator, low: int | None = None, high: int | None = None) -> int:
+def sample_size(
+    space: Space, rng: np.random.Generator, low: int | None = None, high: int | None = None
+) -> int:
     """A size drawn uniformly between the bounds."""
     low = max(space.low if low is None else low, space.n_fixed, 1)
     return int(rng.integers(low, max(low, space.high if high is None else high) + 1))
 
 
-def _sample_block(space: Space, number: int, rng: np.random.Generator, size: int | None) -> np.ndarray:
+def _sample_block(
+    space: Space, number: int, rng: np.random.Generator, size: int | None
+) -> np.ndarray:
     """The units of one block: uniform by rejection and then (narrow bounds) by size first, or of about ``size`` columns."""
     block, widths = space.blocks[number], space.block_widths[number]
     n_free, fixed = int(widths.sum()), block.fixed_size
@@ -46,7 +52,9 @@ def _sample_block(space: Space, number: int, rng: np.random.Generator, size: int
     wanted = _likely_size(rng, low - fixed, high - fixed, n_free) if size is None else size - fixed
     order = rng.permutation(len(widths))
     mask = np.zeros(len(widths), dtype=np.uint8)
-    mask[order[: int(np.searchsorted(np.cumsum(widths[order]), wanted, side="left")) + (wanted > 0)]] = 1
+    mask[
+        order[: int(np.searchsorted(np.cumsum(widths[order]), wanted, side="left")) + (wanted > 0)]
+    ] = 1
     return mask
 
 

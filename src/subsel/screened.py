@@ -172,22 +172,43 @@ class ScreenedSelector(ColumnSelector):
         self.journal = journal
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> ScreenedSelector:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> ScreenedSelector:
         """Screen, try, choose."""
         X, y = self._receive(X, y)
         whole = whole_task(X, y, self.kind, sample_weight=sample_weight, groups=groups)
-        received = receive(whole, column_numbers("forbidden", self.forbidden, whole.names), self._filled_by())
-        task, self.encoder_, self.notes_ = _encoded(received), received.encoder, list(received.notes)
+        received = receive(
+            whole, column_numbers("forbidden", self.forbidden, whole.names), self._filled_by()
+        )
+        task, self.encoder_, self.notes_ = (
+            _encoded(received),
+            received.encoder,
+            list(received.notes),
+        )
         self.scoring_ = self.scoring or default_scoring(task)
-        check_measure(self.scoring_, task.kind, task.y, self.estimator if hasattr(self.estimator, "fit") else None)
+        check_measure(
+            self.scoring_,
+            task.kind,
+            task.y,
+            self.estimator if hasattr(self.estimator, "fit") else None,
+        )
         asked = self._asked(whole, received)
         screened = self._screen(task, asked)
         found = self._try_all(task, asked, screened)
-        self.model_qualities_ = {name: selector.result_.chosen_quality for name, selector in found.items()}
+        self.model_qualities_ = {
+            name: selector.result_.chosen_quality for name, selector in found.items()
+        }
         made = received.columns[received.origins.of[screened]]
         self.candidates_, self.screened_ = received.columns, np.unique(made)
-        self.starved_ = [name for name, selector in found.items() if _starved(selector.result_, len(self.screened_))]
-        best = max(found, key=lambda name: (self.model_qualities_[name], -len(found[name].result_.chosen)))
+        self.starved_ = [
+            name
+            for name, selector in found.items()
+            if _starved(selector.result_, len(self.screened_))
+        ]
+        best = max(
+            found, key=lambda name: (self.model_qualities_[name], -len(found[name].result_.chosen))
+        )
         self.result_ = found[best].result_.in_columns(made, tuple(whole.names))
         self.support_ = np.isin(np.arange(whole.n_columns), self.result_.chosen)
         self.model_name_, self.model_ = best, self._models(task)[best]
@@ -219,7 +240,9 @@ class ScreenedSelector(ColumnSelector):
         """The former name of ``model_name_``."""
         return self.model_name_
 
-    def _try_all(self, task: Task, asked: _Asked, screened: np.ndarray) -> dict[str, SubsetSelector]:
+    def _try_all(
+        self, task: Task, asked: _Asked, screened: np.ndarray
+    ) -> dict[str, SubsetSelector]:
         """Search with each model; one that cannot be fitted on these data is left out, unless none can.
 
         Seconds that a quick model leaves over go to the slower ones after it. What the seconds bought is kept as
@@ -230,8 +253,12 @@ class ScreenedSelector(ColumnSelector):
         self.budgets_: dict[str, Budget] = {}
         begin = perf_counter()
         for number, (name, model) in enumerate(models.items()):
-            recorded = sum(selector.result_.seconds for selector in found.values())  # more than now, after a resume
-            budget = self._budget_of(name, max(recorded, perf_counter() - begin), len(models) - number)
+            recorded = sum(
+                selector.result_.seconds for selector in found.values()
+            )  # more than now, after a resume
+            budget = self._budget_of(
+                name, max(recorded, perf_counter() - begin), len(models) - number
+            )
             try:
                 found[name] = self._search(task, asked, screened, model, budget)
             except (np.linalg.LinAlgError, IndexError, NotEnoughMemory, NotAccelerated):
@@ -252,7 +279,9 @@ class ScreenedSelector(ColumnSelector):
             return budget
         return replace(budget, seconds=max(0.05, (budget.seconds - spent) / n_left))
 
-    def _search(self, task: Task, asked: _Asked, screened: np.ndarray, model: Any, budget: Budget) -> SubsetSelector:
+    def _search(
+        self, task: Task, asked: _Asked, screened: np.ndarray, model: Any, budget: Budget
+    ) -> SubsetSelector:
         """One search on the screened columns."""
         place = {int(c): i for i, c in enumerate(screened)}
         inside = lambda columns: [place[c] for c in columns if c in place]
@@ -278,14 +307,23 @@ class ScreenedSelector(ColumnSelector):
             device=self.device,
             journal=self.journal,
             verbose=self.verbose,
-        ).fit(_plain(select_columns(task.X, screened)), task.y, sample_weight=task.sample_weight, groups=task.groups)
+        ).fit(
+            _plain(select_columns(task.X, screened)),
+            task.y,
+            sample_weight=task.sample_weight,
+            groups=task.groups,
+        )
 
     def _screen(self, task: Task, asked: _Asked) -> np.ndarray:
         """The columns worth searching: all, or the best 500 by a univariate score and those that are fixed."""
         if task.n_columns <= WIDE:
             return np.arange(task.n_columns)
         score = "anova-f" if task.kind == "classification" else "pearson"
-        best = RankingSelector(score, cut=WIDE).fit(without_gaps(task.X), task.y).get_support(indices=True)
+        best = (
+            RankingSelector(score, cut=WIDE)
+            .fit(without_gaps(task.X), task.y)
+            .get_support(indices=True)
+        )
         whole = [c for group in asked.groups if set(group) & set(best.tolist()) for c in group]
         return np.unique(np.concatenate([best, np.array([*asked.fixed, *whole], dtype=np.int64)]))
 
@@ -302,7 +340,11 @@ class ScreenedSelector(ColumnSelector):
             return {type(_last(self.estimator)).__name__: self.estimator}
         quick = quick_models(task.kind, task.n_rows)
         weighs = lambda model: task.sample_weight is None or takes_weights(model)
-        return {name: model for name, model in quick.items() if measurable(model, self.scoring_) and weighs(model)}
+        return {
+            name: model
+            for name, model in quick.items()
+            if measurable(model, self.scoring_) and weighs(model)
+        }
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -332,18 +374,32 @@ def _encoded(received: Received) -> Task:
     return Task(fitted.transform(task.X), task.y, task.kind, names, task.sample_weight, task.groups)
 
 
-def best_model(kind: Kind, n_rows: int, scoring: Any = None, cv: Any = None, weighted: bool = False) -> GridSearchCV:
+def best_model(
+    kind: Kind, n_rows: int, scoring: Any = None, cv: Any = None, weighted: bool = False
+) -> GridSearchCV:
     """The quick model that does best by cross-validation on the columns it is given: what to put behind a selector."""
     quick = quick_models(kind, n_rows).values()
-    models = [model for model in quick if measurable(model, scoring) and (not weighted or takes_weights(model))]
-    return GridSearchCV(Pipeline([("model", models[0])]), {"model": models}, scoring=scoring, cv=_splitter(cv))
+    models = [
+        model
+        for model in quick
+        if measurable(model, scoring) and (not weighted or takes_weights(model))
+    ]
+    return GridSearchCV(
+        Pipeline([("model", models[0])]), {"model": models}, scoring=scoring, cv=_splitter(cv)
+    )
 
 
 def _splitter(cv: Any) -> Any:
     """Folds that small classes lower, shuffled where none are asked for; or that follow time."""
     if cv is None:
         return LoweredFolds(random_state=0)
-    return LoweredFolds(cv) if isinstance(cv, int) else TimeSeriesSplit(5) if isinstance(cv, str) else cv
+    return (
+        LoweredFolds(cv)
+        if isinstance(cv, int)
+        else TimeSeriesSplit(5)
+        if isinstance(cv, str)
+        else cv
+    )
 
 
 def _starved(result: Result, n_columns: int) -> bool:

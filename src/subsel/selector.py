@@ -33,7 +33,16 @@ from subsel.task import Kind, Task, guess_kind
 
 __all__ = ["SubsetSelector"]
 
-_NOT_CONFIGURATION = ("budget", "restarts", "n_jobs", "random_state", "memory", "journal", "callbacks", "verbose")
+_NOT_CONFIGURATION = (
+    "budget",
+    "restarts",
+    "n_jobs",
+    "random_state",
+    "memory",
+    "journal",
+    "callbacks",
+    "verbose",
+)
 
 
 class SubsetSelector(CallbackSupportMixin, ColumnSelector):
@@ -201,7 +210,9 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         return super().set_params(**params)
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **metadata: Any) -> SubsetSelector:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **metadata: Any
+    ) -> SubsetSelector:
         """Search.
 
         Parameters
@@ -250,7 +261,13 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             raise ValueError(f"restarts must be at least 1, got {self.restarts}.")
         find_search(self.search), Budget.of(self.budget)
 
-    def _run(self, evaluator: Evaluator, space: Space, seed: np.random.SeedSequence, journal: Journal | None) -> Result:
+    def _run(
+        self,
+        evaluator: Evaluator,
+        space: Space,
+        seed: np.random.SeedSequence,
+        journal: Journal | None,
+    ) -> Result:
         """Search, and see that there is a quality to choose by."""
         tick = search_callback(self)
         result = run(
@@ -268,12 +285,18 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         if tick is not None:
             tick.close()  # type: ignore[attr-defined]
         if np.isneginf(result.best_quality) and result.n_evaluations:
-            shown = evaluator.explain(result.chosen)  # shows the estimator's own error, where it has one
+            shown = evaluator.explain(
+                result.chosen
+            )  # shows the estimator's own error, where it has one
             if shown.fold_scores is not None and np.isnan(shown.fold_scores).any():
-                raise ValueError(f"scoring {self.scoring!r} is not defined on some fold: use another, or fewer folds.")
+                raise ValueError(
+                    f"scoring {self.scoring!r} is not defined on some fold: use another, or fewer folds."
+                )
         return result
 
-    def _chosen(self, result: Result, evaluator: Evaluator, space: Space, names: tuple[str, ...]) -> Result:
+    def _chosen(
+        self, result: Result, evaluator: Evaluator, space: Space, names: tuple[str, ...]
+    ) -> Result:
         """Apply the rule and look at swaps; interrupted, the search's own answer stands."""
         try:
             result, evaluator = choose(result, evaluator, space, self.choose, names)
@@ -282,14 +305,19 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         except KeyboardInterrupt:
             if is_part_of_a_job():
                 raise
-            notes = (*result.notes, f"interrupted before choose={self.choose!r}: the search's own answer was taken.")
+            notes = (
+                *result.notes,
+                f"interrupted before choose={self.choose!r}: the search's own answer was taken.",
+            )
             return replace(result, stopped_by="interrupted", names=names, notes=notes)
 
     def _journal(self, task: Task) -> tuple[Journal | None, np.random.SeedSequence]:
         """The journal, where one is kept, and the seed, which a journal may know."""
         if self.journal is None:
             return None, self._seed()
-        journal = Journal(self.journal, self._configuration(), task, self._seed(), self.random_state is None)
+        journal = Journal(
+            self.journal, self._configuration(), task, self._seed(), self.random_state is None
+        )
         return journal, journal.seed
 
     def _kind(self, y: Any) -> Kind | None:
@@ -304,21 +332,34 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         """That of the criterion; one that refits where the search asks for relevances and the exact one has none."""
         folds = self._folds(task, seed)
         evaluator = self._criterion(task, self.exact, folds).bind(task, seed)
-        unanswered = getattr(find_search(self.search), "asks_relevance", False) and not evaluator.traits.relevance
+        unanswered = (
+            getattr(find_search(self.search), "asks_relevance", False)
+            and not evaluator.traits.relevance
+        )
         return (
-            self._criterion(task, "never", folds).bind(task, seed) if unanswered and self.exact == "auto" else evaluator
+            self._criterion(task, "never", folds).bind(task, seed)
+            if unanswered and self.exact == "auto"
+            else evaluator
         )
 
     def _folds(self, task: Task, seed: np.random.SeedSequence) -> Any:
         """Those asked for, or shuffled ones; without a seed of the user's the same in every fit."""
         if self.cv is not None or not hasattr(self.estimator, "fit"):
             return self.cv
-        return shuffled_folds(task, 0 if self.random_state is None else int(seed.generate_state(1)[0]))
+        return shuffled_folds(
+            task, 0 if self.random_state is None else int(seed.generate_state(1)[0])
+        )
 
     def _criterion(self, task: Task, exact: Exact, folds: Any) -> Criterion:
         """The criterion, under the limit of memory; with choices, that of each setting."""
-        limited = lambda subject: fit_into(self._criterion_of(subject, exact, folds), task, self.memory, self.restarts)
-        return Choices.of(self.estimator, self.choices, limited) if self.choices else limited(self.estimator)
+        limited = lambda subject: fit_into(
+            self._criterion_of(subject, exact, folds), task, self.memory, self.restarts
+        )
+        return (
+            Choices.of(self.estimator, self.choices, limited)
+            if self.choices
+            else limited(self.estimator)
+        )
 
     def _criterion_of(self, estimator: Any, exact: Exact, folds: Any) -> Criterion:
         if isinstance(estimator, Criterion) and not hasattr(estimator, "fit"):
@@ -340,7 +381,9 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
     def _configuration(self) -> dict[str, Any]:
         """What a quality or a request depends on, beside data and seed."""
-        given = {k: v for k, v in self.get_params(deep=False).items() if k not in _NOT_CONFIGURATION}
+        given = {
+            k: v for k, v in self.get_params(deep=False).items() if k not in _NOT_CONFIGURATION
+        }
         return {"selector": type(self).__name__, **given, "search": find_search(self.search)}
 
     def _seed(self) -> np.random.SeedSequence:
@@ -369,8 +412,13 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         if hasattr(self.estimator, "fit"):
             inner = get_tags(self.estimator)
             tags.input_tags.allow_nan = inner.input_tags.allow_nan
-            exact = self.exact != "never" and exact_judge(self.estimator, self.scoring, self.cv or N_FOLDS) is not None
-            tags.input_tags.sparse = inner.input_tags.sparse or exact  # exact judges read any table of numbers
+            exact = (
+                self.exact != "never"
+                and exact_judge(self.estimator, self.scoring, self.cv or N_FOLDS) is not None
+            )
+            tags.input_tags.sparse = (
+                inner.input_tags.sparse or exact
+            )  # exact judges read any table of numbers
             tags.classifier_tags = inner.classifier_tags
         else:
             tags.input_tags.sparse = True

@@ -17,7 +17,9 @@ from subsel.sampling import sample, sample_size
 __all__ = ["Block", "Space", "reachable"]
 
 _MANY = 8  # units that are turned over all at once rather than one by one
-_KEYS = 0x5EED  # the seed of the hash keys: equal in every process, so that journals and workers agree
+_KEYS = (
+    0x5EED  # the seed of the hash keys: equal in every process, so that journals and workers agree
+)
 
 
 class Space:
@@ -72,25 +74,35 @@ class Space:
         self._lay_out(units)
         for block, widths in zip(blocks, self.block_widths):
             check_bounds(block, widths.tolist())
-        self._costs = None if blocks[0].costs is None else unit_costs(blocks[0], units[0], len(self._units))
+        self._costs = (
+            None if blocks[0].costs is None else unit_costs(blocks[0], units[0], len(self._units))
+        )
         self._check_cost()
 
     def _lay_out(self, units: list[Sequence[tuple[int, ...]]]) -> None:
         """Number the units of all blocks, and keep what is asked of them at every step."""
         blocks, ends = self.blocks, np.cumsum([len(block) for block in units])
         self._units = units[0] if len(units) == 1 else [unit for block in units for unit in block]
-        self._block_of = np.repeat(np.arange(len(units), dtype=np.int32), [len(block) for block in units])
-        self.first_columns = np.concatenate([block.first_columns(its) for block, its in zip(blocks, units)])
+        self._block_of = np.repeat(
+            np.arange(len(units), dtype=np.int32), [len(block) for block in units]
+        )
+        self.first_columns = np.concatenate(
+            [block.first_columns(its) for block, its in zip(blocks, units)]
+        )
         self.lengths = np.concatenate([block.lengths(its) for block, its in zip(blocks, units)])
         self.block_widths = [block.widths(its) for block, its in zip(blocks, units)]
-        self.block_units = [range(end - len(block), end) for block, end in zip(units, ends.tolist())]
+        self.block_units = [
+            range(end - len(block), end) for block, end in zip(units, ends.tolist())
+        ]
         self.choices = [r for r, block in zip(self.block_units, blocks) if block.choice]
         self.n_units = len(self._units) - sum(map(len, self.choices))
         self.n_fixed = blocks[0].fixed_size
         n_first = len(units[0])
         self.widths = np.zeros(len(self._units) + 1, dtype=np.int64)
         self.widths[:n_first] = self.block_widths[0]
-        self.single = bool((self.widths[: self.n_units] == 1).all()) and not any(block.groups for block in blocks)
+        self.single = bool((self.widths[: self.n_units] == 1).all()) and not any(
+            block.groups for block in blocks
+        )
         self.keys = _unit_keys(len(self._units))
         self._width_list, self.key_list = self.widths[:-1].tolist(), self.keys[:-1].tolist()
         self._n_bytes = max(1, ceil(len(self._units) / 8))
@@ -123,7 +135,9 @@ class Space:
         if self._plain:
             return subset.size > 0
         on = [(subset.bits & mask).bit_count() for mask in self._masks]
-        return all(n == 1 if block.choice else n or block.fixed for n, block in zip(on, self.blocks))
+        return all(
+            n == 1 if block.choice else n or block.fixed for n, block in zip(on, self.blocks)
+        )
 
     def eligible(self, subset: Subset) -> bool:
         """Whether this subset may be the answer."""
@@ -133,7 +147,9 @@ class Space:
             return False
         for block, mask, units in zip(self.blocks[1:], self._masks[1:], self.block_units[1:]):
             if not block.choice:
-                size = block.fixed_size + sum(block.width(self._units[u]) for u in units if subset.bits & mask & 1 << u)
+                size = block.fixed_size + sum(
+                    block.width(self._units[u]) for u in units if subset.bits & mask & 1 << u
+                )
                 if not block.low <= size <= (block.n_columns if block.high is None else block.high):
                     return False
         return self.within_cost(subset)
@@ -159,7 +175,9 @@ class Space:
         limit = self.blocks[0].max_cost
         if self._costs is None or limit is None:
             return
-        free = np.sort(np.repeat(self._costs[:-1] / np.maximum(self.widths[:-1], 1), self.widths[:-1]))
+        free = np.sort(
+            np.repeat(self._costs[:-1] / np.maximum(self.widths[:-1], 1), self.widths[:-1])
+        )
         least = self._costs[-1] + free[: max(0, self.low - self.n_fixed)].sum()
         if least > limit * (1 + 1e-12):
             raise ValueError(f"max_cost={limit} is under {least:g}, the least any answer costs.")
@@ -194,14 +212,18 @@ class Space:
         units = [u for u in self.block_units[0] if wanted.issuperset(self._units[u])]
         covered = set(self.blocks[0].fixed).union(*(self._units[u] for u in units))
         if covered != wanted:
-            raise ValueError(f"columns {sorted(wanted - covered)} are forbidden, unknown or part of a group.")
+            raise ValueError(
+                f"columns {sorted(wanted - covered)} are forbidden, unknown or part of a group."
+            )
         return self.subset(units)
 
     def _with_choices(self, subset: Subset) -> Subset:
         for options in self.choices:
             if not (subset.bits >> options.start) & ((1 << len(options)) - 1):
                 subset = Subset(
-                    subset.bits | 1 << options.start, subset.key ^ self.key_list[options.start], subset.size
+                    subset.bits | 1 << options.start,
+                    subset.key ^ self.key_list[options.start],
+                    subset.size,
                 )
         return subset
 
@@ -219,7 +241,9 @@ class Space:
     def units(self, subset: Subset) -> np.ndarray:
         """The units that are on, options of choices left out."""
         mask = self.mask(subset)
-        return (mask[: self.n_units] if self.choices else mask).view(bool).nonzero()[0]  # of bytes it takes far longer
+        return (
+            (mask[: self.n_units] if self.choices else mask).view(bool).nonzero()[0]
+        )  # of bytes it takes far longer
 
     def others(self, subset: Subset) -> np.ndarray:
         """The units that are off, options of choices left out."""
@@ -232,7 +256,11 @@ class Space:
 
     def options(self, subset: Subset) -> tuple[int, ...]:
         """The options at which all choices stand."""
-        return tuple([self.option(subset, choice) for choice in range(len(self.choices))]) if self.choices else ()
+        return (
+            tuple([self.option(subset, choice) for choice in range(len(self.choices))])
+            if self.choices
+            else ()
+        )
 
     def at(self, subset: Subset, options: Sequence[int]) -> Subset:
         """A subset with its choices at these options."""
@@ -252,7 +280,11 @@ class Space:
         fixed = self.blocks[block].fixed
         if not self.blocks[block].groups:
             columns = self.first_columns[on]
-            return np.sort(np.append(columns, np.array(fixed, dtype=np.int64))) if len(fixed) else columns
+            return (
+                np.sort(np.append(columns, np.array(fixed, dtype=np.int64)))
+                if len(fixed)
+                else columns
+            )
         grouped = [c for u in on.tolist() for c in self._units[u]]
         return np.sort(np.array([*grouped, *fixed], dtype=np.int64))
 
@@ -329,7 +361,9 @@ class Space:
         """All ways to turn one unit off and another of the same block on."""
         inside, outside = self.units(subset), self.others(subset)
         pairs = np.stack(np.meshgrid(inside, outside, indexing="ij"), axis=-1).reshape(-1, 2)
-        return self._flips(subset, pairs[self._block_of[pairs[:, 0]] == self._block_of[pairs[:, 1]]])
+        return self._flips(
+            subset, pairs[self._block_of[pairs[:, 0]] == self._block_of[pairs[:, 1]]]
+        )
 
     def flips(self, subset: Subset) -> Candidates:
         """All visitable subsets that differ in one unit, or in one choice."""
@@ -339,7 +373,11 @@ class Space:
         rows = [np.column_stack([single, np.full_like(single, -1)])]
         for number, options in enumerate(self.choices):
             now = options.start + self.option(subset, number)
-            rows.append(np.array([(now, unit) for unit in options if unit != now], dtype=np.int64).reshape(-1, 2))
+            rows.append(
+                np.array([(now, unit) for unit in options if unit != now], dtype=np.int64).reshape(
+                    -1, 2
+                )
+            )
         return self._visitable(Candidates(self, subset, np.concatenate(rows)))
 
     def _visitable(self, candidates: Candidates) -> Candidates:
@@ -351,12 +389,17 @@ class Space:
             keep = np.array([self.visitable(subset) for subset in candidates], dtype=bool)
         return candidates if keep.all() else candidates.take(np.flatnonzero(keep))
 
-    def _flips(self, subset: Subset, flips: np.ndarray, turns: int = 0, mask: np.ndarray | None = None) -> Candidates:
+    def _flips(
+        self, subset: Subset, flips: np.ndarray, turns: int = 0, mask: np.ndarray | None = None
+    ) -> Candidates:
         """Flips from a base (and its mask), repeated for every other setting of the choices; all may go one way."""
         if not self.choices:
             return Candidates(self, subset, flips, turns if self.single else 0, mask)
         now = [r.start + self.option(subset, number) for number, r in enumerate(self.choices)]
-        switches = [[(-1, -1) if unit == old else (old, unit) for unit in r] for old, r in zip(now, self.choices)]
+        switches = [
+            [(-1, -1) if unit == old else (old, unit) for unit in r]
+            for old, r in zip(now, self.choices)
+        ]
         settings = np.array([sum(s, ()) for s in product(*switches)], dtype=np.int64)
         rows = np.repeat(flips, len(settings), axis=0)
         return Candidates(self, subset, np.hstack([rows, np.tile(settings, (len(flips), 1))]))
@@ -367,7 +410,9 @@ class Space:
         """A random subset within the size bounds: uniform over all of them, or of about ``size`` columns in the first block."""
         return sample(self, rng, size)
 
-    def sample_size(self, rng: np.random.Generator, low: int | None = None, high: int | None = None) -> int:
+    def sample_size(
+        self, rng: np.random.Generator, low: int | None = None, high: int | None = None
+    ) -> int:
         """A size drawn uniformly between the bounds."""
         return sample_size(self, rng, low, high)
 

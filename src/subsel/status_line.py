@@ -10,7 +10,11 @@ from time import perf_counter
 
 __all__ = ["StatusLine", "bar"]
 
-FIRST, SILENCE, BLINK = 1.0, 4.5, 0.2  # seconds: until a first line, between lines of a log, between looks at a screen
+FIRST, SILENCE, BLINK = (
+    1.0,
+    4.5,
+    0.2,
+)  # seconds: until a first line, between lines of a log, between looks at a screen
 
 
 class StatusLine:
@@ -80,7 +84,11 @@ class _Screen:
     def _look(self, idle: Event) -> None:
         while not idle.wait(BLINK):
             with self.lock:
-                if self.lines and not idle.is_set() and (_rewrites() or perf_counter() >= self.next):
+                if (
+                    self.lines
+                    and not idle.is_set()
+                    and (_rewrites() or perf_counter() >= self.next)
+                ):
                     _write(self.lines[-1])
                     self.next = perf_counter() + SILENCE
 

@@ -85,14 +85,20 @@ def search_stored(
     ('searched on 500 of 5,000 rows drawn at random; the qualities are those of 7 finalists on all rows.',)
     """
     if selector.choices:
-        raise ValueError("a search on a stored table cannot choose parameters, too: leave choices out.")
+        raise ValueError(
+            "a search on a stored table cannot choose parameters, too: leave choices out."
+        )
     if not isinstance(table, StoredProblem):
         if target is None:
-            raise ValueError(f"name the target column; {table.source} has {', '.join(table.names[:8])}.")
+            raise ValueError(
+                f"name the target column; {table.source} has {', '.join(table.names[:8])}."
+            )
         table = StoredProblem(table, target, columns)
     fitted, kind = clone(selector), selector._kind(table.labels)
     stratify = kind == "classification" if stratify is None else stratify
-    sample = sample_rows(table, n_rows=n_rows, stratify=stratify, memory=memory, random_state=random_state)
+    sample = sample_rows(
+        table, n_rows=n_rows, stratify=stratify, memory=memory, random_state=random_state
+    )
     fitted.fit(sample.frame(), sample.y)
     found = fitted.result_
     held = np.unique([column for subset in to_rescore(found) for column in subset.columns])
@@ -122,7 +128,9 @@ class _Held(Wrapper):
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Give the qualities by the columns held."""
-        subsets = [self.space.from_columns(np.searchsorted(self.held, c)) for c in candidates.columns()]
+        subsets = [
+            self.space.from_columns(np.searchsorted(self.held, c)) for c in candidates.columns()
+        ]
         return self.inner.evaluate(Candidates.of(self.space, subsets))
 
     def explain(self, columns: np.ndarray) -> Evaluation:
@@ -141,7 +149,9 @@ class _OnSample(Evaluator):
         self.final = final
 
 
-def _on_all_rows(problem: StoredProblem, features: np.ndarray, kind: Any, limit: int, allow_nan: bool) -> Task:
+def _on_all_rows(
+    problem: StoredProblem, features: np.ndarray, kind: Any, limit: int, allow_nan: bool
+) -> Task:
     """The task of some features and all rows, if they fit."""
     needed = problem.reading_bytes(len(features)) + 16 * problem.n_rows * (len(features) + 1)
     if needed > limit:

@@ -93,7 +93,9 @@ class Task:
             raise ValueError(f"X must be a table of rows and columns, got {X.ndim} dimension(s).")
         n_rows, n_columns = X.shape
         if n_rows == 0 or n_columns == 0:
-            raise ValueError(f"X has {n_rows} rows and {n_columns} columns: there is nothing to select from.")
+            raise ValueError(
+                f"X has {n_rows} rows and {n_columns} columns: there is nothing to select from."
+            )
         names = _names(X, names)
         y = _target(y, n_rows)
         kind = kind or guess_kind(y)
@@ -104,7 +106,9 @@ class Task:
         weights = _per_row("sample_weight", sample_weight, n_rows, float)
         task = cls(X, y, kind, names, weights, _per_row("groups", groups, n_rows))
         if kind == "classification" and len(task.classes) < 2:
-            raise ValueError(f"y holds one class only ({task.classes.tolist()[0]!r}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({task.classes.tolist()[0]!r}): there is nothing to tell apart."
+            )
         return task
 
     @property
@@ -142,14 +146,20 @@ class Task:
                 raise ValueError(
                     f"column {text[0]!r} is not numeric: encode it, or wrap an estimator that can read it."
                 )
-            X = np.column_stack([_cells(X, j) for j in range(X.shape[1])]) if _masked(X) else X.to_numpy()
+            X = (
+                np.column_stack([_cells(X, j) for j in range(X.shape[1])])
+                if _masked(X)
+                else X.to_numpy()
+            )
         return np.asfortranarray(X, dtype=np.float64)
 
     @cached_property
     def fingerprint(self) -> str:
         """A digest of all the data and names: about a second per gigabyte."""
         parts = {"weights": self.sample_weight, "groups": self.groups}
-        given = [part for name, values in parts.items() if values is not None for part in (name, values)]
+        given = [
+            part for name, values in parts.items() if values is not None for part in (name, values)
+        ]
         return digest(self.X, self.y, *self.names, *given)
 
     def select(self, columns: np.ndarray) -> Any:
@@ -167,7 +177,9 @@ class Task:
         """The task of some of the rows."""
         take = lambda values: None if values is None else values[rows]
         X = self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
-        return Task(X, self.y[rows], self.kind, self.names, take(self.sample_weight), take(self.groups))
+        return Task(
+            X, self.y[rows], self.kind, self.names, take(self.sample_weight), take(self.groups)
+        )
 
 
 def guess_kind(y: np.ndarray) -> Kind:
@@ -207,7 +219,9 @@ def _names(X: Any, names: Sequence[str] | None) -> Sequence[str]:
         raise ValueError(f"{len(names)} names were given for {X.shape[1]} columns.")
     if not isinstance(names, NumberedNames) and len(set(names)) < len(names):
         double = next(n for i, n in enumerate(names) if n in names[:i])
-        raise ValueError(f"column name {double!r} occurs twice: rename one, so that a selection by name is clear.")
+        raise ValueError(
+            f"column name {double!r} occurs twice: rename one, so that a selection by name is clear."
+        )
     return names
 
 
@@ -217,7 +231,9 @@ def _target(y: Any, n_rows: int) -> np.ndarray:
         raise ValueError(f"X has {n_rows} rows, y has {len(y)}: they must agree.")
     missing = np.flatnonzero(_missing(y))
     if len(missing):
-        raise ValueError(f"y is missing (or not finite) in row {missing[0]}, {len(missing)} in all: drop those rows.")
+        raise ValueError(
+            f"y is missing (or not finite) in row {missing[0]}, {len(missing)} in all: drop those rows."
+        )
     return y
 
 
@@ -226,12 +242,16 @@ def _one_target(y: Any) -> np.ndarray:
         raise ValueError("y is a sparse (multilabel) target: select for one label at a time.")
     names = getattr(getattr(y, "dtype", None), "names", None)
     if names:
-        raise ValueError(f"y has fields {names}, as survival targets have: survival analysis is not supported.")
+        raise ValueError(
+            f"y has fields {names}, as survival targets have: survival analysis is not supported."
+        )
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim != 1:
-        raise ValueError(f"y must hold one target, got an array of shape {y.shape}: select for one target at a time.")
+        raise ValueError(
+            f"y must hold one target, got an array of shape {y.shape}: select for one target at a time."
+        )
     return y
 
 
@@ -259,8 +279,12 @@ def _per_row(what: str, values: Any, n_rows: int, dtype: Any = None) -> np.ndarr
         return None
     values = np.asarray(values, dtype=dtype)
     if values.shape != (n_rows,):
-        raise ValueError(f"{what} must hold one value per row ({n_rows}), got shape {values.shape}.")
-    if dtype is float and not (np.all(np.isfinite(values)) and np.all(values >= 0) and values.sum() > 0):
+        raise ValueError(
+            f"{what} must hold one value per row ({n_rows}), got shape {values.shape}."
+        )
+    if dtype is float and not (
+        np.all(np.isfinite(values)) and np.all(values >= 0) and values.sum() > 0
+    ):
         raise ValueError(f"{what} must be non-negative, finite and not all zero.")
     return values
 
@@ -269,7 +293,9 @@ def _kinds(X: Any) -> list[str]:
     """The numpy kind of each column of a frame, 'O' for everything that is not a plain number."""
     if hasattr(X, "iloc"):
         return [getattr(dtype, "kind", "O") for dtype in X.dtypes]
-    return ["f" if dtype.is_numeric() else "b" if str(dtype) == "Boolean" else "O" for dtype in X.dtypes]
+    return [
+        "f" if dtype.is_numeric() else "b" if str(dtype) == "Boolean" else "O" for dtype in X.dtypes
+    ]
 
 
 def _masked(X: Any) -> bool:
@@ -298,7 +324,9 @@ def _check_values(X: Any, names: Sequence[str], allow_nan: bool) -> None:
             _check_stored(X, names, allow_nan)
         return
     if X.dtype.kind not in "biuf":
-        raise ValueError(f"X holds values of type {X.dtype}, numbers are due: encode text columns first.")
+        raise ValueError(
+            f"X holds values of type {X.dtype}, numbers are due: encode text columns first."
+        )
     if X.dtype.kind == "f":
         _check_finite(X, names, allow_nan)
 
@@ -307,7 +335,9 @@ def _check_stored(X: Any, names: Sequence[str], allow_nan: bool) -> None:
     bad = _bad(X.data, allow_nan)
     if bad is not None:
         cells, first = X.tocoo(), np.flatnonzero(bad)[0]
-        _refuse(names[int(cells.col[first])], int(cells.row[first]), cells.data[first], int(bad.sum()))
+        _refuse(
+            names[int(cells.col[first])], int(cells.row[first]), cells.data[first], int(bad.sum())
+        )
 
 
 def _check_finite(values: np.ndarray, names: Sequence[str], allow_nan: bool) -> None:
@@ -327,5 +357,7 @@ def _bad(values: np.ndarray, allow_nan: bool) -> np.ndarray | None:
 
 def _refuse(name: str, row: int, value: float, count: int) -> None:
     remedy = "impute it (for instance with SimpleImputer), drop the row, or use an estimator that accepts NaN"
-    what, remedy = ("infinity", "replace it or drop the row") if np.isinf(value) else ("NaN", remedy)
+    what, remedy = (
+        ("infinity", "replace it or drop the row") if np.isinf(value) else ("NaN", remedy)
+    )
     raise ValueError(f"column {name!r} holds {what} in row {row} ({count} cells in all): {remedy}.")

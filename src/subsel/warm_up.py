@@ -31,7 +31,9 @@ def warm_up() -> Iterator[str]:
         What was compiled.
     """
     side_by_side = Parallel(n_jobs=min(2, cpu_count()), return_as="generator_unordered")
-    for names in side_by_side(delayed(compile_all)() for compile_all in (_linear_models, _neighbours)):
+    for names in side_by_side(
+        delayed(compile_all)() for compile_all in (_linear_models, _neighbours)
+    ):
         yield from names
     mark_ready()
 
@@ -46,7 +48,12 @@ def _linear_models() -> list[str]:
     ):
         for task in given:
             _exercise(criterion.bind(task), rng)
-    run(RandomWalk(walkers=_WALKERS), LeastSquares().bind(tasks[0]), Space.of(_COLUMNS), budget=3 * _WALKERS)
+    run(
+        RandomWalk(walkers=_WALKERS),
+        LeastSquares().bind(tasks[0]),
+        Space.of(_COLUMNS),
+        budget=3 * _WALKERS,
+    )
     for evaluator in (LeastSquares().bind(tasks[0]), Discriminant().bind(tasks[2])):
         run(RecursiveElimination(), evaluator, Space.of(_COLUMNS))
     return ["ridge", "discriminants", "naive Bayes", "walkers", "eliminations"]

@@ -19,7 +19,10 @@ from subsel.assessment.challenge import (
 )
 
 # Scores as printed in the overall and dataset tables of the 2003 challenge (book-07), with the number of entries.
-PRINTED = {56: (98.18, 96.36, 90.91, 76.36, 74.55, 41.82, 38.18), 36: (97.14, 94.29, 85.71, 54.29, 8.57, -2.86, -20.00)}
+PRINTED = {
+    56: (98.18, 96.36, 90.91, 76.36, 74.55, 41.82, 38.18),
+    36: (97.14, 94.29, 85.71, 54.29, 8.57, -2.86, -20.00),
+}
 
 
 def entries(rng, n, rows):
@@ -31,7 +34,11 @@ def entries(rng, n, rows):
 def test_measures_equal_scikit_learn():
     """BER is one minus balanced accuracy; AUC is that of scikit-learn, ties included."""
     rng = np.random.default_rng(0)
-    y, predicted, confidence = rng.integers(0, 3, 60), rng.integers(0, 3, 60), rng.integers(0, 5, 60)
+    y, predicted, confidence = (
+        rng.integers(0, 3, 60),
+        rng.integers(0, 3, 60),
+        rng.integers(0, 5, 60),
+    )
     assert_allclose(balanced_error(y, predicted), 1 - balanced_accuracy_score(y, predicted))
     assert_allclose(binary_auc(y > 0, confidence), roc_auc_score(y > 0, confidence))
 
@@ -104,7 +111,9 @@ def test_overall_score_is_the_mean_over_problems():
     """Pairs of several problems give the mean of their scores."""
     rng = np.random.default_rng(4)
     several = np.array([challenge_pairs(*entries(rng, 5, 40)) for _ in range(3)])
-    assert_allclose(challenge_scores(several), np.mean([challenge_scores(p) for p in several], axis=0))
+    assert_allclose(
+        challenge_scores(several), np.mean([challenge_scores(p) for p in several], axis=0)
+    )
 
 
 def test_published_tables_keep_the_identities(shared_data):

@@ -7,7 +7,12 @@ from sklearn.datasets import load_diabetes
 from sklearn.feature_selection import SelectKBest, f_regression
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import mean_squared_error, roc_auc_score
-from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.model_selection import (
+    RepeatedStratifiedKFold,
+    StratifiedKFold,
+    cross_val_predict,
+    cross_val_score,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -41,7 +46,10 @@ def test_each_method_is_assessed_as_if_alone(found):
     cv = RepeatedStratifiedKFold(n_splits=4, n_repeats=2, random_state=0)
     for name, k in (("one", 1), ("two", 2)):
         row = found.names.index(name)
-        assert_allclose(found.scores[row], cross_val_score(make_pipeline(SelectKBest(k=k), GaussianNB()), X, y, cv=cv))
+        assert_allclose(
+            found.scores[row],
+            cross_val_score(make_pipeline(SelectKBest(k=k), GaussianNB()), X, y, cv=cv),
+        )
     alone = assess(SelectKBest(k=2), GaussianNB(), X, y, cv=cv, references=False)
     assert found.assessments["two"].interval == alone.interval
     assert_array_equal(found.assessments["two"].supports, alone.supports)
@@ -53,7 +61,11 @@ def test_table_by_direct_computation(found):
     pipe = make_pipeline(SelectKBest(k=1), GaussianNB())
     errors, bers, areas = [], [], []
     for seed_splits in np.array_split(
-        np.array(list(RepeatedStratifiedKFold(n_splits=4, n_repeats=2, random_state=0).split(X, y)), dtype=object), 2
+        np.array(
+            list(RepeatedStratifiedKFold(n_splits=4, n_repeats=2, random_state=0).split(X, y)),
+            dtype=object,
+        ),
+        2,
     ):
         cv = [(train.astype(int), test.astype(int)) for train, test in seed_splits]
         predicted = cross_val_predict(pipe, X, y, cv=cv)
@@ -73,10 +85,15 @@ def test_table_by_direct_computation(found):
 
 def test_paired_differences(found):
     """Each pair has the test of the differences that rows make, Holm's correction, and who erred alone."""
-    assert [(d.first, d.second) for d in found.differences] == [("one", "two"), ("one", "all"), ("two", "all")]
+    assert [(d.first, d.second) for d in found.differences] == [
+        ("one", "two"),
+        ("one", "all"),
+        ("two", "all"),
+    ]
     score = found.table["score"]
     assert_allclose(
-        [d.mean for d in found.differences], [score[0] - score[1], score[0] - score[2], score[1] - score[2]]
+        [d.mean for d in found.differences],
+        [score[0] - score[1], score[0] - score[2], score[1] - score[2]],
     )
     p = [d.p_value for d in found.differences]
     assert_allclose([d.p_adjusted for d in found.differences], holm(p))
@@ -84,16 +101,26 @@ def test_paired_differences(found):
         assert (d.interval[0] <= 0 <= d.interval[1]) == (d.p_value >= 0.05)
     X, y = data()
     first = list(RepeatedStratifiedKFold(n_splits=4, n_repeats=2, random_state=0).split(X, y))[:4]
-    wrong = [cross_val_predict(make_pipeline(SelectKBest(k=k), GaussianNB()), X, y, cv=first) != y for k in (1, 2)]
+    wrong = [
+        cross_val_predict(make_pipeline(SelectKBest(k=k), GaussianNB()), X, y, cv=first) != y
+        for k in (1, 2)
+    ]
     d = found.differences[0]
-    assert (d.only_first_wrong, d.only_second_wrong) == ((wrong[0] & ~wrong[1]).sum(), (wrong[1] & ~wrong[0]).sum())
+    assert (d.only_first_wrong, d.only_second_wrong) == (
+        (wrong[0] & ~wrong[1]).sum(),
+        (wrong[1] & ~wrong[0]).sum(),
+    )
 
 
 def test_a_measure_that_is_not_made_of_rows_is_compared_by_folds():
     """F1 has the corrected resampled t-test of fold scores, since no row has a share in it."""
     X, y = data()
-    found = compare([SelectKBest(k=1), None], GaussianNB(), X, y, cv=5, scoring="f1", random_state=0)
-    assert_allclose(found.differences[0].p_value, corrected_t_test(found.scores[0] - found.scores[1], 1 / 4))
+    found = compare(
+        [SelectKBest(k=1), None], GaussianNB(), X, y, cv=5, scoring="f1", random_state=0
+    )
+    assert_allclose(
+        found.differences[0].p_value, corrected_t_test(found.scores[0] - found.scores[1], 1 / 4)
+    )
     assert_allclose(found.differences[0].mean, (found.scores[0] - found.scores[1]).mean())
 
 
@@ -102,13 +129,17 @@ def test_front_agreement_and_challenge(found):
     sizes, errors, front = (found.pareto[key] for key in ("n_features", "error", "on_front"))
     for i in range(3):
         beaten = any(
-            sizes[j] <= sizes[i] and errors[j] <= errors[i] and (sizes[j], errors[j]) != (sizes[i], errors[i])
+            sizes[j] <= sizes[i]
+            and errors[j] <= errors[i]
+            and (sizes[j], errors[j]) != (sizes[i], errors[i])
             for j in range(3)
         )
         assert front[i] == (not beaten)
     assert_allclose(found.agreement, found.agreement.T)
     one, two = found.assessments["one"].supports, found.assessments["two"].supports
-    assert_allclose(found.agreement[0, 1], np.mean([(a & b).sum() / (a | b).sum() for a, b in zip(one, two)]))
+    assert_allclose(
+        found.agreement[0, 1], np.mean([(a & b).sum() / (a | b).sum() for a, b in zip(one, two)])
+    )
     assert_allclose(found.table["challenge"].sum(), 0, atol=1e-9)
     assert (found.challenge_pairs == -found.challenge_pairs.T).all()
 
@@ -130,8 +161,14 @@ def test_costs_and_names():
     search = SubsetSelector(NearestNeighbours(n_neighbors=1), search="sfs", n_features=2)
     whole = make_pipeline(SelectKBest(k=2), LogisticRegression())
     ranking = RankingSelector("anova-f", cut=2)
-    found = compare([search, whole, None, ranking], KNeighborsClassifier(1), X, y, cv=2, random_state=0)
-    assert found.names[:3] == ("SubsetSelector(sfs)", "selectkbest + logisticregression", "all features")
+    found = compare(
+        [search, whole, None, ranking], KNeighborsClassifier(1), X, y, cv=2, random_state=0
+    )
+    assert found.names[:3] == (
+        "SubsetSelector(sfs)",
+        "selectkbest + logisticregression",
+        "all features",
+    )
     assert found.names[3] == "RankingSelector(anova-f)"
     assert found.table["n_evaluations"][0] > 10 and np.isnan(found.table["n_evaluations"][1])
     assert (found.table["seconds"] > 0).all()

@@ -30,7 +30,9 @@ def test_strong_weak_and_irrelevant():
     assert [f.kind for f in found] == ["strong", "weak", "irrelevant", "weak", "irrelevant"]
     assert all(f.alone == pytest.approx(0) for f in found)
     assert found[0].beside_all == pytest.approx(BIT)
-    assert found[1].beside_all == pytest.approx(0, abs=1e-12) and found[1].most == pytest.approx(BIT)
+    assert found[1].beside_all == pytest.approx(0, abs=1e-12) and found[1].most == pytest.approx(
+        BIT
+    )
 
 
 def test_what_is_lost_and_what_suffices():
@@ -45,7 +47,9 @@ def test_weights_are_probabilities():
     """Rows of weight zero do not exist."""
     weights = (X[:, 2] == 0).astype(float)
     alone = discrete_relevance(X, Y, weights)
-    assert [f.kind for f in alone] == [f.kind for f in discrete_relevance(X[X[:, 2] == 0], Y[X[:, 2] == 0])]
+    assert [f.kind for f in alone] == [
+        f.kind for f in discrete_relevance(X[X[:, 2] == 0], Y[X[:, 2] == 0])
+    ]
 
 
 def test_the_error_is_bias_and_variance():
@@ -61,18 +65,27 @@ def test_the_error_is_bias_and_variance():
     for one in found.values():
         assert one.error == pytest.approx(one.squared_bias + one.variance)
         assert one.per_row.shape == (2, 20)
-    assert found[10.0].squared_bias > found[1e-6].squared_bias and found[10.0].variance < found[1e-6].variance
+    assert (
+        found[10.0].squared_bias > found[1e-6].squared_bias
+        and found[10.0].variance < found[1e-6].variance
+    )
 
 
 def test_the_margin_bound_by_its_formula():
     """Written out once more; infinite where the cover is larger than the sample."""
     m, d = 50_000, 64.0
     wanted = 0.1 + np.sqrt(
-        2 / m * (d * np.log(34 * np.e * m / d) * np.log2(578 * m) + np.log(8 / 0.05) + 2 * np.log(100))
+        2
+        / m
+        * (d * np.log(34 * np.e * m / d) * np.log2(578 * m) + np.log(8 / 0.05) + 2 * np.log(100))
     )
     assert margin_bound(0.1, m, 1, 100, margin=1.0) == pytest.approx(wanted)
     assert margin_bound(0.0, 100, 3, 100, margin=1.0) == np.inf
-    assert margin_bound(0.0, 2_700_000, 2, 100, margin=1.0) > 1 > margin_bound(0.0, 2_900_000, 2, 100, margin=1.0)
+    assert (
+        margin_bound(0.0, 2_700_000, 2, 100, margin=1.0)
+        > 1
+        > margin_bound(0.0, 2_900_000, 2, 100, margin=1.0)
+    )
 
 
 def test_losses_are_scikit_learns():
@@ -82,7 +95,9 @@ def test_losses_are_scikit_learns():
     assert empirical_risk("hinge", y, f) == pytest.approx(hinge_loss(y, f))
     chances = 1 / (1 + np.exp(-f))
     assert empirical_risk("logistic", y, f) == pytest.approx(log_loss(y, chances))
-    assert empirical_risk("cross-entropy", (y + 1) / 2, chances) == pytest.approx(log_loss(y, chances))
+    assert empirical_risk("cross-entropy", (y + 1) / 2, chances) == pytest.approx(
+        log_loss(y, chances)
+    )
     assert empirical_risk("zero-one", y, f) == np.mean(np.sign(f) != y)
     assert empirical_risk("exponential", y, f, np.arange(30)) == pytest.approx(
         np.average(np.exp(-y * f), weights=range(30))
@@ -96,7 +111,10 @@ def test_ridge_minimises_its_regularised_risk():
     rng = np.random.default_rng(1)
     A, y = rng.normal(size=(40, 3)), rng.normal(size=40)
     risk = lambda w, a: regularised_risk("squared", y, A @ w, w, 2 * a / 40)
-    for alpha, model in ((3.0, Ridge(3.0, fit_intercept=False)), (0.0, LinearRegression(fit_intercept=False))):
+    for alpha, model in (
+        (3.0, Ridge(3.0, fit_intercept=False)),
+        (0.0, LinearRegression(fit_intercept=False)),
+    ):
         w = model.fit(A, y).coef_
         assert all(risk(w, alpha) <= risk(w + 0.01 * rng.normal(size=3), alpha) for _ in range(50))
 
@@ -116,7 +134,9 @@ def test_posterior_mean_of_information_by_integration():
     counts = np.array([[3, 1], [1, 2]]) + 0.5
     p = rng.dirichlet(counts.ravel(), 200_000).reshape(-1, 2, 2)
     told = (p * np.log(p / (p.sum(2, keepdims=True) * p.sum(1, keepdims=True)))).sum((1, 2))
-    assert bayesian_information(x, y)[0] == pytest.approx(told.mean(), abs=4 * told.std() / np.sqrt(len(told)))
+    assert bayesian_information(x, y)[0] == pytest.approx(
+        told.mean(), abs=4 * told.std() / np.sqrt(len(told))
+    )
     alone = bayesian_information(np.zeros((50, 1)), np.arange(50) % 2)
     assert alone[0] == pytest.approx(0, abs=1e-12)
     with pytest.raises(ValueError, match="prior"):

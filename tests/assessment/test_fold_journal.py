@@ -49,7 +49,9 @@ def count(monkeypatch):
 def same(one, other):
     assert one.performance == other.performance
     for name in set(one.folds) - {"seconds"}:
-        assert np.array_equal(one.folds[name], other.folds[name], equal_nan=one.folds[name].dtype.kind == "f"), name
+        assert np.array_equal(
+            one.folds[name], other.folds[name], equal_nan=one.folds[name].dtype.kind == "f"
+        ), name
     assert np.array_equal(one.supports, other.supports)
     assert one.stability == other.stability
     assert repr(one.references) == repr(other.references)
@@ -86,7 +88,14 @@ def test_permutations_and_probes_are_kept(tmp_path):
 def test_other_settings_are_another_assessment(tmp_path):
     """A parameter, the model, the folds, the seed: each makes all folds new; so do other data."""
     go = lambda k=2, model=None, cv=3, seed=0, X=X: assess(
-        Counting(k), model or GaussianNB(), X, Y, cv=cv, random_state=seed, references=False, journal=tmp_path
+        Counting(k),
+        model or GaussianNB(),
+        X,
+        Y,
+        cv=cv,
+        random_state=seed,
+        references=False,
+        journal=tmp_path,
     )
     go()
     for change in ({"k": 3}, {"model": RidgeClassifier()}, {"cv": 4}, {"seed": 1}, {"X": X + 1e-9}):
@@ -115,7 +124,9 @@ def test_folds_that_nobody_can_repeat_are_refused(tmp_path):
         def get_n_splits(self, X=None, y=None, groups=None):
             return 1
 
-    go = lambda: assess(Counting(), GaussianNB(), X, Y, cv=Restless(), random_state=0, journal=tmp_path)
+    go = lambda: assess(
+        Counting(), GaussianNB(), X, Y, cv=Restless(), random_state=0, journal=tmp_path
+    )
     go()
     with pytest.raises(JournalMismatch, match="random_state"):
         go()
@@ -125,7 +136,13 @@ def test_compare_keeps_its_folds(tmp_path):
     """Predictions too, which the paired test needs: text labels come back as text."""
     labels = np.array(["a", "b", "c"])[Y]
     go = lambda **options: compare(
-        [("two", Counting(2)), ("four", Counting(4))], GaussianNB(), X, labels, cv=3, random_state=0, **options
+        [("two", Counting(2)), ("four", Counting(4))],
+        GaussianNB(),
+        X,
+        labels,
+        cv=3,
+        random_state=0,
+        **options,
     )
     plain = go()
     Counting.calls, Counting.stop_at = 0, 4
@@ -137,7 +154,9 @@ def test_compare_keeps_its_folds(tmp_path):
     assert np.array_equal(again.scores, plain.scores)
     assert again.differences == plain.differences
     for name in set(plain.table) - {"seconds"}:
-        assert np.array_equal(again.table[name], plain.table[name], equal_nan=plain.table[name].dtype.kind == "f"), name
+        assert np.array_equal(
+            again.table[name], plain.table[name], equal_nan=plain.table[name].dtype.kind == "f"
+        ), name
 
 
 def test_searches_in_the_folds_have_journals_of_their_own(tmp_path):
@@ -145,7 +164,15 @@ def test_searches_in_the_folds_have_journals_of_their_own(tmp_path):
     data, y = load_diabetes(return_X_y=True)
     selector = SubsetSelector(Ridge(), "rfs1", budget=50, journal=tmp_path)
     go = lambda: assess(
-        clone(selector), Ridge(), data, y, cv=3, random_state=0, n_jobs=2, references=False, journal=tmp_path
+        clone(selector),
+        Ridge(),
+        data,
+        y,
+        cv=3,
+        random_state=0,
+        n_jobs=2,
+        references=False,
+        journal=tmp_path,
     )
     first = go()
     assert len(list(tmp_path.glob("run-*"))) == 3 + 6
@@ -154,13 +181,29 @@ def test_searches_in_the_folds_have_journals_of_their_own(tmp_path):
     assert len(list(tmp_path.glob("run-*"))) == 3 + 6
 
 
-@pytest.mark.parametrize("predicted", [np.array(["x", "yy"]), np.array([1, 2]), np.array([0.1, np.inf])])
+@pytest.mark.parametrize(
+    "predicted", [np.array(["x", "yy"]), np.array([1, 2]), np.array([0.1, np.inf])]
+)
 def test_a_fold_comes_back_as_it_was(predicted):
     """Through JSON, to the last bit."""
     said = Outputs(predicted, None, np.array([[0.1, 0.9], [1 / 3, 2 / 3]]))
-    settings = {"references": {"all": 1e-17}, "failed": {"x": "y"}, "with_probes": (2, 1), "outputs": said}
+    settings = {
+        "references": {"all": 1e-17},
+        "failed": {"x": "y"},
+        "with_probes": (2, 1),
+        "outputs": said,
+    }
     fold = Fold(
-        0.1, np.nan, None, np.array([3, 5]), 1 / 3, 7, False, False, reference_outputs={"all": said}, **settings
+        0.1,
+        np.nan,
+        None,
+        np.array([3, 5]),
+        1 / 3,
+        7,
+        False,
+        False,
+        reference_outputs={"all": said},
+        **settings,
     )
     back = _fold(json.loads(json.dumps(_plain(asdict(fold)))))
     for name in set(vars(fold)) - {"columns", "outputs", "reference_outputs"}:

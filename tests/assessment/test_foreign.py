@@ -36,7 +36,9 @@ def table():
 @pytest.mark.parametrize("left", [{"chosen": [0]}, 7, "done", None])
 def test_a_foreign_selector_is_assessed(table, left, attribute):
     """A dict, a number, a text or nothing under a name that ours use too: no guide is read from it, no error raised."""
-    found = assess(Foreign(left, attribute), GaussianNB(), *table, cv=2, references=False, random_state=0)
+    found = assess(
+        Foreign(left, attribute), GaussianNB(), *table, cv=2, references=False, random_state=0
+    )
     assert found.sizes.tolist() == [1, 1]
     assert found.guide == (7.0 if (left, attribute) == (7, "best_score_") else None)
 
@@ -44,5 +46,7 @@ def test_a_foreign_selector_is_assessed(table, left, attribute):
 @pytest.mark.parametrize("n_features", [2, None])
 def test_gci_svm_is_assessed(table, n_features):
     """With a given number nothing was validated and there is no guide; with a validated one its score is the guide."""
-    found = assess(GCISVM(n_features, cv=2), GaussianNB(), *table, cv=2, references=False, random_state=0)
+    found = assess(
+        GCISVM(n_features, cv=2), GaussianNB(), *table, cv=2, references=False, random_state=0
+    )
     assert (found.guide is None) == (n_features is not None)

@@ -7,7 +7,9 @@ from sklearn import metrics
 
 from subsel.assessment.influence import MEASURES, influence
 
-OVR = lambda y, out, **w: np.mean([metrics.roc_auc_score(y == k, out[:, k], **w) for k in range(out.shape[1])])
+OVR = lambda y, out, **w: np.mean(
+    [metrics.roc_auc_score(y == k, out[:, k], **w) for k in range(out.shape[1])]
+)
 SCORES = {
     "accuracy": metrics.accuracy_score,
     "balanced_accuracy": metrics.balanced_accuracy_score,
@@ -52,7 +54,9 @@ def test_one_fold_is_the_derivative_of_scikit_learns_score(name, weighted):
         up, down = weight.copy(), weight.copy()
         up[i] += step
         down[i] -= step
-        slope = (SCORES[name](y, out, sample_weight=up) - SCORES[name](y, out, sample_weight=down)) / (2 * step)
+        slope = (
+            SCORES[name](y, out, sample_weight=up) - SCORES[name](y, out, sample_weight=down)
+        ) / (2 * step)
         assert_allclose(found.rows[0, i], weight[i] * slope, atol=1e-6)
 
 

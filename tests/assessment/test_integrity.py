@@ -6,8 +6,20 @@ import pytest
 from subsel.assessment.integrity import fresh_data_check, reference_check
 
 # book-02 CH8: five entries on MADELON, per cent on the challenge's test set and on two fresh ones; corrected values.
-ERRORS = [[7.72, 9.78, 9.72], [6.67, 8.28, 8.72], [8.56, 10.39, 9.55], [6.61, 7.72, 8.56], [9.44, 10.78, 11.38]]
-CORRECTED = [[8.83, 9.30, 9.05], [7.63, 7.87, 8.12], [9.79, 9.88, 8.89], [7.56, 7.34, 7.97], [10.80, 10.25, 10.60]]
+ERRORS = [
+    [7.72, 9.78, 9.72],
+    [6.67, 8.28, 8.72],
+    [8.56, 10.39, 9.55],
+    [6.61, 7.72, 8.56],
+    [9.44, 10.78, 11.38],
+]
+CORRECTED = [
+    [8.83, 9.30, 9.05],
+    [7.63, 7.87, 8.12],
+    [9.79, 9.88, 8.89],
+    [7.56, 7.34, 7.97],
+    [10.80, 10.25, 10.60],
+]
 
 
 def test_the_published_table():

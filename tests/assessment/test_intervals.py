@@ -24,7 +24,9 @@ def test_frequency_intervals_equal_statsmodels(k, n):
     """Wilson and Clopper-Pearson equal statsmodels' at the ends and in between."""
     proportion = pytest.importorskip("statsmodels.stats.proportion")
     assert_allclose(wilson(k, n), proportion.proportion_confint(k, n, method="wilson"), atol=1e-12)
-    assert_allclose(clopper_pearson(k, n), proportion.proportion_confint(k, n, method="beta"), atol=1e-9)
+    assert_allclose(
+        clopper_pearson(k, n), proportion.proportion_confint(k, n, method="beta"), atol=1e-9
+    )
 
 
 def test_without_overlap_the_interval_is_students():
@@ -38,7 +40,10 @@ def test_without_overlap_the_interval_is_students():
 def test_overlap_widens_by_the_published_factor():
     """The half width grows by sqrt(1 + J n_test / n_train) against Student's (Nadeau and Bengio)."""
     scores = np.random.default_rng(0).random(10)
-    plain, corrected = np.diff(corrected_interval(scores, 0.0)), np.diff(corrected_interval(scores, 0.25))
+    plain, corrected = (
+        np.diff(corrected_interval(scores, 0.0)),
+        np.diff(corrected_interval(scores, 0.25)),
+    )
     assert_allclose(corrected / plain, np.sqrt(1 + 10 * 0.25))
 
 
@@ -81,11 +86,16 @@ def test_one_sided_mcnemar_is_half_of_the_two_sided():
     """The deviate squared is statsmodels' statistic; few rows have the exact law; no row says nothing."""
     peer = pytest.importorskip("statsmodels.stats.contingency_tables").mcnemar
 
-    first, second = np.repeat([True, False, False], [12, 25, 60]), np.repeat([False, True, False], [12, 25, 60])
+    first, second = (
+        np.repeat([True, False, False], [12, 25, 60]),
+        np.repeat([False, True, False], [12, 25, 60]),
+    )
     found = mcnemar_one_sided(first, second)
     told = peer([[60, 12], [25, 0]], exact=False, correction=False)
     assert found[:2] == (12, 25)
-    assert found.z**2 == pytest.approx(told.statistic) and 2 * found.p_value == pytest.approx(told.pvalue)
+    assert found.z**2 == pytest.approx(told.statistic) and 2 * found.p_value == pytest.approx(
+        told.pvalue
+    )
     few = mcnemar_one_sided([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1])
     assert few.p_value == pytest.approx(stats.binomtest(5, 6, alternative="less").pvalue)
     assert mcnemar_one_sided([0, 1], [0, 1]).p_value == 0.5

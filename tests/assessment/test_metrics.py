@@ -21,7 +21,10 @@ def test_lift_area_of_several_classes():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 50)
     scores = np.round(rng.normal(size=(50, 3)) + np.eye(3)[y], 1)
-    one = [np.mean(y == c) / 2 + np.mean(y != c) * roc_auc_score(y == c, scores[:, c]) for c in range(3)]
+    one = [
+        np.mean(y == c) / 2 + np.mean(y != c) * roc_auc_score(y == c, scores[:, c])
+        for c in range(3)
+    ]
     assert lift_area(y, scores) == pytest.approx(np.mean(one))
     assert lift_area(y == 1, scores[:, 1]) == pytest.approx(one[1])
     with pytest.raises(ValueError, match="a column of scores for each"):
@@ -47,7 +50,9 @@ def test_losses_of_a_quantity():
     x, y = rng.normal(size=(2, 40))
     fitted = np.polyval(np.polyfit(x, y, 1), x)
     for predicted in (x, 3 * x + 2, fitted):
-        assert squared_correlation_loss(y, predicted) == pytest.approx(1 - np.corrcoef(y, predicted)[0, 1] ** 2)
+        assert squared_correlation_loss(y, predicted) == pytest.approx(
+            1 - np.corrcoef(y, predicted)[0, 1] ** 2
+        )
         assert q2(y, predicted) == pytest.approx(1 - r2_score(y, predicted))
         assert q2(y, predicted) >= squared_correlation_loss(y, predicted) - 1e-12
     assert q2(y, fitted) == pytest.approx(squared_correlation_loss(y, fitted))
@@ -63,7 +68,9 @@ def test_balanced_success_is_scikit_learns():
 def test_amplification_follows_its_formula():
     """The share of runs that reached the target, its interval, and the least k with enough confidence."""
     found = amplification([0.5, 0.9, 0.9, 0.4], confidence=0.9)
-    assert found.probability == 0.5 and [found.low, found.high] == [float(end) for end in wilson(2, 4, 0.9)]
+    assert found.probability == 0.5 and [found.low, found.high] == [
+        float(end) for end in wilson(2, 4, 0.9)
+    ]
     assert found.runs_needed == 4 and found.after(4) >= 0.9 > found.after(3)
     assert amplification([1.0]).runs_needed == 1
     assert amplification([0.1, 0.2], target=0.5).runs_needed == np.inf
@@ -78,8 +85,8 @@ def test_restarts_of_a_search_give_their_amplification():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 6))
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
-    selector = SubsetSelector(GaussianNB(), search=RandomWalk("better"), budget=15, restarts=8, random_state=0).fit(
-        X, y
-    )
+    selector = SubsetSelector(
+        GaussianNB(), search=RandomWalk("better"), budget=15, restarts=8, random_state=0
+    ).fit(X, y)
     found = amplification(selector.result_)
     assert found.n_runs == 8 and found.n_successes == selector.result_.agreement >= 1

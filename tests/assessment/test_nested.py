@@ -54,7 +54,9 @@ def test_selection_outside_the_folds_lies_and_nested_does_not():
         cv = StratifiedKFold(10, shuffle=True, random_state=seed)
         chosen = SelectKBest(k=20).fit_transform(X, y)
         outside.append(1 - cross_val_score(GaussianNB(), chosen, y, cv=cv).mean())
-        nested.append(1 - assess(SelectKBest(k=20), GaussianNB(), X, y, cv=cv, references=False).performance)
+        nested.append(
+            1 - assess(SelectKBest(k=20), GaussianNB(), X, y, cv=cv, references=False).performance
+        )
     assert np.mean(outside) < 0.10
     assert 0.35 < np.mean(nested) < 0.65
 
@@ -73,7 +75,9 @@ def recipe(name, seed):
 def test_nested_assessment_of_noise_is_chance(name):
     """On noise chance lies within the interval, while a guide that scores predictions lies well above it."""
     X, y = noise(40, 15, seed=3)
-    a = assess(recipe(name, 0), KNeighborsClassifier(1), X, y, cv=5, references=False, random_state=0)
+    a = assess(
+        recipe(name, 0), KNeighborsClassifier(1), X, y, cv=5, references=False, random_state=0
+    )
     assert a.interval[0] <= 0.5 <= a.interval[1]
     if name == "las_vegas_filter":
         assert a.optimism is None
@@ -118,7 +122,9 @@ def test_held_out_rows_take_no_part():
 
     X, y = noise(20, 3)
     X[:, 0] = np.arange(20)
-    a = assess(Spy(), GaussianNB(), X, y, cv=StratifiedKFold(4), references=False, stability_pairs=0)
+    a = assess(
+        Spy(), GaussianNB(), X, y, cv=StratifiedKFold(4), references=False, stability_pairs=0
+    )
     for rows, (_, test) in zip(seen, StratifiedKFold(4).split(X, y), strict=True):
         assert not rows & set(test.tolist())
     assert a.folds["n_train"].tolist() == [15] * 4
@@ -128,7 +134,11 @@ def test_held_out_rows_take_no_part():
 def test_tables_do_not_change_the_answer(kind):
     """Dense, sparse or frame: the same folds, selections and references."""
     X, y = signal(40, 8)
-    table = sparse.csr_matrix(X) if kind == "sparse" else pd.DataFrame(X, columns=[f"c{j}" for j in range(8)])
+    table = (
+        sparse.csr_matrix(X)
+        if kind == "sparse"
+        else pd.DataFrame(X, columns=[f"c{j}" for j in range(8)])
+    )
     expected = assess(SelectKBest(k=3), LogisticRegression(), X, y, probes=4, random_state=3, cv=2)
     found = assess(SelectKBest(k=3), LogisticRegression(), table, y, probes=4, random_state=3, cv=2)
     assert_allclose(found.folds["score"], expected.folds["score"])
@@ -153,7 +163,9 @@ def test_workers_do_not_change_the_answer(backend):
     for column in ("score", "guide", "size", "n_evaluations"):
         assert_array_equal(found.folds[column], expected.folds[column])
     assert_array_equal(found.supports, expected.supports)
-    assert_array_equal(found.false_selections.probes_selected, expected.false_selections.probes_selected)
+    assert_array_equal(
+        found.false_selections.probes_selected, expected.false_selections.probes_selected
+    )
     assert_array_equal(found.permutation.scores, expected.permutation.scores)
 
 
@@ -174,7 +186,9 @@ def test_skewed_classes_are_noticed():
     y = np.r_[np.zeros(150, int), np.ones(50, int)]
     cv = StratifiedKFold(4)
     a = assess(SelectKBest(k=2), GaussianNB(), X, y, cv=cv, references=False)
-    expected = cross_val_score(make_pipeline(SelectKBest(k=2), GaussianNB()), X, y, cv=cv, scoring="balanced_accuracy")
+    expected = cross_val_score(
+        make_pipeline(SelectKBest(k=2), GaussianNB()), X, y, cv=cv, scoring="balanced_accuracy"
+    )
     assert a.scoring == "balanced_accuracy"
     assert any("skewed (0: 150, 1: 50)" in note for note in a.notes)
     assert_allclose(a.folds["score"], expected)
@@ -190,7 +204,14 @@ def test_optimism_is_in_the_measure_of_the_guide():
     assert a.performance < 0 < a.guide
     assert_allclose(a.optimism, (a.folds["guide"] - a.folds["honest"]).mean())
     assert ((a.folds["honest"] >= 0) & (a.folds["honest"] <= 1)).all()
-    b = assess(SubsetSelector(Inconsistency(), search="sfs", n_features=2), GaussianNB(), X, y, cv=3, references=False)
+    b = assess(
+        SubsetSelector(Inconsistency(), search="sfs", n_features=2),
+        GaussianNB(),
+        X,
+        y,
+        cv=3,
+        references=False,
+    )
     assert b.guide is not None and b.optimism is None
     assert any("no optimism" in note for note in b.notes)
 
@@ -208,7 +229,9 @@ def test_groups_are_kept_together():
 
     for cv in (None, GroupKFold(4)):
         seen.clear()
-        a = assess(Groups(k=2), GaussianNB(), X, y, cv=cv, groups=groups, references=False, random_state=0)
+        a = assess(
+            Groups(k=2), GaussianNB(), X, y, cv=cv, groups=groups, references=False, random_state=0
+        )
         n = len(a.folds["score"])
         assert sum(12 - len(g) for g in seen[:n]) == 12 * (1 + a.folds["repeat"].max())
         for first, second in zip(seen[n::2], seen[n + 1 :: 2], strict=True):
@@ -231,7 +254,12 @@ def test_random_splits_are_repeats():
     """Splits that test a row again begin a new repeat."""
     X, y = signal(30, 4)
     a = assess(
-        SelectKBest(k=2), GaussianNB(), X, y, cv=ShuffleSplit(4, test_size=0.6, random_state=0), references=False
+        SelectKBest(k=2),
+        GaussianNB(),
+        X,
+        y,
+        cv=ShuffleSplit(4, test_size=0.6, random_state=0),
+        references=False,
     )
     assert a.folds["repeat"].tolist() == [0, 1, 2, 3]
 
@@ -247,11 +275,22 @@ def test_weights_reach_fit_and_score():
     assert_allclose(a.performance, b.performance)
     assert_allclose(a.interval, b.interval)
     assert a.interval[0] < a.performance < a.interval[1]
-    with pytest.raises(ValueError, match="neither the selector nor the estimator takes sample_weight"):
+    with pytest.raises(
+        ValueError, match="neither the selector nor the estimator takes sample_weight"
+    ):
         assess(SelectKBest(k=1), KNeighborsClassifier(), X, y, sample_weight=weights)
     with pytest.raises(ValueError, match="takes no sample_weight"):
         assess(None, model, X, y, sample_weight=weights, scoring=lambda model, X, y: 1.0)
-    half = assess(SelectKBest(k=2), model, X, y, cv=2, sample_weight=np.ones(80), references=False, random_state=0)
+    half = assess(
+        SelectKBest(k=2),
+        model,
+        X,
+        y,
+        cv=2,
+        sample_weight=np.ones(80),
+        references=False,
+        random_state=0,
+    )
     assert any("does not take sample weights" in note for note in half.notes)
     plain = assess(SelectKBest(k=2), model, X, y, cv=2, references=False, random_state=0)
     assert_allclose(half.folds["score"], plain.folds["score"])
@@ -262,9 +301,16 @@ def test_regression():
     X, y = load_diabetes(return_X_y=True)
     a = assess(SelectKBest(f_regression, k=3), LinearRegression(), X, y, random_state=0)
     assert a.scoring == "r2" and a.kind == "regression" and len(a.folds["score"]) == 10
-    assert set(a.references) == {"all features", "best single feature", "univariate top-k", "random subset"}
+    assert set(a.references) == {
+        "all features",
+        "best single feature",
+        "univariate top-k",
+        "random subset",
+    }
     assert_allclose(a.references["univariate top-k"].scores, a.folds["score"])
-    assert a.references["best single feature"].mean < a.performance < a.references["all features"].mean
+    assert (
+        a.references["best single feature"].mean < a.performance < a.references["all features"].mean
+    )
     b = assess(None, LinearRegression(), X[:30], y[:30], cv=LeaveOneOut(), references=False)
     assert b.scoring == "neg_mean_squared_error"
 
@@ -318,12 +364,30 @@ def test_folds_without_spread_do_not_claim_certainty():
 def test_permutation_test():
     """A real signal has the least p-value there is, noise a large one; the cost is told."""
     X, y = signal(40, 10)
-    a = assess(SelectKBest(k=2), GaussianNB(), X, y, cv=4, permutations=19, random_state=0, references=False)
+    a = assess(
+        SelectKBest(k=2),
+        GaussianNB(),
+        X,
+        y,
+        cv=4,
+        permutations=19,
+        random_state=0,
+        references=False,
+    )
     assert a.permutation.p_value == 0.05 and len(a.permutation.scores) == 19
     assert abs(a.permutation.scores.mean() - 0.5) < 0.1
     assert any("19 x 4 times" in note for note in a.notes)
     X, y = noise(40, 10, seed=1)
-    b = assess(SelectKBest(k=2), GaussianNB(), X, y, cv=4, permutations=19, random_state=0, references=False)
+    b = assess(
+        SelectKBest(k=2),
+        GaussianNB(),
+        X,
+        y,
+        cv=4,
+        permutations=19,
+        random_state=0,
+        references=False,
+    )
     assert b.permutation.p_value > 0.05
     assert "by 19 shufflings of the labels" in str(b) and "note: the permutation test" in str(b)
 
@@ -387,7 +451,12 @@ def test_missing_values_and_text_columns_reach_models_that_take_them():
     X[::7, 0] = np.nan
     pipe = make_pipeline(SimpleImputer(), SelectKBest(k=2), GaussianNB())
     a = assess(pipe, None, X, y, cv=3, random_state=0)
-    assert set(a.references) == {"all features", "best single feature", "univariate top-k", "random subset"}
+    assert set(a.references) == {
+        "all features",
+        "best single feature",
+        "univariate top-k",
+        "random subset",
+    }
     assert_array_equal(np.flatnonzero(a.frequency == 1), [0, 1])
 
 
@@ -424,10 +493,14 @@ def test_imported_measures_are_used():
     X, y = signal(40, 4, shift=1.0)
     cv = StratifiedKFold(4)
     a = assess(SelectKBest(k=2), GaussianNB(), X, y, cv=cv, references=False)
-    b = assess(SelectKBest(k=2), GaussianNB(), X, y, cv=cv, references=False, scoring="balanced_accuracy")
+    b = assess(
+        SelectKBest(k=2), GaussianNB(), X, y, cv=cv, references=False, scoring="balanced_accuracy"
+    )
     predicted = np.empty(40, int)
     for train, test in cv.split(X, y):
-        predicted[test] = make_pipeline(SelectKBest(k=2), GaussianNB()).fit(X[train], y[train]).predict(X[test])
+        predicted[test] = (
+            make_pipeline(SelectKBest(k=2), GaussianNB()).fit(X[train], y[train]).predict(X[test])
+        )
     assert_allclose(a.performance, accuracy_score(y, predicted))
     assert_allclose(b.performance, balanced_accuracy_score(y, predicted))
 
@@ -436,12 +509,22 @@ def test_guide_and_honest_score_use_one_measure():
     """A selector that takes balanced accuracy for skewed classes by itself is held to balanced accuracy."""
     X, _ = noise(80, 10, seed=2)
     y = (np.arange(80) % 5 == 0).astype(int)
-    a = assess(ScreenedSelector(GaussianNB(), "sfs", budget=60), GaussianNB(), X, y, references=False, random_state=0)
+    a = assess(
+        ScreenedSelector(GaussianNB(), "sfs", budget=60),
+        GaussianNB(),
+        X,
+        y,
+        references=False,
+        random_state=0,
+    )
     assert a.scoring == a.guide_scoring == "balanced_accuracy"
     assert_array_equal(a.folds["honest"], a.folds["score"])
     assert a.optimism > 0
     assert_allclose(a.optimism, a.guide - a.performance)
     search = SubsetSelector(GaussianNB(), "sfs", n_features=2)
     b = assess(search, GaussianNB(), X, y, references=False, random_state=0, stability_pairs=0)
-    assert b.guide_scoring == "accuracy" and f"guide quality {b.guide:.3f} (accuracy): too good by" in str(b)
+    assert (
+        b.guide_scoring == "accuracy"
+        and f"guide quality {b.guide:.3f} (accuracy): too good by" in str(b)
+    )
     assert any("optimism is in the guide's" in note for note in b.notes)

@@ -59,7 +59,9 @@ EMBEDDED = {
     "cpl": CPLSelector(),
     "entropy discrimination": EntropyDiscrimination(n_features=3),
     "fewest support vectors": FewestSupportVectors(),
-    "forest halving": ForestHalving(RandomForestClassifier(4, max_depth=3), fewest=2, cv=2, n_repeats=1),
+    "forest halving": ForestHalving(
+        RandomForestClassifier(4, max_depth=3), fewest=2, cv=2, n_repeats=1
+    ),
     "l1 model": EmbeddedSelector(LogisticRegression(C=0.5), cut=2),
     "forward walk": ForwardWalk(estimator=GaussianNB(), cv=2),
     "fsv": FSV(),
@@ -93,14 +95,24 @@ def recipe(name):
 
 def search(name):
     """A search with a small budget, of models that give relevances where they are asked for."""
-    model = LogisticRegression() if name.startswith("rfe") else NearestNeighbours(n_neighbors=1, cv=4)
+    model = (
+        LogisticRegression() if name.startswith("rfe") else NearestNeighbours(n_neighbors=1, cv=4)
+    )
     return SubsetSelector(model, search=name, n_features=(1, 3), budget=30, random_state=0)
 
 
 WAYS = {
-    **{f"recipe {name}": lambda name=name: (recipe(name), GaussianNB()) for name in sorted(RECIPES)},
-    **{f"search {name}": lambda name=name: (search(name), GaussianNB()) for name in sorted(SEARCHES)},
-    **{name: lambda selector=selector: (selector, GaussianNB()) for name, selector in EMBEDDED.items()},
+    **{
+        f"recipe {name}": lambda name=name: (recipe(name), GaussianNB()) for name in sorted(RECIPES)
+    },
+    **{
+        f"search {name}": lambda name=name: (search(name), GaussianNB())
+        for name in sorted(SEARCHES)
+    },
+    **{
+        name: lambda selector=selector: (selector, GaussianNB())
+        for name, selector in EMBEDDED.items()
+    },
     "auto": lambda: (AutoSelector(budget="1s", random_state=0), None),
 }
 
@@ -110,13 +122,17 @@ def honest_estimate(name, seed):
     rng = np.random.default_rng([seed, len(name)])
     X, y = rng.standard_normal((ROWS, COLUMNS)), rng.permutation(np.arange(ROWS) % 2)
     selector, model = WAYS[name]()
-    return assess(selector, model, X, y, cv=2, references=False, stability_pairs=0, random_state=seed).performance
+    return assess(
+        selector, model, X, y, cv=2, references=False, stability_pairs=0, random_state=seed
+    ).performance
 
 
 def test_every_embedded_selector_is_among_them():
     """A selector that joins the room is put to this test."""
     exported = {getattr(embedded, name) for name in embedded.__all__}
-    selectors = {each for each in exported if isinstance(each, type) and hasattr(each, "get_support")}
+    selectors = {
+        each for each in exported if isinstance(each, type) and hasattr(each, "get_support")
+    }
     assert selectors == {type(selector) for selector in EMBEDDED.values()}
 
 

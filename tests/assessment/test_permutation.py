@@ -49,7 +49,16 @@ def test_p_values_are_uniform_on_noise():
     p = []
     for seed in range(60):
         X, y = np.random.default_rng(seed).standard_normal((30, 40)), np.arange(30) % 2
-        a = assess(SelectKBest(k=3), GaussianNB(), X, y, cv=3, permutations=19, references=False, random_state=seed)
+        a = assess(
+            SelectKBest(k=3),
+            GaussianNB(),
+            X,
+            y,
+            cv=3,
+            permutations=19,
+            references=False,
+            random_state=seed,
+        )
         p.append(a.permutation.p_value)
     assert 0.02 <= np.mean(np.array(p) <= 0.2) <= 0.38
     assert 0.3 <= np.mean(np.array(p) <= 0.5) <= 0.75

@@ -47,7 +47,9 @@ def test_no_probe_selected():
     assert nothing.expected == 0.0 and nothing.share == 0.0
 
 
-@pytest.mark.parametrize("make", [np.array, sparse.csr_matrix, pd.DataFrame, lambda X: pl.DataFrame(X, orient="row")])
+@pytest.mark.parametrize(
+    "make", [np.array, sparse.csr_matrix, pd.DataFrame, lambda X: pl.DataFrame(X, orient="row")]
+)
 def test_probes_are_shuffled_columns_of_the_same_kind(make):
     """Each probe holds the values of a column, in another order; true columns are where the origin says."""
     X = np.round(np.random.default_rng(0).standard_normal((30, 4)), 2)
@@ -67,23 +69,42 @@ def test_columns_that_settings_name_keep_their_places():
     """A selector with a fixed column keeps it among the probes."""
     X = np.random.default_rng(0).standard_normal((40, 6))
     y = np.arange(40) % 2
-    selector = SubsetSelector(NearestNeighbours(n_neighbors=1), search="sfs", n_features=2, fixed=[5])
+    selector = SubsetSelector(
+        NearestNeighbours(n_neighbors=1), search="sfs", n_features=2, fixed=[5]
+    )
     a = assess(selector, GaussianNB(), X, y, cv=2, probes=200, references=False, random_state=0)
     assert (a.frequency[5] == 1.0) and (a.false_selections.probes_selected <= 1).all()
 
 
-@pytest.mark.parametrize("selector", [SelectFpr(alpha=0.05), SelectKBest(k=40), RankingSelector(cut="p:0.02")])
+@pytest.mark.parametrize(
+    "selector", [SelectFpr(alpha=0.05), SelectKBest(k=40), RankingSelector(cut="p:0.02")]
+)
 def test_estimate_meets_the_truth_on_madelon_like_data(selector):
     """Through a whole procedure the expected number of false selections is, over 12 tables, within a fifth of the truth.
 
     For column-wise tests, which probes leave as they are, and for a fixed number, from which probes displace columns.
     The intervals of single tables hold their truth in most cases.
     """
-    law = {"n_useful": 5, "n_redundant": 15, "n_repeated": 0, "n_useless": 200, "clusters_per_class": 1}
+    law = {
+        "n_useful": 5,
+        "n_redundant": 15,
+        "n_repeated": 0,
+        "n_useless": 200,
+        "clusters_per_class": 1,
+    }
     truths, estimates, inside = [], [], []
     for seed in range(12):
         problem = madelon(40, random_state=seed, **law)
-        a = assess(selector, GaussianNB(), problem.X, problem.y, cv=3, probes=True, references=False, random_state=seed)
+        a = assess(
+            selector,
+            GaussianNB(),
+            problem.X,
+            problem.y,
+            cv=3,
+            probes=True,
+            references=False,
+            random_state=seed,
+        )
         found, truth = a.false_selections, true_false(a, problem.relevant)
         truths.append(truth)
         estimates.append(found.expected)
@@ -100,6 +121,15 @@ def test_estimate_meets_the_truth_on_the_challenges_madelon():
     problem = madelon(20, random_state=1)
     for k in (20, 60):
         selector = RankingSelector("relieff", cut=k)
-        a = assess(selector, GaussianNB(), problem.X, problem.y, cv=4, probes=True, references=False, random_state=0)
+        a = assess(
+            selector,
+            GaussianNB(),
+            problem.X,
+            problem.y,
+            cv=4,
+            probes=True,
+            references=False,
+            random_state=0,
+        )
         truth = true_false(a, problem.relevant)
         assert abs(a.false_selections.expected - truth) < max(4.0, 0.35 * truth)

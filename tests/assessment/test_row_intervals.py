@@ -21,7 +21,11 @@ def splits(n, rng, n_repeats=2, n_folds=5):
     """Shuffled folds, repeated."""
     parts = [np.array_split(rng.permutation(n), n_folds) for _ in range(n_repeats)]
     whole = np.arange(n)
-    return [Split(r, f, np.setdiff1d(whole, t), t) for r, tests in enumerate(parts) for f, t in enumerate(tests)]
+    return [
+        Split(r, f, np.setdiff1d(whole, t), t)
+        for r, tests in enumerate(parts)
+        for f, t in enumerate(tests)
+    ]
 
 
 def scored(y, said, folds, scoring="accuracy", groups=None, kind="classification"):
@@ -42,7 +46,9 @@ def test_performance_of_a_regression_is_pooled():
     """R2 is that of all held-out rows of a repeat (q2); fold scores stay those of the folds."""
     X, y = load_diabetes(return_X_y=True)
     cv = KFold(20, shuffle=True, random_state=0)
-    a = assess(SelectKBest(k=4), LinearRegression(), X, y, cv=cv, references=False, stability_pairs=0)
+    a = assess(
+        SelectKBest(k=4), LinearRegression(), X, y, cv=cv, references=False, stability_pairs=0
+    )
     columns = [np.flatnonzero(s) for s in a.supports]
     predicted = np.empty(len(y))
     for (train, test), c in zip(cv.split(X), columns):
@@ -54,18 +60,26 @@ def test_performance_of_a_regression_is_pooled():
 def test_a_measure_that_is_not_made_of_rows_keeps_the_interval_over_folds():
     """F1 has the corrected interval of its fold scores."""
     X, y = load_iris(return_X_y=True)
-    a = assess(SelectKBest(k=2), GaussianNB(), X, y, scoring="f1_macro", references=False, random_state=0)
+    a = assess(
+        SelectKBest(k=2), GaussianNB(), X, y, scoring="f1_macro", references=False, random_state=0
+    )
     assert_allclose(a.interval, np.clip(corrected_interval(a.folds["score"], 1 / 4), 0, 1))
 
 
-@pytest.mark.parametrize("scoring", ["accuracy", "balanced_accuracy", "roc_auc", "neg_log_loss", "r2"])
+@pytest.mark.parametrize(
+    "scoring", ["accuracy", "balanced_accuracy", "roc_auc", "neg_log_loss", "r2"]
+)
 def test_perfection_is_never_certain(scoring):
     """Every fold perfect: the interval has a width of the order of one row, and reaches the best there is."""
     rng = np.random.default_rng(0)
     y = (np.arange(40) % 2).astype(float if scoring == "r2" else int)
     said = (y, None, None) if scoring == "r2" else (y, y.astype(float), np.eye(2)[y])
     low, high = scored(
-        y, said, splits(40, rng), scoring, kind="regression" if scoring == "r2" else "classification"
+        y,
+        said,
+        splits(40, rng),
+        scoring,
+        kind="regression" if scoring == "r2" else "classification",
     ).interval(0.95)
     best = 0.0 if scoring == "neg_log_loss" else 1.0
     assert abs(high - best) < 1e-9 and best - 0.2 < low < best - 0.01
@@ -94,7 +108,9 @@ def test_copies_of_rows_in_groups_add_nothing():
     copied = tuple(None if part is None else part[places] for part in said)
     for scoring in ("accuracy", "balanced_accuracy", "roc_auc"):
         one = scored(y, said, once, scoring).interval(0.95)
-        assert_allclose(scored(y[places], copied, many, scoring, places).interval(0.95), one, atol=0.01)
+        assert_allclose(
+            scored(y[places], copied, many, scoring, places).interval(0.95), one, atol=0.01
+        )
         loose = scored(y[places], copied, many, scoring).interval(0.95)
         assert np.diff(loose) < 0.6 * np.diff(one)
 
@@ -113,13 +129,19 @@ def test_disagreement():
 
 def test_inflation_grows_with_disagreement():
     """From one, where models agree; the unknown is taken as bad."""
-    for scoring, kind in (("accuracy", "classification"), ("roc_auc", "classification"), ("r2", "regression")):
+    for scoring, kind in (
+        ("accuracy", "classification"),
+        ("roc_auc", "classification"),
+        ("r2", "regression"),
+    ):
         values = [inflation(scoring, kind, d) for d in (0, 0.02, 0.1, 0.3)]
         assert values[0] == 1 and values == sorted(values)
         assert inflation(scoring, kind, None) > 0.9 * values[-1]
 
 
-@pytest.mark.parametrize(("scoring", "gap"), [("accuracy", 1.0), ("roc_auc", 1.0), ("roc_auc", 3.0)])
+@pytest.mark.parametrize(
+    ("scoring", "gap"), [("accuracy", 1.0), ("roc_auc", 1.0), ("roc_auc", 3.0)]
+)
 def test_the_interval_of_a_fixed_rule_covers(scoring, gap):
     """A rule that needs no training has the share of rows, or the area, that its law gives: about 95 of 100 times."""
     from scipy.stats import norm
@@ -130,7 +152,9 @@ def test_the_interval_of_a_fixed_rule_covers(scoring, gap):
     for _ in range(n):
         y = rng.permutation(np.arange(60) % 2)
         sure = gap * (y - 0.5) + rng.standard_normal(60)
-        low, high = scored(y, ((sure > 0).astype(int), sure, None), splits(60, rng, 2, 3), scoring).interval(0.95)
+        low, high = scored(
+            y, ((sure > 0).astype(int), sure, None), splits(60, rng, 2, 3), scoring
+        ).interval(0.95)
         inside += low <= truth <= high
     assert 0.91 <= inside / n <= 0.995
 
@@ -163,13 +187,25 @@ def test_comparison_is_antisymmetric_and_zero_of_itself():
 
 
 @pytest.mark.parametrize(
-    "cv", [RepeatedKFold(n_splits=4, n_repeats=3, random_state=0), ShuffleSplit(6, test_size=0.25, random_state=0)]
+    "cv",
+    [
+        RepeatedKFold(n_splits=4, n_repeats=3, random_state=0),
+        ShuffleSplit(6, test_size=0.25, random_state=0),
+    ],
 )
 def test_any_splitter(cv):
     """Repeats and overlapping test parts: the score is the mean over folds, in an interval about as wide as rows allow."""
     X, y = load_iris(return_X_y=True)
     keep = y > 0
-    a = assess(SelectKBest(k=1), LogisticRegression(), X[keep], y[keep], cv=cv, references=False, stability_pairs=0)
+    a = assess(
+        SelectKBest(k=1),
+        LogisticRegression(),
+        X[keep],
+        y[keep],
+        cv=cv,
+        references=False,
+        stability_pairs=0,
+    )
     assert_allclose(a.performance, a.folds["score"].mean())
     assert a.interval[0] < a.performance < a.interval[1]
     assert 0.05 < a.interval[1] - a.interval[0] < 0.25

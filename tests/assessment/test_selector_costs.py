@@ -28,12 +28,20 @@ PRINTED = {  # rows m = 64, columns n = 256, f = 8, h = 5, t = 10
 @pytest.mark.parametrize("name", SELECTOR_COSTS)
 def test_costs_are_those_printed(name):
     """A table of 64 rows and 256 columns costs what the printed formula gives."""
-    assert selector_cost(name, 64, 256, n_selected=8, n_hidden=5, n_trees=10) == pytest.approx(PRINTED[name])
+    assert selector_cost(name, 64, 256, n_selected=8, n_hidden=5, n_trees=10) == pytest.approx(
+        PRINTED[name]
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "rows", "columns"),
-    [("pearson", 2, 2), ("relief", 4, 2), ("gram-schmidt", 2, 2), ("rfe-svm", 4, 2), ("obd-ard", 4, 2)],
+    [
+        ("pearson", 2, 2),
+        ("relief", 4, 2),
+        ("gram-schmidt", 2, 2),
+        ("rfe-svm", 4, 2),
+        ("obd-ard", 4, 2),
+    ],
 )
 def test_doubling(name, rows, columns):
     """Of wide tables, twice the rows double or square the cost, twice the columns double it; a forest takes the root."""
@@ -87,7 +95,11 @@ def _smallest_consistent(whole, rows, y):
     """What a table of the smallest consistent subset says of all rows; 0 where it saw none."""
     for size in range(whole.shape[1] + 1):
         for columns in combinations(range(whole.shape[1]), size):
-            keys = whole[:, columns] @ (2 ** np.arange(size)) if size else np.zeros(len(whole), dtype=int)
+            keys = (
+                whole[:, columns] @ (2 ** np.arange(size))
+                if size
+                else np.zeros(len(whole), dtype=int)
+            )
             seen = dict(zip(keys[rows], y, strict=True))
             if all(seen[key] == label for key, label in zip(keys[rows], y, strict=True)):
                 return np.array([seen.get(key, 0) for key in keys])
@@ -102,7 +114,10 @@ def _smallest_consistent(whole, rows, y):
         (lambda: selector_cost("pearson", 10, 10, 11), r"n_selected must lie in \[1, 10\], got 11"),
         (lambda: growth_exponent(lambda size: None, [3, 3]), "sizes must hold two different"),
         (lambda: examples_needed(5, 6, 0.1, 0.1), r"n_relevant must lie in \[0, 5\], got 6"),
-        (lambda: examples_needed(5, 2, 0.0, 0.1), "epsilon must lie strictly between 0 and 1, got 0.0"),
+        (
+            lambda: examples_needed(5, 2, 0.0, 0.1),
+            "epsilon must lie strictly between 0 and 1, got 0.0",
+        ),
     ],
 )
 def test_bad_arguments_are_named(call, words):

@@ -15,7 +15,13 @@ from subsel.assessment.sizing import (
 
 @pytest.mark.parametrize(
     ("ber", "rows", "bar"),
-    [(10.73, 700, 1.17), (3.30, 2000, 0.40), (8.54, 800, 0.99), (1.26, 6500, 0.14), (6.22, 1800, 0.57)],
+    [
+        (10.73, 700, 1.17),
+        (3.30, 2000, 0.40),
+        (8.54, 800, 0.99),
+        (1.26, 6500, 0.14),
+        (6.22, 1800, 0.57),
+    ],
 )
 def test_error_bars_of_the_challenge(ber, rows, bar):
     """The printed error bars of the five test sets are reproduced to two decimals (book-02 CH5)."""
@@ -37,7 +43,9 @@ def test_size_is_enough_and_not_more():
     """The rows give the bar that was asked for, one row fewer does not."""
     for error in (0.01, 0.2, 0.5):
         n = rows_for_test(error, relative=0.2)
-        assert error_bar(error, n) <= 0.2 * error * (1 + 1e-9) < error_bar(error, n - 1) * (1 + 2e-9)
+        assert (
+            error_bar(error, n) <= 0.2 * error * (1 + 1e-9) < error_bar(error, n - 1) * (1 + 2e-9)
+        )
 
 
 def test_validation_rows_invert_the_margin():
@@ -75,7 +83,9 @@ def test_bad_arguments_are_named(call, what):
 def test_rows_for_a_mean():
     """Normal values need (z s / e)^2 rows, any values s^2 / (a e^2): the appendix's example."""
     assert rows_for_mean(1.0, 0.1) == 385 and rows_for_mean(1.0, 0.1, normal=False) == 2000
-    draws = np.random.default_rng(0).exponential(size=(2000, rows_for_mean(1.0, 0.2, 0.1, normal=False)))
+    draws = np.random.default_rng(0).exponential(
+        size=(2000, rows_for_mean(1.0, 0.2, 0.1, normal=False))
+    )
     assert np.mean(np.abs(draws.mean(axis=1) - 1) >= 0.2) <= 0.1
     with pytest.raises(ValueError, match="positive"):
         rows_for_mean(1.0, 0.0)

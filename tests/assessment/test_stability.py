@@ -14,7 +14,14 @@ from sklearn.naive_bayes import GaussianNB
 from subsel.assessment import assess
 from subsel.assessment.fold import Plan
 from subsel.assessment.halves import make_halves
-from subsel.assessment.stability import half_stability, jaccard, kuncheva, nogueira, stability, top_overlap
+from subsel.assessment.stability import (
+    half_stability,
+    jaccard,
+    kuncheva,
+    nogueira,
+    stability,
+    top_overlap,
+)
 from subsel.task import Task
 
 masks = arrays(bool, st.tuples(st.integers(2, 6), st.integers(2, 8)))
@@ -73,7 +80,10 @@ def test_nogueira_corrects_for_chance():
     rng = np.random.default_rng(0)
     equal = [nogueira(sized(rng, 4, 12, 5))[0] for _ in range(400)]
     assert abs(np.mean(equal)) < 4 * np.std(equal) / 20
-    varied = [nogueira(np.vstack([sized(rng, 1, 12, k) for k in rng.integers(1, 10, 40)]))[0] for _ in range(60)]
+    varied = [
+        nogueira(np.vstack([sized(rng, 1, 12, k) for k in rng.integers(1, 10, 40)]))[0]
+        for _ in range(60)
+    ]
     assert abs(np.mean(varied)) < 4 * np.std(varied) / np.sqrt(60) + 1 / 40
 
 
@@ -143,7 +153,9 @@ def test_half_stability_is_the_mean_index_of_the_pairs(seed, pairs, d):
     k = int(rng.integers(1, d))
     first, second = sized(rng, pairs, d, k), sized(rng, pairs, d, k)
     found = half_stability(first, second, 20)
-    assert_allclose(found.value, np.mean([kuncheva([a, b]) for a, b in zip(first, second)]), atol=1e-12)
+    assert_allclose(
+        found.value, np.mean([kuncheva([a, b]) for a, b in zip(first, second)]), atol=1e-12
+    )
     assert found.interval[0] <= found.value <= found.interval[1] <= 1 + 1e-12
     assert found.interval[0] < found.interval[1] and (found.n_pairs, found.n_rows) == (pairs, 20)
 
@@ -158,7 +170,9 @@ def test_half_stability_of_sizes_that_vary_by_hand():
 def test_halves_share_no_row_and_hold_the_classes_in_equal_shares():
     """Each pair splits the rows in two; classes are halved, groups are whole."""
     y = np.repeat([0, 1], [30, 10])
-    plan = Plan(None, Task(np.zeros((40, 1)), y, "classification", ["x0"], None, None), None, "accuracy", 5)
+    plan = Plan(
+        None, Task(np.zeros((40, 1)), y, "classification", ["x0"], None, None), None, "accuracy", 5
+    )
     halves = make_halves(plan, 3)
     for first, second in zip(halves[::2], halves[1::2], strict=True):
         assert_array_equal(np.sort(np.concatenate((first.train, second.train))), np.arange(40))
@@ -173,7 +187,13 @@ def test_overlapping_folds_are_more_alike_than_halves():
     """On noise folds seem to agree, for they share rows; halves agree as chance does."""
     rng = np.random.default_rng(0)
     found = [
-        assess(SelectKBest(k=5), GaussianNB(), rng.standard_normal((60, 50)), np.arange(60) % 2, references=False)
+        assess(
+            SelectKBest(k=5),
+            GaussianNB(),
+            rng.standard_normal((60, 50)),
+            np.arange(60) % 2,
+            references=False,
+        )
         for _ in range(8)
     ]
     assert np.mean([stability(a.supports).value for a in found]) > 0.3
@@ -196,6 +216,11 @@ def test_a_selection_that_fails_on_halves_does_not_end_the_assessment():
     a = assess(Demanding(k=1), GaussianNB(), X, y, cv=4, references=False, random_state=0)
     assert a.stability is None
     assert any("the selection failed on half of the rows" in note for note in a.notes)
-    assert assess(SelectKBest(k=1), GaussianNB(), X, y, cv=4, references=False, stability_pairs=0).stability is None
+    assert (
+        assess(
+            SelectKBest(k=1), GaussianNB(), X, y, cv=4, references=False, stability_pairs=0
+        ).stability
+        is None
+    )
     with pytest.raises(ValueError, match="stability_pairs"):
         assess(SelectKBest(k=1), GaussianNB(), X, y, stability_pairs=-1)

@@ -46,15 +46,22 @@ def test_wrong_labels_mislead_a_ranking_and_dropping_them_mends_it():
 
 def test_an_efficient_subset_need_not_be_sufficient():
     """With few rows a subset that leaves relevant columns out has the least expected risk; with many rows all have it."""
-    shift = np.append([1.2, 1.2], np.full(30, 0.25))  # every column is relevant: only all of them suffice
+    shift = np.append(
+        [1.2, 1.2], np.full(30, 0.25)
+    )  # every column is relevant: only all of them suffice
 
     def risk(n_rows: int, n_columns: int, rng: np.random.Generator) -> float:
         """The exact error of a linear discriminant on the first columns, whose spread is estimated too."""
         y = np.arange(n_rows) % 2
-        X = rng.normal(size=(n_rows, n_columns)) + np.where(y[:, None], 1, -1) * shift[:n_columns] / 2
+        X = (
+            rng.normal(size=(n_rows, n_columns))
+            + np.where(y[:, None], 1, -1) * shift[:n_columns] / 2
+        )
         model = LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)
         w, c = model.coef_[0], model.intercept_[0]
-        margin = np.array([(w @ shift[:n_columns] / 2 + c), (w @ shift[:n_columns] / 2 - c)]) / np.linalg.norm(w)
+        margin = np.array(
+            [(w @ shift[:n_columns] / 2 + c), (w @ shift[:n_columns] / 2 - c)]
+        ) / np.linalg.norm(w)
         return float(norm.sf(margin).mean())
 
     rng = np.random.default_rng(0)

@@ -43,7 +43,11 @@ def test_every_measure_that_scikit_learn_takes_is_taken():
     """Against scikit-learn itself on a fitted model: what it scores is not refused."""
     X, y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 2
     model = GaussianNB().fit(X, y)
-    quantities = {name for name in get_scorer_names() if _passes(lambda n=name: check_measure(n, "regression", y))}
+    quantities = {
+        name
+        for name in get_scorer_names()
+        if _passes(lambda n=name: check_measure(n, "regression", y))
+    }
     for name in set(get_scorer_names()) - quantities:
         scored = _passes(lambda n=name: get_scorer(n)(model, X, y))
         assert _passes(lambda n=name: check_measure(n, "classification", y, model)) == scored, name
@@ -60,7 +64,9 @@ def _passes(call):
 def test_a_model_without_probabilities():
     """It is refused by its name where it was asked for, and left out where several are tried."""
     X, y = np.random.default_rng(0).normal(size=(40, 3)), np.arange(40) % 2
-    with pytest.raises(ValueError, match="'neg_log_loss' needs probabilities, which RidgeClassifier does not give"):
+    with pytest.raises(
+        ValueError, match="'neg_log_loss' needs probabilities, which RidgeClassifier does not give"
+    ):
         check_measure("neg_log_loss", "classification", y, RidgeClassifier())
     with pytest.raises(ValueError, match="needs probabilities"):
         ScreenedSelector(RidgeClassifier(), "sfs", scoring="neg_log_loss").fit(X, y)
@@ -74,7 +80,9 @@ def test_a_race_by_probabilities():
     """Procedures whose model gives none do not take part."""
     X, y = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) % 2
     found = AutoSelector(scoring="neg_log_loss", budget="0.3s", cv=2, random_state=0).fit(X, y)
-    assert found.honest_.estimate < 0 and not any(standing.error for standing in found.race_.standings)
+    assert found.honest_.estimate < 0 and not any(
+        standing.error for standing in found.race_.standings
+    )
     assert all("ridge" not in standing.name.split(", ")[-1] for standing in found.race_.standings)
 
 

@@ -14,7 +14,13 @@ def folder(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 8)), np.tile([-1, 1], 30)
     X[:, 2] += 2 * y
-    np.savez(tmp_path / "madelon.npz", X=X, y=y, split=np.repeat([0, 1], 30), split_names=np.array(["train", "valid"]))
+    np.savez(
+        tmp_path / "madelon.npz",
+        X=X,
+        y=y,
+        split=np.repeat([0, 1], 30),
+        split_names=np.array(["train", "valid"]),
+    )
     known = Known(8, 7, {"train": (15, 15), "valid": (15, 15)}, 0.0, 5)
     monkeypatch.setitem(problems.PROBLEMS, "madelon", known)
     return tmp_path
@@ -47,9 +53,22 @@ def test_entries_run_and_the_page_shows_them_beside_the_printed(folder, capsys):
 def test_a_budget_ends_it_and_two_at_a_time_give_the_same(folder, capsys):
     """No time runs nothing and says what waits; jobs beside each other hand in what one after the other does."""
     out = folder / "some"
-    typed = ["challenge", "--data", str(folder), "--entries", "esnb", "cba", "--quick", "--sets", "madelon", "--out"]
+    typed = [
+        "challenge",
+        "--data",
+        str(folder),
+        "--entries",
+        "esnb",
+        "cba",
+        "--quick",
+        "--sets",
+        "madelon",
+        "--out",
+    ]
     assert main([*typed, str(out), "--budget", "0.000001s"]) == 0
-    assert "2 not run yet: the same command goes on" in capsys.readouterr().err and not list(out.rglob("*.npz"))
+    assert "2 not run yet: the same command goes on" in capsys.readouterr().err and not list(
+        out.rglob("*.npz")
+    )
     assert main([*typed, str(out), "--jobs", "2", "--page", str(folder / "page.md")]) == 0
     assert "2 of 2" in capsys.readouterr().err and "## MADELON" in (folder / "page.md").read_text()
     assert main([*typed, str(folder / "again")]) == 0

@@ -18,7 +18,10 @@ from subsel.embedded import ssv_tree_ranks
 from subsel.ranking import f_score, pearson, separability_split, union
 
 KEYS = sorted(key for key in ENTRIES if ENTRIES.find(key).__module__.startswith("subsel."))
-CLOSE = {"filter-svm", "transductive-svm"}  # their narrow kernel on MADELON needs many rows: here GISETTE's recipe
+CLOSE = {
+    "filter-svm",
+    "transductive-svm",
+}  # their narrow kernel on MADELON needs many rows: here GISETTE's recipe
 WEAK = {"robelon", "mixed"}  # a single small network; two columns
 
 
@@ -31,7 +34,12 @@ def small(name, n=60, p=24):
         X = (rng.random((2 * n, p)) < np.where(told, 0.7, 0.15)) * (1 if name == "dorothea" else 50)
         X = sparse.csr_matrix(X.astype(float))
     else:
-        X = np.maximum(np.round(480 + 30 * (rng.normal(size=(2 * n, p)) + 1.3 * (np.arange(p) < 3) * y[:, None])), 0)
+        X = np.maximum(
+            np.round(
+                480 + 30 * (rng.normal(size=(2 * n, p)) + 1.3 * (np.arange(p) < 3) * y[:, None])
+            ),
+            0,
+        )
     return problem_of(name, X[:n], y[:n], X[n:], y[n:], np.arange(p) >= 3)
 
 
@@ -40,7 +48,9 @@ def handed_in(key, name, monkeypatch):
     problem = small(name)
     given = ENTRIES.find(key)(quick=True).fit(problem)
     assert given.entry == f"{ENTRIES.find(key).title}, quick"
-    assert 1 <= len(given.features) <= 24 and np.isfinite(given.valid).all() and len(given.valid) == 60
+    assert (
+        1 <= len(given.features) <= 24 and np.isfinite(given.valid).all() and len(given.valid) == 60
+    )
     return score(problem, given)
 
 
@@ -84,7 +94,9 @@ def test_a_searched_cut_is_that_of_least_error_over_the_splits():
             held.append(balanced_error(y[test], SVC().fit(X[train], y[train]).predict(X[test])))
         assert error == pytest.approx(np.mean(held))
     least = min(cut.errors_.values())
-    assert len(cut.errors_) > 3 and cut.get_support().sum() == min(k for k, e in cut.errors_.items() if e <= least)
+    assert len(cut.errors_) > 3 and cut.get_support().sum() == min(
+        k for k, e in cut.errors_.items() if e <= least
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,8 +119,12 @@ def test_the_committee_of_chapter_23_selects_the_printed_number():
     if not (folder / "madelon.npz").exists():
         pytest.skip("the challenge data are not here")
     problem = load_problem(folder, "madelon")
-    rankings = [score(problem.X, problem.y) for score in (separability_split, ssv_tree_ranks, pearson)]
-    ten = [np.isin(np.arange(500), np.argsort(-np.abs(one), kind="stable")[:10]) for one in rankings]
+    rankings = [
+        score(problem.X, problem.y) for score in (separability_split, ssv_tree_ranks, pearson)
+    ]
+    ten = [
+        np.isin(np.arange(500), np.argsort(-np.abs(one), kind="stable")[:10]) for one in rankings
+    ]
     chosen = SelectionCommittee().procedure(problem)[2].fit(problem.X, problem.y)
     assert union(ten).sum() == 15 and (chosen.get_support() == union(ten)).all()
 
@@ -133,7 +149,9 @@ def test_the_model_of_chapter_16_is_that_of_the_path():
     X = X[:, model[0].get_support()]
     np.testing.assert_allclose(found, X @ w + b)
     assert np.abs(w).sum() <= 0.14 + 1e-9 and (y * found).min() < -1
-    pull = np.clip(1 - y * (X @ w + b), 0, 2) * y  # minus half the slope of the huberized hinge, a row
+    pull = (
+        np.clip(1 - y * (X @ w + b), 0, 2) * y
+    )  # minus half the slope of the huberized hinge, a row
     slopes = X.T @ pull
     assert pull.sum() == pytest.approx(0, abs=1e-8)
     np.testing.assert_allclose(slopes[w != 0], np.abs(slopes).max() * np.sign(w[w != 0]), rtol=1e-6)

@@ -25,7 +25,9 @@ def test_scores_are_whole_numbers_of_wins_that_sum_to_nothing(problem, date):
 def test_ranks_are_all_numbers_once_and_follow_the_error(problem, date):
     """Ranks by error and by area are permutations, and a lower rank has no larger error and no smaller area."""
     rows = published(problem, date)
-    by_error, by_area = (sorted(rows, key=lambda row, n=name: getattr(row, n)) for name in ("ber_rank", "auc_rank"))
+    by_error, by_area = (
+        sorted(rows, key=lambda row, n=name: getattr(row, n)) for name in ("ber_rank", "auc_rank")
+    )
     assert [row.ber_rank for row in by_error] == list(range(1, DATES[date] + 1))
     assert [row.auc_rank for row in by_area] == list(range(1, DATES[date] + 1))
     assert (np.diff([row.ber for row in by_error]) >= 0).all()
@@ -46,7 +48,9 @@ def test_overall_rows_are_means_of_the_five_problems(date):
     for overall in published("overall", date):
         ways = product(*([row for row in rows if same(row, overall)] for rows in tables))
         gaps = (np.mean([[getattr(r, c) for c in columns] for r in way], axis=0) for way in ways)
-        assert any(np.abs(gap - [getattr(overall, c) for c in columns]).max() < 0.011 for gap in gaps), overall
+        assert any(
+            np.abs(gap - [getattr(overall, c) for c in columns]).max() < 0.011 for gap in gaps
+        ), overall
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
@@ -54,7 +58,9 @@ def test_percentages_are_those_of_the_numbers_of_features(problem):
     """The derived number of features gives the printed percentage."""
     for row in published(problem):
         if row.n_features and not row.n_features.startswith("~"):
-            assert 100 * int(row.n_features) / PROBLEMS[problem].n_features == pytest.approx(row.features, abs=0.0051)
+            assert 100 * int(row.n_features) / PROBLEMS[problem].n_features == pytest.approx(
+                row.features, abs=0.0051
+            )
 
 
 @pytest.mark.parametrize("problem", FRONT)
@@ -81,7 +87,12 @@ def test_facts_that_are_told_of_the_challenge():
     assert all(published("overall", date)[0].method == "BayesNN-DF" for date in DATES)
     others = [row for row in published("overall", "1 Dec") if "Neal" not in row.people]
     assert others[0].method == "RF+RLSC"
-    assert published("dexter", "8 Dec")[0].method == "FS+SVM" and published("dexter", "1 Dec")[4].method == "FS + SVM"
+    assert (
+        published("dexter", "8 Dec")[0].method == "FS+SVM"
+        and published("dexter", "1 Dec")[4].method == "FS + SVM"
+    )
     assert len(PROBLEMS) == 5 and all(known.n_probes > 0 for known in PROBLEMS.values())
     largest = {name: max(row.features for row in published(name, "1 Dec")[:1]) for name in PROBLEMS}
-    assert sum(share < 100 for share in largest.values()) == 3  # three of five winners used a selection
+    assert (
+        sum(share < 100 for share in largest.values()) == 3
+    )  # three of five winners used a selection

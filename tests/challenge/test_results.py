@@ -29,23 +29,40 @@ def rows():
 
 
 MODELS = {
-    "behind components": (make_pipeline(StandardScaler(), SelectKBest(k=2), PCA(1), LogisticRegression()), [2, 7]),
-    "before components": (make_pipeline(PCA(4), SelectKBest(k=2), LogisticRegression()), list(range(10))),
-    "searched": (
-        GridSearchCV(make_pipeline(SelectKBest(), LogisticRegression()), {"selectkbest__k": [2]}, cv=3),
+    "behind components": (
+        make_pipeline(StandardScaler(), SelectKBest(k=2), PCA(1), LogisticRegression()),
         [2, 7],
     ),
-    "with a threshold": (make_pipeline(SelectKBest(k=2), DecisionThreshold(LogisticRegression(), cv=None)), [2, 7]),
+    "before components": (
+        make_pipeline(PCA(4), SelectKBest(k=2), LogisticRegression()),
+        list(range(10)),
+    ),
+    "searched": (
+        GridSearchCV(
+            make_pipeline(SelectKBest(), LogisticRegression()), {"selectkbest__k": [2]}, cv=3
+        ),
+        [2, 7],
+    ),
+    "with a threshold": (
+        make_pipeline(SelectKBest(k=2), DecisionThreshold(LogisticRegression(), cv=None)),
+        [2, 7],
+    ),
     "scaled with others": (
-        make_pipeline(FittedOnAll(StandardScaler(), np.ones((3, 10))), SelectKBest(k=2), LogisticRegression()),
+        make_pipeline(
+            FittedOnAll(StandardScaler(), np.ones((3, 10))), SelectKBest(k=2), LogisticRegression()
+        ),
         [2, 7],
     ),
     "united": (
-        make_pipeline(FeatureUnion([("few", SelectKBest(k=2)), ("mixed", PCA(2))]), LogisticRegression()),
+        make_pipeline(
+            FeatureUnion([("few", SelectKBest(k=2)), ("mixed", PCA(2))]), LogisticRegression()
+        ),
         range(10),
     ),
     "voting": (
-        VotingClassifier([("few", make_pipeline(SelectKBest(k=2), LogisticRegression()))], voting="soft"),
+        VotingClassifier(
+            [("few", make_pipeline(SelectKBest(k=2), LogisticRegression()))], voting="soft"
+        ),
         [2, 7],
     ),
 }
@@ -71,21 +88,37 @@ def test_steps_that_look_at_other_rows_are_those_of_all_rows(rows):
     step = FittedOnAll(StandardScaler(), X[40:]).fit(X[:40])
     np.testing.assert_allclose(step.transform(X), StandardScaler().fit_transform(X))
     front = StandardScaler().fit(X[:40])
-    alone = TransductiveSVM(C_unlabelled=0.5).fit(front.transform(X[:40]), y[:40], unlabelled=front.transform(X[40:]))
-    model = TrainedWithOthers(StandardScaler(), TransductiveSVM(C_unlabelled=0.5), X[40:]).fit(X[:40], y[:40])
-    np.testing.assert_allclose(model.decision_function(X), alone.decision_function(front.transform(X)))
+    alone = TransductiveSVM(C_unlabelled=0.5).fit(
+        front.transform(X[:40]), y[:40], unlabelled=front.transform(X[40:])
+    )
+    model = TrainedWithOthers(StandardScaler(), TransductiveSVM(C_unlabelled=0.5), X[40:]).fit(
+        X[:40], y[:40]
+    )
+    np.testing.assert_allclose(
+        model.decision_function(X), alone.decision_function(front.transform(X))
+    )
 
 
 def result(key, ber, validation):
     score = Score(key, "madelon", ber, 1.0, 95.0, 4.0, 0.0, 20, 3.0)
     return Result(
-        key, score, 0.0, 1, "2026-01-01", None if validation is None else Figure(validation, 8.0, "1 Dec", 20)
+        key,
+        score,
+        0.0,
+        1,
+        "2026-01-01",
+        None if validation is None else Figure(validation, 8.0, "1 Dec", 20),
     )
 
 
 def test_misses_are_those_above_two_bars_with_their_reasons():
     """Three bars above is a miss, one above and five below are none, and the reason stands beside it."""
-    found = [result("rf-rlsc", 10.0, 7.0), result("kpls", 8.0, 7.0), result("cba", 2.0, 7.0), result("esnb", 9.0, None)]
+    found = [
+        result("rf-rlsc", 10.0, 7.0),
+        result("kpls", 8.0, 7.0),
+        result("cba", 2.0, 7.0),
+        result("esnb", 9.0, None),
+    ]
     page = challenge_page({"madelon": found}, {"rf-rlsc": {"madelon": "for a reason."}})
     misses = page[page.index("## What lies off") :]
     assert "Of 3 results with a printed figure, 2 lie within" in misses
@@ -100,7 +133,9 @@ def test_our_front_is_told_and_drawn_where_there_is_one(tmp_path):
     ours = {"madelon": [(20.0, 4.25, 0.5), (8.0, 6.0, 0.6)], "arcene": [(300.0, 15.0, 3.0)]}
     told = "Ours with few features, by ten folds of the training rows, shuffled three times: 6.00 (0.60) with 8, 4.25 (0.50) with 20."
     page = challenge_page(found, ours=ours)
-    assert page.count(told) == page.count("Ours with few features") == 1 and page.index(told) > page.index("## MADELON")
+    assert page.count(told) == page.count("Ours with few features") == 1 and page.index(
+        told
+    ) > page.index("## MADELON")
     assert "Ours with few features" not in challenge_page(found)
     draw_fronts(found, tmp_path / "plain.png")
     draw_fronts(found, tmp_path / "ours.png", ours)
@@ -118,14 +153,23 @@ def test_results_are_opened_once_and_sorted(rows, tmp_path):
         hand(key, wrong).save(tmp_path / "madelon" / f"{key}.npz")
     openings = Openings(tmp_path / "openings.jsonl")
     found = opened_results(Season([problem], ["kpls", "cba"], tmp_path), problem, openings)
-    assert [r.key for r in found] == ["cba", "kpls"] and [r.points for r in found] == [100.0, -100.0]
+    assert [r.key for r in found] == ["cba", "kpls"] and [r.points for r in found] == [
+        100.0,
+        -100.0,
+    ]
     assert len(openings.records) == 2 and found[0].figure is not None
 
 
 def test_all_openings_of_our_entries_are_shown():
     """A line for each date, problems that were not opened anew as before, their mean; those of others are not told."""
-    scores = {name: Score("subsel, few features", name, 9.0, 1.0, 90.0, 4.0, 0.0, 20, 1.0) for name in ("a", "b")}
-    found = {name: [Result("subsel-few", score, 0.0, 1, "2026-01-01", None)] for name, score in scores.items()}
+    scores = {
+        name: Score("subsel, few features", name, 9.0, 1.0, 90.0, 4.0, 0.0, 20, 1.0)
+        for name in ("a", "b")
+    }
+    found = {
+        name: [Result("subsel-few", score, 0.0, 1, "2026-01-01", None)]
+        for name, score in scores.items()
+    }
     record = lambda date, entry, name, ber: {
         "date": date,
         "entry": entry,
@@ -147,9 +191,15 @@ def test_all_openings_of_our_entries_are_shown():
 
 def test_openings_of_the_quick_form_count(tmp_path):
     """A full form that is opened after its quick form was opened twice."""
-    problem = problem_of("tiny", np.eye(4), np.array([1, -1, 1, -1]), np.eye(4), np.array([1, -1, 1, -1]))
+    problem = problem_of(
+        "tiny", np.eye(4), np.array([1, -1, 1, -1]), np.eye(4), np.array([1, -1, 1, -1])
+    )
     openings = Openings(tmp_path / "openings.jsonl")
-    for entry, said in (("KPLS, quick", [1.0, 1, 1, 1]), ("KPLS, quick", [-1.0, 1, 1, 1]), ("KPLS", [1.0, -1, 1, -1])):
+    for entry, said in (
+        ("KPLS, quick", [1.0, 1, 1, 1]),
+        ("KPLS, quick", [-1.0, 1, 1, 1]),
+        ("KPLS", [1.0, -1, 1, -1]),
+    ):
         handed = Submission(entry, "tiny", np.ones(4), np.array(said), np.arange(2), 0.1)
         openings.open(problem, handed)
     handed.save(tmp_path / "tiny" / "kpls.npz")

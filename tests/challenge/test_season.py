@@ -93,7 +93,9 @@ def test_scores_by_definition(tmp_path):
     """Balanced error, area, shares of features and probes of a submission made by hand."""
     problem = small()
     confidence = np.where(np.arange(60) < 15, -1.0, 1.0) * problem.sealed
-    given = Submission("hand", "small", problem.y.astype(float), confidence, np.array([0, 1, 5, 6]), 1.0)
+    given = Submission(
+        "hand", "small", problem.y.astype(float), confidence, np.array([0, 1, 5, 6]), 1.0
+    )
     found = score(problem, given)
     assert found.ber == pytest.approx(100 * balanced_error(problem.sealed, np.sign(confidence)))
     assert found.auc == pytest.approx(100 - found.ber)
@@ -128,7 +130,9 @@ def test_the_full_form_counts_where_both_were_run(tmp_path, keys):
     problem = small()
     Season([problem], ["best"], tmp_path, quick=True).run()
     full = Season([problem], ["best"], tmp_path)
-    assert [given.entry for given in full.submissions(problem).values()] == ["best, quick"] and len(full.pending()) == 1
+    assert [given.entry for given in full.submissions(problem).values()] == ["best, quick"] and len(
+        full.pending()
+    ) == 1
     full.run()
     assert [given.entry for given in full.submissions(problem).values()] == ["best"]
 
@@ -146,7 +150,10 @@ def test_the_problems_at_hand_are_what_is_printed(name):
     assert problem.sparse == (name in ("dexter", "dorothea"))
     assert problem.probes is None or problem.probes.sum() == known.n_probes
     if name == "gisette-valid":  # every other row of each class is for training
-        assert len(problem.y) == len(problem.sealed) == 500 and problem.y.sum() == problem.sealed.sum() == 0
+        assert (
+            len(problem.y) == len(problem.sealed) == 500
+            and problem.y.sum() == problem.sealed.sum() == 0
+        )
 
 
 def test_another_table_is_not_taken_for_a_problem(tmp_path):
@@ -154,5 +161,7 @@ def test_another_table_is_not_taken_for_a_problem(tmp_path):
     np.savez(tmp_path / "madelon.npz", X=np.ones((4, 3)), y=np.array([1, -1, 1, -1]))
     with pytest.raises(ValueError, match="madelon has 500 features, this table has 3"):
         load_problem(tmp_path, "madelon")
-    with pytest.raises(ValueError, match=r"^the challenge has no problem 'madelom'\. Did you mean madelon\?$"):
+    with pytest.raises(
+        ValueError, match=r"^the challenge has no problem 'madelom'\. Did you mean madelon\?$"
+    ):
         load_problem(tmp_path, "madelom")

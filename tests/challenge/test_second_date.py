@@ -87,7 +87,9 @@ def test_what_is_done_is_not_done_again_fold_by_fold(second):
 
 def test_files_of_2003_read_back(tmp_path):
     """Labels, confidences and columns, numbered from 1; no list of columns where all were used."""
-    given = Submission("hand", "tiny", np.array([0.25, -3.0, 1e-9]), np.array([-0.5, 0.0]), np.array([4, 1]), 1.0)
+    given = Submission(
+        "hand", "tiny", np.array([0.25, -3.0, 1e-9]), np.array([-0.5, 0.0]), np.array([4, 1]), 1.0
+    )
     write_files(given, tmp_path, 6)
     assert (tmp_path / "tiny_valid.resu").read_text() == "-1\n-1\n"
     assert (tmp_path / "tiny_train.conf").read_text().split()[1] == "3.0"
@@ -96,8 +98,12 @@ def test_files_of_2003_read_back(tmp_path):
     np.testing.assert_allclose(again.train, given.train)
     np.testing.assert_allclose(again.valid, given.valid, atol=1e-300)
     assert again.fingerprint == given.fingerprint
-    write_files(Submission("hand", "tiny", given.train, given.valid, np.arange(6), 1.0), tmp_path, 6)
-    assert not (tmp_path / "tiny.feat").exists() and len(read_files(tmp_path, "tiny", 6).features) == 6
+    write_files(
+        Submission("hand", "tiny", given.train, given.valid, np.arange(6), 1.0), tmp_path, 6
+    )
+    assert (
+        not (tmp_path / "tiny.feat").exists() and len(read_files(tmp_path, "tiny", 6).features) == 6
+    )
 
 
 def test_test_rows_are_predicted_where_they_are_at_hand(folder, capsys):
@@ -112,7 +118,16 @@ def test_test_rows_are_predicted_where_they_are_at_hand(folder, capsys):
     np.savez(folder / "madelon.npz", **held | {"split_names": np.array(["train", "valid", "test"])})
     said = {}
     for date in ("1", "2"):
-        typed = ["challenge", "--data", str(folder), "--entries", "fs-svm", "--quick", "--date", date]
+        typed = [
+            "challenge",
+            "--data",
+            str(folder),
+            "--entries",
+            "fs-svm",
+            "--quick",
+            "--date",
+            date,
+        ]
         assert main([*typed, "--out", str(folder / "out"), "--write", str(folder / date)]) == 0
         said[date] = read_files(folder / date / "fs-svm", "madelon", 8).test
     problem = load_problem(folder, "madelon")
@@ -136,18 +151,32 @@ def test_what_the_folder_says_of_test_rows_and_probes_is_checked(folder):
     with pytest.raises(ValueError, match="7 probes are due, found 4 in 8 columns"):
         load_problem(folder, "madelon")
     split, y = np.repeat([0, 1, 2], [30, 30, 4]), np.append(held["y"], np.zeros(4))
-    held |= {"X": np.vstack([held["X"], np.ones((4, 8))]), "split_names": np.array(["train", "valid", "test"])}
+    held |= {
+        "X": np.vstack([held["X"], np.ones((4, 8))]),
+        "split_names": np.array(["train", "valid", "test"]),
+    }
     np.savez(folder / "madelon.npz", **held | {"y": y, "split": split})
     with pytest.raises(ValueError, match="madelon, test: 5 rows are due, found 4"):
         load_problem(folder, "madelon")
     with pytest.raises(ValueError, match="3 columns in training, 2 in test"):
-        problem_of("tiny", np.ones((2, 3)), np.array([1, -1]), np.ones((2, 3)), np.array([1, -1]), test=np.ones((1, 2)))
+        problem_of(
+            "tiny",
+            np.ones((2, 3)),
+            np.array([1, -1]),
+            np.ones((2, 3)),
+            np.array([1, -1]),
+            test=np.ones((1, 2)),
+        )
 
 
 def test_broken_files_are_named(tmp_path):
     """A label of 0, a confidence below nothing, a column too far."""
     given = Submission("hand", "tiny", np.array([1.0, -1.0]), np.array([1.0]), np.array([5]), 1.0)
-    for name, text in (("tiny_train.resu", "0\n1\n"), ("tiny_train.conf", "-1\n1\n"), ("tiny.feat", "7\n")):
+    for name, text in (
+        ("tiny_train.resu", "0\n1\n"),
+        ("tiny_train.conf", "-1\n1\n"),
+        ("tiny.feat", "7\n"),
+    ):
         write_files(given, tmp_path, 6)
         (tmp_path / name).write_text(text)
         with pytest.raises(ValueError, match=name):
@@ -174,11 +203,19 @@ def test_a_figure_of_the_second_date_is_compared_with_that_date():
     score = lambda ber: Score("x", "madelon", ber, 1.0, 95.0, 4.0, 0.0, 20, 3.0)
     made = lambda key, ber, figure: Result(key, score(ber), 0.0, 1, "2026-01-01", figure)
     late, both = Figure(None, 7.0, "8 Dec", 20), Figure(7.0, 6.0, "8 Dec", 20)
-    first = {"madelon": [made("ghostminer", 20.0, late), made("cba", 20.0, both), made("esnb-nn", 20.0, late)]}
+    first = {
+        "madelon": [
+            made("ghostminer", 20.0, late),
+            made("cba", 20.0, both),
+            made("esnb-nn", 20.0, late),
+        ]
+    }
     then = {"madelon": [made("ghostminer", 8.0, late), made("cba", 6.0, late)]}
     off = lambda second: challenge_page(first, second=second).split("## What lies off")[1]
     assert "Of 3 results with a printed figure, 0 lie within" in off({})
-    assert "Of 3 results with a printed figure, 1 lie within" in off(then) and "20.00 against 7.00" in off(then)
+    assert "Of 3 results with a printed figure, 1 lie within" in off(
+        then
+    ) and "20.00 against 7.00" in off(then)
     assert "2 of 2 with a printed figure lie within" in challenge_page(first, second=then)
     worse = {"madelon": [made("ghostminer", 12.0, late)]}
     assert "on MADELON (second date), 12.00 against 7.00" in off(worse)

@@ -96,12 +96,29 @@ def test_cross_validation_keeps_folds_and_goes_on(tmp_path, monkeypatch, capsys)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 8)), np.tile([-1, 1], 30)
     X[:, 2:5] += 2 * y[:, None]
-    np.savez(tmp_path / "madelon.npz", X=X, y=y, split=np.repeat([0, 1], 30), split_names=np.array(["train", "valid"]))
+    np.savez(
+        tmp_path / "madelon.npz",
+        X=X,
+        y=y,
+        split=np.repeat([0, 1], 30),
+        split_names=np.array(["train", "valid"]),
+    )
     known = Known(8, 7, {"train": (15, 15), "valid": (15, 15)}, 0.0, 5)
     monkeypatch.setitem(problems.PROBLEMS, "madelon", known)
     monkeypatch.setattr("benchmarks.table.RESULTS", tmp_path)
     out = tmp_path / "folds.jsonl"
-    typed = ["x", str(tmp_path), "--entries", "subsel-few", "--sets", "madelon", "--folds", "3", "--out", str(out)]
+    typed = [
+        "x",
+        str(tmp_path),
+        "--entries",
+        "subsel-few",
+        "--sets",
+        "madelon",
+        "--folds",
+        "3",
+        "--out",
+        str(out),
+    ]
     for more, rows in (["--seconds", "0"], 0), ([], 60), ([], 60), (["--part", "train"], 90):
         monkeypatch.setattr(sys, "argv", typed + more)
         challenge_cv.main()

@@ -21,7 +21,10 @@ def iris(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # results go beside the data unless told otherwise
     table, y = load_iris(return_X_y=True)
     path = tmp_path / "iris.csv"
-    rows = [["sl", "sw", "pl", "pw", "kind"], *([*map(str, row), ["se", "ve", "vi"][c]] for row, c in zip(table, y))]
+    rows = [
+        ["sl", "sw", "pl", "pw", "kind"],
+        *([*map(str, row), ["se", "ve", "vi"][c]] for row, c in zip(table, y)),
+    ]
     path.write_text("\n".join(",".join(row) for row in rows))
     return path
 
@@ -29,10 +32,32 @@ def iris(tmp_path, monkeypatch):
 def test_a_device_is_named_checked_and_used(iris, tmp_path, capsys, monkeypatch):
     """On the device of PyTorch the same columns are selected; the document says where they were evaluated."""
     pytest.importorskip("torch")
-    options = ["--target", "kind", "--search", "sfs", "--n-features", "2", "--estimator", "ridge", "--no-assess"]
+    options = [
+        "--target",
+        "kind",
+        "--search",
+        "sfs",
+        "--n-features",
+        "2",
+        "--estimator",
+        "ridge",
+        "--no-assess",
+    ]
     chosen = []
     for where in ([], ["--device", "cpu"]):
-        assert main(["select", str(iris), *options, *where, "--out", str(tmp_path / f"out{len(chosen)}")]) == 0
+        assert (
+            main(
+                [
+                    "select",
+                    str(iris),
+                    *options,
+                    *where,
+                    "--out",
+                    str(tmp_path / f"out{len(chosen)}"),
+                ]
+            )
+            == 0
+        )
         document = json.loads((tmp_path / f"out{len(chosen)}" / "selection.json").read_text())
         chosen.append((document["selected"], document["run"]["path"]))
     assert chosen[0][0] == chosen[1][0] and chosen[1][1] == "device cpu"
@@ -61,7 +86,18 @@ def write(path, text):
 def test_select_writes_its_files_and_says_what_it_found(iris, tmp_path, capsys):
     """The chosen columns are printed and written, with the guide quality named as such."""
     out = tmp_path / "deep" / "out"
-    options = ["--target", "kind", "--search", "sfs", "--n-features", "2", "--estimator", "knn", "--out", str(out)]
+    options = [
+        "--target",
+        "kind",
+        "--search",
+        "sfs",
+        "--n-features",
+        "2",
+        "--estimator",
+        "knn",
+        "--out",
+        str(out),
+    ]
     code = main(["select", str(iris), *options])
     printed = capsys.readouterr().out
     assert code == 0
@@ -77,8 +113,18 @@ def test_select_writes_its_files_and_says_what_it_found(iris, tmp_path, capsys):
         "task": "classification",
     }
     features = list(csv.DictReader((out / "features.csv").open()))
-    assert [(f["feature"], f["selected"]) for f in features] == [("sl", "0"), ("sw", "0"), ("pl", "1"), ("pw", "1")]
-    assert sorted(p.name for p in out.iterdir()) == ["features.csv", "model.skops", "report.html", "selection.json"]
+    assert [(f["feature"], f["selected"]) for f in features] == [
+        ("sl", "0"),
+        ("sw", "0"),
+        ("pl", "1"),
+        ("pw", "1"),
+    ]
+    assert sorted(p.name for p in out.iterdir()) == [
+        "features.csv",
+        "model.skops",
+        "report.html",
+        "selection.json",
+    ]
     low, high = selection["assessment"]["interval"]
     assert low <= selection["assessment"]["performance"] <= high
     assert "performance" in printed
@@ -88,7 +134,17 @@ def test_select_writes_its_files_and_says_what_it_found(iris, tmp_path, capsys):
 @pytest.mark.parametrize("quiet", ["--quiet", "--json"])
 def test_quiet_and_json(iris, capsys, quiet):
     """Quiet prints nothing; JSON prints one document and nothing else."""
-    options = ["--target", "kind", "--search", "sfs", "--n-features", "1:2", "--estimator", "nb", quiet]
+    options = [
+        "--target",
+        "kind",
+        "--search",
+        "sfs",
+        "--n-features",
+        "1:2",
+        "--estimator",
+        "nb",
+        quiet,
+    ]
     assert main(["select", str(iris), *options]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
@@ -115,7 +171,15 @@ def test_every_format_gives_the_same_selection(iris, tmp_path, capsys):
     )  # fmt: skip
     dump_svmlight_file(table, y, str(tmp_path / "iris.libsvm"))
     chosen = set()
-    for name in ("iris.csv", "iris.csv.gz", "iris.tsv", "iris.parquet", "iris.npz", "sparse.npz", "iris.libsvm"):
+    for name in (
+        "iris.csv",
+        "iris.csv.gz",
+        "iris.tsv",
+        "iris.parquet",
+        "iris.npz",
+        "sparse.npz",
+        "iris.libsvm",
+    ):
         target = ["--target", "kind"] if "csv" in name or "tsv" in name or "parquet" in name else []
         options = [
             str(tmp_path / name),
@@ -139,10 +203,27 @@ def test_text_columns_move_as_groups(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     colour = rng.integers(0, 3, 90)
-    rows = [f"{rng.normal():.3f},{'rgb'[c]},{i}-id,{'yes' if c == 1 else 'no'}" for i, c in enumerate(colour)]
+    rows = [
+        f"{rng.normal():.3f},{'rgb'[c]},{i}-id,{'yes' if c == 1 else 'no'}"
+        for i, c in enumerate(colour)
+    ]
     path = write(tmp_path / "t.csv", "noise,colour,tag,y\n" + "\n".join(rows))
     assert (
-        main(["select", path, "--target", "y", "--search", "sfs", "--estimator", "tree", "--no-assess", "--json"]) == 0
+        main(
+            [
+                "select",
+                path,
+                "--target",
+                "y",
+                "--search",
+                "sfs",
+                "--estimator",
+                "tree",
+                "--no-assess",
+                "--json",
+            ]
+        )
+        == 0
     )
     selection = json.loads(capsys.readouterr().out)
     assert "colour" in selection["selected"] and selection["data"]["columns"] == 3
@@ -155,12 +236,20 @@ BAD = {
     "header only": ("a,b,y\n", [], "no rows"),
     "ragged": ("a,b,y\n1,2,0\n1,2\n", [], "line 3: 2 cells"),
     "unknown target": ("a,b,z\n1,2,0\n2,1,1\n", [], "has no column 'y'"),
-    "nan": ("a,b,y\n" + "1,2,0\n,1,1\n" * 6, ["--impute", "none"], "none leaves column 'a' with missing values"),
+    "nan": (
+        "a,b,y\n" + "1,2,0\n,1,1\n" * 6,
+        ["--impute", "none"],
+        "none leaves column 'a' with missing values",
+    ),
     "inf": ("a,b,y\n" + "1,2,0\ninf,1,1\n" * 6, [], "column 'a' holds infinity in row 1"),
     "one class": ("a,b,y\n" + "1,2,0\n2,1,0\n" * 6, [], "one class only"),
     "single row": ("a,b,y\n" + "1,2,0\n" * 9 + "2,1,1\n", [], "has a single row"),
     "missing target": ("a,b,y\n1,2,0\n2,1,\n", [], "missing in data row 2"),
-    "text for regression": ("a,b,y\n" + "1,2,u\n2,1,v\n" * 6, ["--task", "regression"], "numeric for regression"),
+    "text for regression": (
+        "a,b,y\n" + "1,2,u\n2,1,v\n" * 6,
+        ["--task", "regression"],
+        "numeric for regression",
+    ),
     "only a target": ("y\n" + "0\n1\n" * 6, [], "no column is left"),
 }
 
@@ -170,7 +259,11 @@ BAD_OPTIONS = {
     "unknown fixed": ("aaa,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--fixed", "aa"], "Did you mean aaa"),
     "impossible size": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--n-features", "3"], "between 1 and 2"),
     "no search": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--search", "sfffs"], "Did you mean"),
-    "no estimator": ("a,b,y\n" + "1,2,0\n2,1,1\n" * 6, ["--estimator", "oracle"], "no estimator named 'oracle'"),
+    "no estimator": (
+        "a,b,y\n" + "1,2,0\n2,1,1\n" * 6,
+        ["--estimator", "oracle"],
+        "no estimator named 'oracle'",
+    ),
     "wrong estimator": (
         "a,b,y\n" + "1,2,0\n2,1,1\n" * 6,
         ["--estimator", "kernel-ridge"],
@@ -181,25 +274,35 @@ BAD_OPTIONS = {
 
 
 @pytest.mark.parametrize(("text", "options", "message"), BAD.values(), ids=BAD.keys())
-def test_bad_input_fails_with_a_message_and_nothing_written(tmp_path, capsys, text, options, message):
+def test_bad_input_fails_with_a_message_and_nothing_written(
+    tmp_path, capsys, text, options, message
+):
     """Each mistake exits with 1, says what is wrong in one line, and leaves no file behind."""
     path = tmp_path / "data.csv"
     if text is not None:
         path.write_text(text)
     out = tmp_path / "out"
-    assert main(["select", str(path), "--target", "y", "--out", str(out), "--search", "sfs", *options]) == 1
+    assert (
+        main(["select", str(path), "--target", "y", "--out", str(out), "--search", "sfs", *options])
+        == 1
+    )
     error = capsys.readouterr().err.strip()
     assert error.startswith("subsel: error: ")
     assert re.search(message, error), error
     assert not out.exists() or list(out.iterdir()) == []
 
 
-@pytest.mark.parametrize(("text", "options", "message"), BAD_OPTIONS.values(), ids=BAD_OPTIONS.keys())
+@pytest.mark.parametrize(
+    ("text", "options", "message"), BAD_OPTIONS.values(), ids=BAD_OPTIONS.keys()
+)
 def test_bad_options_exit_with_2(tmp_path, capsys, text, options, message):
     """What was asked for is at fault, not the data: one line, exit code 2, nothing written."""
     path, out = tmp_path / "data.csv", tmp_path / "out"
     path.write_text(text)
-    assert main(["select", str(path), "--target", "y", "--out", str(out), "--search", "sfs", *options]) == 2
+    assert (
+        main(["select", str(path), "--target", "y", "--out", str(out), "--search", "sfs", *options])
+        == 2
+    )
     error = capsys.readouterr().err.strip()
     assert error.startswith("subsel: error: ") and error.count("\n") == 0
     assert re.search(message, error), error
@@ -225,7 +328,9 @@ def test_bad_options_are_refused_before_the_table_is_read(capsys, typed, message
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["broken.csv", "broken.csv.gz", "broken.npz", "broken.parquet", "broken.libsvm"])
+@pytest.mark.parametrize(
+    "name", ["broken.csv", "broken.csv.gz", "broken.npz", "broken.parquet", "broken.libsvm"]
+)
 def test_a_broken_file_is_named(tmp_path, capsys, name):
     """Bytes that are no table give one line that names the file, whatever its ending promises."""
     path = tmp_path / name
@@ -240,7 +345,10 @@ def test_constant_columns_are_no_trouble(tmp_path, capsys, monkeypatch):
     """A constant column is searched like any other and not preferred."""
     monkeypatch.chdir(tmp_path)
     path = write(tmp_path / "c.csv", "a,c,y\n" + "1,7,0\n2,7,1\n" * 10)
-    assert main(["select", path, "--target", "y", "--search", "sfs", "--n-features", "1", "--json"]) == 0
+    assert (
+        main(["select", path, "--target", "y", "--search", "sfs", "--n-features", "1", "--json"])
+        == 0
+    )
     assert json.loads(capsys.readouterr().out)["selected"] == ["a"]
 
 
@@ -248,7 +356,10 @@ def test_constant_columns_are_no_trouble(tmp_path, capsys, monkeypatch):
 def test_an_unwritable_folder_is_refused_before_the_search(iris, tmp_path, capsys):
     """Nothing is searched if nothing can be written."""
     (tmp_path / "locked").mkdir(mode=0o500)
-    assert main(["select", str(iris), "--target", "kind", "--out", str(tmp_path / "locked" / "out")]) == 1
+    assert (
+        main(["select", str(iris), "--target", "kind", "--out", str(tmp_path / "locked" / "out")])
+        == 1
+    )
     assert "cannot write" in capsys.readouterr().err
 
 
@@ -262,8 +373,14 @@ def test_a_file_in_place_of_the_folder_is_refused(iris, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("select x.csv --tarte y", "usage: subsel select .*not expected: --tarte y. Did you mean --target\\?"),
-        ("rank x.csv --scroe=relieff", "usage: subsel rank .*not expected: --scroe=relieff. Did you mean --score\\?"),
+        (
+            "select x.csv --tarte y",
+            "usage: subsel select .*not expected: --tarte y. Did you mean --target\\?",
+        ),
+        (
+            "rank x.csv --scroe=relieff",
+            "usage: subsel rank .*not expected: --scroe=relieff. Did you mean --score\\?",
+        ),
         ("select x.csv --qqq", "not expected: --qqq. Known: --target, "),
         ("select x.csv y.csv", "not expected: y.csv.$"),
         ("--verson", "usage: subsel .*"),
@@ -320,7 +437,18 @@ def test_compare_puts_searches_side_by_side(iris, tmp_path, capsys):
 def test_assess_says_how_good_a_way_of_selecting_is(iris, tmp_path, capsys):
     """No selection on all rows: performance, stability, references, and a report."""
     out = tmp_path / "assessed"
-    options = ["--target", "kind", "--search", "sfs", "--estimator", "nb", "--n-features", "2", "--out", str(out)]
+    options = [
+        "--target",
+        "kind",
+        "--search",
+        "sfs",
+        "--estimator",
+        "nb",
+        "--n-features",
+        "2",
+        "--out",
+        str(out),
+    ]
     assert main(["assess", str(iris), *options]) == 0
     assert "performance" in capsys.readouterr().out
     document = json.loads((out / "assessment.json").read_text())
@@ -345,7 +473,10 @@ def test_demo_runs(tmp_path):
     """The demonstration runs in a process of its own and writes its files."""
     out = tmp_path / "demo"
     done = subprocess.run(
-        [sys.executable, "-m", "subsel", "demo", "--out", str(out)], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "subsel", "demo", "--out", str(out)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert "selected" in done.stdout
     assert (out / "selection.json").exists()

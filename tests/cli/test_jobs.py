@@ -8,7 +8,16 @@ import pytest
 from sklearn.datasets import load_iris
 
 from subsel.assessment.splits import make_splits
-from subsel.cli import CompareOptions, RankOptions, SelectOptions, assess_job, compare_job, main, rank_job, select_job
+from subsel.cli import (
+    CompareOptions,
+    RankOptions,
+    SelectOptions,
+    assess_job,
+    compare_job,
+    main,
+    rank_job,
+    select_job,
+)
 from subsel.datasets.files import read_table
 from subsel.datasets.table import Table
 from subsel.task import Task
@@ -33,8 +42,21 @@ def test_python_and_the_command_line_run_the_same_job(iris, tmp_path, capsys):
     path = tmp_path / "iris.csv"
     lines = [",".join([*map(str, row), kind]) for row, kind in zip(iris.X.tolist(), iris.y)]
     path.write_text("\n".join([",".join([*NAMES, "kind"]), *lines]))
-    typed = ["--search", "sfs", "--estimator", "nb", "--n-features", "2", "--budget", "100", "--no-assess", "--json"]
-    assert main(["select", str(path), "--target", "kind", *typed, "--out", str(tmp_path / "out")]) == 0
+    typed = [
+        "--search",
+        "sfs",
+        "--estimator",
+        "nb",
+        "--n-features",
+        "2",
+        "--budget",
+        "100",
+        "--no-assess",
+        "--json",
+    ]
+    assert (
+        main(["select", str(path), "--target", "kind", *typed, "--out", str(tmp_path / "out")]) == 0
+    )
     printed = json.loads(capsys.readouterr().out)
     found = select_job(read_table(path, "kind"), replace(QUICK, assess=False), source=str(path))
     assert capsys.readouterr().out == "", "a job prints nothing"
@@ -54,7 +76,9 @@ def test_options_are_values():
 def test_rank_job_gives_a_table(tmp_path):
     """A ranking is told best first, and its title says how many were kept."""
     path = tmp_path / "t.csv"
-    path.write_text("\n".join(["a,b,y", *(f"{i % 3},{i % 2 + 0.01 * i},{'uv'[i % 2]}" for i in range(30))]))
+    path.write_text(
+        "\n".join(["a,b,y", *(f"{i % 3},{i % 2 + 0.01 * i},{'uv'[i % 2]}" for i in range(30))])
+    )
     ranked = rank_job(path, RankOptions(target="y", cut=1))
     assert [row["feature"] for row in ranked.table.rows()] == ["b", "a"]
     assert ranked.title.startswith("anova-f, cut 1: kept 1 of 2")
@@ -65,9 +89,14 @@ def test_rank_job_gives_a_table(tmp_path):
 def test_the_searches_of_a_comparison_share_its_seconds(monkeypatch, n_rows, n_methods):
     """Summed over methods and folds, the seconds handed out are those of the whole job but for its report."""
     handed = {}
-    monkeypatch.setattr("subsel.assessment.compare", lambda selectors, *_, **rest: handed.update(rest, pairs=selectors))
+    monkeypatch.setattr(
+        "subsel.assessment.compare",
+        lambda selectors, *_, **rest: handed.update(rest, pairs=selectors),
+    )
     table = tall(n_rows)
-    compare_job(table, CompareOptions(methods=("sfs:ridge", "sffs:knn", "sbs")[:n_methods], budget="6s"))
+    compare_job(
+        table, CompareOptions(methods=("sfs:ridge", "sffs:knn", "sbs")[:n_methods], budget="6s")
+    )
     n_folds = len(make_splits(handed["cv"], Task.of(table.X, table.y), 0))
     budgets = [pipeline[0].budget.seconds for _, pipeline in handed["pairs"]]
     assert len(budgets) == n_methods
@@ -78,7 +107,10 @@ def test_the_searches_of_a_comparison_share_its_seconds(monkeypatch, n_rows, n_m
 def test_the_folds_of_an_assessment_share_its_seconds(monkeypatch, n_rows):
     """Summed over the folds that are really made, the seconds handed out are those of the whole job but for its report."""
     handed = {}
-    monkeypatch.setattr("subsel.assessment.assess", lambda selector, *_, **rest: handed.update(rest, selector=selector))
+    monkeypatch.setattr(
+        "subsel.assessment.assess",
+        lambda selector, *_, **rest: handed.update(rest, selector=selector),
+    )
     table = tall(n_rows)
     assess_job(table, SelectOptions(estimator="nb", budget="6s"))
     n_folds = len(make_splits(handed["cv"], Task.of(table.X, table.y), 0))
@@ -88,6 +120,8 @@ def test_the_folds_of_an_assessment_share_its_seconds(monkeypatch, n_rows):
 def test_evaluations_are_per_search(monkeypatch):
     """A budget of evaluations is each search's own."""
     handed = {}
-    monkeypatch.setattr("subsel.assessment.compare", lambda selectors, *_, **rest: handed.update(pairs=selectors))
+    monkeypatch.setattr(
+        "subsel.assessment.compare", lambda selectors, *_, **rest: handed.update(pairs=selectors)
+    )
     compare_job(tall(60), CompareOptions(methods=("sfs:ridge", "sbs:ridge"), budget="100"))
     assert [pipeline[0].budget.evaluations for _, pipeline in handed["pairs"]] == [100, 100]

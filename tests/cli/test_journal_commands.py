@@ -15,7 +15,17 @@ from subsel.cli import main
 from subsel.engine.journal_state import read_runs
 from subsel.engine.record_file import JournalError
 
-OPTIONS = ["--target", "kind", "--search", "rfs1", "--estimator", "lda", "--restarts", "2", "--no-assess"]
+OPTIONS = [
+    "--target",
+    "kind",
+    "--search",
+    "rfs1",
+    "--estimator",
+    "lda",
+    "--restarts",
+    "2",
+    "--no-assess",
+]
 
 
 @pytest.fixture
@@ -55,7 +65,9 @@ def test_a_killed_job_is_resumed(wine, tmp_path, capsys):
         "--quiet",
     ]
     with subprocess.Popen(command) as process:
-        while not any(restart.evaluations for run in begun(tmp_path / "runs") for restart in run.restarts):
+        while not any(
+            restart.evaluations for run in begun(tmp_path / "runs") for restart in run.restarts
+        ):
             assert process.poll() is None
             time.sleep(0.02)
         process.send_signal(signal.SIGKILL)
@@ -108,7 +120,10 @@ class Closed(io.StringIO):
 
 JOBS = {
     "inspect": (["inspect", "runs", "--out", "course.svg"], "course.svg"),
-    "select": (["select", "wine.csv", *OPTIONS, "--budget", "20", "--out", "out"], "out/selection.json"),
+    "select": (
+        ["select", "wine.csv", *OPTIONS, "--budget", "20", "--out", "out"],
+        "out/selection.json",
+    ),
     "rank": (["rank", "wine.csv", "--target", "kind", "--out", "out"], "out/ranking.csv"),
 }
 
@@ -117,7 +132,10 @@ JOBS = {
 def test_a_closed_output_loses_no_file(wine, tmp_path, monkeypatch, typed, file):
     """``subsel ... | head`` writes its files whoever reads along."""
     if typed[0] == "inspect":
-        assert main(["select", "wine.csv", *OPTIONS, "--budget", "20", "--journal", "runs", "--quiet"]) == 0
+        assert (
+            main(["select", "wine.csv", *OPTIONS, "--budget", "20", "--journal", "runs", "--quiet"])
+            == 0
+        )
     monkeypatch.setattr(sys, "stdout", Closed())
     assert main(typed) == 0
     assert (tmp_path / file).stat().st_size > 500

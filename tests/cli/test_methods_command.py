@@ -57,7 +57,15 @@ def test_a_page_tells_one_method_in_full(capsys):
     assert main(["methods", "relieff"]) == 0
     page = capsys.readouterr().out
     assert page.startswith("relieff (ranking)\n")
-    for part in ("formula:", "parameters:", "source:", "use:", "example:", "--score relieff", ">>> "):
+    for part in (
+        "formula:",
+        "parameters:",
+        "source:",
+        "use:",
+        "example:",
+        "--score relieff",
+        ">>> ",
+    ):
         assert part in page, part
     assert ":class:" not in page and "[1]_" not in page
 

@@ -67,7 +67,10 @@ def table(tmp_path):
     y = np.arange(60) % 2
     columns = [3 * y + rng.integers(0, 2, 60), *(rng.integers(0, 3, 60) for _ in range(3))]
     rows = [",".join([*(str(c[i]) for c in columns), "uv"[y[i]]]) for i in range(60)]
-    numeric = [",".join([*(str(c[i]) for c in columns), str(y[i] + 0.1 * columns[1][i])]) for i in range(60)]
+    numeric = [
+        ",".join([*(str(c[i]) for c in columns), str(y[i] + 0.1 * columns[1][i])])
+        for i in range(60)
+    ]
     (tmp_path / "t.csv").write_text("\n".join(["a,b,c,d,y", *rows]))
     (tmp_path / "numeric.csv").write_text("\n".join(["a,b,c,d,y", *numeric]))
     return tmp_path / "t.csv"
@@ -83,7 +86,9 @@ def test_every_criterion_that_is_listed_can_guide(table, capsys, key):
     """The key that `subsel methods` prints selects columns; the document says what guided."""
     table = table.parent / "numeric.csv" if key in ("kernel-ridge", "icomp") else table
     estimator = ["--estimator", "tree"] if key in ("cross-validated", "fresh-split-score") else []
-    assert select(table, "--criterion", key, "--n-features", "1:2", *estimator) == 0, capsys.readouterr().err
+    assert select(table, "--criterion", key, "--n-features", "1:2", *estimator) == 0, (
+        capsys.readouterr().err
+    )
     document = json.loads(capsys.readouterr().out)
     assert document["settings"]["criterion"] == key
     assert document["judge"] == CRITERIA[key].__name__
@@ -97,12 +102,19 @@ def test_every_criterion_that_is_listed_can_guide(table, capsys, key):
 
 def test_a_criterion_takes_parameters():
     """Literals are numbers, texts are texts, commas inside brackets stay, and usual values yield to typed ones."""
-    found = typed_criterion("least-squares:alpha=0.5,cv=4,solver=svd", "regression", cv=3, scoring="r2", memory=None)
+    found = typed_criterion(
+        "least-squares:alpha=0.5,cv=4,solver=svd", "regression", cv=3, scoring="r2", memory=None
+    )
     assert isinstance(found, LeastSquares)
     assert (found.alpha, found.cv, found.solver, found.scoring) == (0.5, 4, "svd", "r2")
-    assert typed_criterion("discriminant:priors=(0.5, 0.5),kind=lda", "classification").priors == (0.5, 0.5)
+    assert typed_criterion("discriminant:priors=(0.5, 0.5),kind=lda", "classification").priors == (
+        0.5,
+        0.5,
+    )
     nested = typed_criterion("cross-validated:estimator=tree", "classification", cv=3)
-    assert isinstance(nested, CrossValidated) and isinstance(nested.estimator, DecisionTreeClassifier)
+    assert isinstance(nested, CrossValidated) and isinstance(
+        nested.estimator, DecisionTreeClassifier
+    )
 
 
 BAD = {
@@ -137,14 +149,37 @@ def in_a_process(folder, *commands, **environment):
     code = f"import sys; from subsel.cli import main; sys.exit(max(main(typed) for typed in {list(commands)!r}))"
     path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, **environment}
-    return subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, env=environment)
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, env=environment
+    )
 
 
 def test_a_plugin_adds_to_every_table(table, capsys):
     """A module named by --plugin is listed with its source and can be asked for; a resumed job loads it again."""
     (table.parent / "mine.py").write_text(PLUGIN)
-    fixed = ["--target", "y", "--no-assess", "--quiet", "--budget", "50", "--n-features", "1", "--journal", "runs"]
-    typed = ["select", "t.csv", *fixed, "--criterion", "largest-number", "--search", "sfs", "--out", "out"]
+    fixed = [
+        "--target",
+        "y",
+        "--no-assess",
+        "--quiet",
+        "--budget",
+        "50",
+        "--n-features",
+        "1",
+        "--journal",
+        "runs",
+    ]
+    typed = [
+        "select",
+        "t.csv",
+        *fixed,
+        "--criterion",
+        "largest-number",
+        "--search",
+        "sfs",
+        "--out",
+        "out",
+    ]
     done = in_a_process(table.parent, ["--plugin", "mine", *typed], ["methods", "--json"])
     assert done.returncode == 0, done.stderr
     rows = {row["key"]: row for row in json.loads(done.stdout)}
@@ -172,10 +207,14 @@ def test_plugins_of_the_environment(table):
 def test_a_plugin_that_is_not_there_is_named(capsys, monkeypatch):
     """It is an error of one line, from the option and from the environment."""
     assert main(["--plugin", "not_there", "methods"]) == 1
-    assert capsys.readouterr().err.startswith("subsel: error: the plugin 'not_there' cannot be imported")
+    assert capsys.readouterr().err.startswith(
+        "subsel: error: the plugin 'not_there' cannot be imported"
+    )
     monkeypatch.setenv("SUBSEL_PLUGINS", "nor_there")
     assert main(["methods"]) == 1
-    assert capsys.readouterr().err.startswith("subsel: error: the plugin 'nor_there' cannot be imported")
+    assert capsys.readouterr().err.startswith(
+        "subsel: error: the plugin 'nor_there' cannot be imported"
+    )
 
 
 def test_a_plugin_may_lie_beside_the_data(tmp_path, monkeypatch):
@@ -183,5 +222,8 @@ def test_a_plugin_may_lie_beside_the_data(tmp_path, monkeypatch):
     (tmp_path / "beside_the_data.py").write_text("LOADED = True\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
-    assert load_named_plugins(["select", "--plugin", "beside_the_data", "x.csv"]) == ["select", "x.csv"]
+    assert load_named_plugins(["select", "--plugin", "beside_the_data", "x.csv"]) == [
+        "select",
+        "x.csv",
+    ]
     assert sys.modules.pop("beside_the_data").LOADED

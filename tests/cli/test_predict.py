@@ -37,8 +37,15 @@ def procedures(kind, groups=()):
     X, _ = data(kind)
     shape = Shape(250, X.shape[1], 3 if kind == "classification" else 1)
     field = field_of.Field(kind, shape, groups=groups, fixed=(2,) if groups else ())
-    settings = {"scoring": "accuracy" if kind == "classification" else "r2", "random_state": 0, "budget": 50}
-    searches = [elimination_contender(field, **settings), *search_contenders(field, "sfs", **settings)]
+    settings = {
+        "scoring": "accuracy" if kind == "classification" else "r2",
+        "random_state": 0,
+        "budget": 50,
+    }
+    searches = [
+        elimination_contender(field, **settings),
+        *search_contenders(field, "sfs", **settings),
+    ]
     return [*field_of.plain_contenders(field), *searches]
 
 
@@ -51,7 +58,9 @@ def test_every_raced_model_makes_the_round_trip(kind, tmp_path, monkeypatch):
     for contender in (*procedures(kind), *procedures(kind, groups=((0, 1),))[:4]):
         fitted = fitted_on_all(contender.procedure, task, 0)
         found = load_model(save_model(tmp_path / "m.skops", fitted, X, kind=kind))
-        np.testing.assert_array_equal(found.model.predict(X), fitted.predict(X), err_msg=contender.name)
+        np.testing.assert_array_equal(
+            found.model.predict(X), fitted.predict(X), err_msg=contender.name
+        )
 
 
 def test_a_committee_makes_the_round_trip(tmp_path):
@@ -68,7 +77,9 @@ def test_a_committee_makes_the_round_trip(tmp_path):
 def test_an_encoder_inside_comes_along(tmp_path):
     """Whatever stands before the model in the pipeline is saved with it."""
     frame = pd.DataFrame({"town": ["A", "B", "A", "B", "C", "A"] * 5})
-    model = make_pipeline(OneHotEncoder(handle_unknown="ignore"), *[procedures("regression")[0].procedure[-1]])
+    model = make_pipeline(
+        OneHotEncoder(handle_unknown="ignore"), *[procedures("regression")[0].procedure[-1]]
+    )
     model.fit(frame, np.arange(30.0))
     found = load_model(save_model(tmp_path / "m.skops", model, frame, kind="regression"))
     assert (found.names, found.numeric) == (("town",), ())
@@ -82,7 +93,18 @@ def written(tmp_path_factory):
     wine = load_wine(as_frame=True)
     frame = wine.data.assign(kind=np.array(["red", "rosé", "white"])[wine.target])
     frame.to_csv(folder / "wine.csv", index=False)
-    options = ["--target", "kind", "--search", "sfs", "--estimator", "nb", "--n-features", "2", "--budget", "60"]
+    options = [
+        "--target",
+        "kind",
+        "--search",
+        "sfs",
+        "--estimator",
+        "nb",
+        "--n-features",
+        "2",
+        "--budget",
+        "60",
+    ]
     out = ["--no-assess", "--quiet", "--out", str(folder / "out")]
     assert main(["select", str(folder / "wine.csv"), *options, *out]) == 0
     return folder, frame
@@ -107,7 +129,9 @@ def test_predict_gives_what_the_model_says(selected, tmp_path, capsys):
     rows = predicted(capsys, "wine.csv")
     assert len(rows) == 178 and {row["kind"] for row in rows} == {"red", "rosé", "white"}
     assert np.mean([row["kind"] == kind for row, kind in zip(rows, selected["kind"])]) > 0.85
-    assert sum(float(rows[0][f"probability of {c}"]) for c in ("red", "rosé", "white")) == pytest.approx(1.0, abs=1e-4)
+    assert sum(
+        float(rows[0][f"probability of {c}"]) for c in ("red", "rosé", "white")
+    ) == pytest.approx(1.0, abs=1e-4)
     assert main(["predict", "out/model.skops", "wine.csv", "--out", "p.csv"]) == 0
     assert "178 rows predicted" in capsys.readouterr().out
     assert list(csv.DictReader((tmp_path / "p.csv").open(encoding="utf8"))) == rows
@@ -129,7 +153,10 @@ def test_trouble_is_told_in_one_line(selected, capsys):
     with zipfile.ZipFile("hollow.skops", "w") as archive:
         archive.writestr("else.txt", "nothing")
     for typed, message in (
-        (["out/model.skops", "lacking.csv"], f"lacks 1 of the 2 columns the model reads: '{chosen[0]}'"),
+        (
+            ["out/model.skops", "lacking.csv"],
+            f"lacks 1 of the 2 columns the model reads: '{chosen[0]}'",
+        ),
         (["out/model.skops", "words.csv"], f"column '{chosen[0]}' held numbers"),
         (["out/model.skops", "nowhere.csv"], "there is no file"),
         (["broken.skops", "wine.csv"], "broken.skops is not a readable model file"),
@@ -160,7 +187,11 @@ def test_types_that_are_not_trusted_are_refused_unmade(selected, capsys):
     save_model("odd.skops", Stranger(), np.zeros((2, 1)), names=["hue"], kind="regression")
     assert main(["predict", "odd.skops", "wine.csv"]) == 1
     said = capsys.readouterr().err
-    assert f"types that are not trusted: {name}" in said and said.count("\n") == 1 and Stranger.made == 0
+    assert (
+        f"types that are not trusted: {name}" in said
+        and said.count("\n") == 1
+        and Stranger.made == 0
+    )
     assert name not in TRUSTED
     assert main(["predict", "odd.skops", "wine.csv", "--trust", name]) == 0
     assert skops.io.get_untrusted_types(file="odd.skops") == [name]
@@ -169,10 +200,23 @@ def test_types_that_are_not_trusted_are_refused_unmade(selected, capsys):
 def test_without_skops_the_selection_goes_on(selected, monkeypatch, capsys):
     """One line says that there is no model file and how to get one; all else is written."""
     monkeypatch.setitem(sys.modules, "skops.io", None)
-    options = ["--target", "kind", "--search", "sfs", "--estimator", "nb", "--n-features", "1", "--budget", "9"]
+    options = [
+        "--target",
+        "kind",
+        "--search",
+        "sfs",
+        "--estimator",
+        "nb",
+        "--n-features",
+        "1",
+        "--budget",
+        "9",
+    ]
     assert main(["select", "wine.csv", *options, "--no-assess", "--out", "bare"]) == 0
     said = capsys.readouterr()
-    assert "no model.skops: pip install 'subsel[model]'" in said.err and "model.skops" not in said.out
+    assert (
+        "no model.skops: pip install 'subsel[model]'" in said.err and "model.skops" not in said.out
+    )
 
 
 def test_what_prediction_does_not_need_is_left_behind():
@@ -180,7 +224,9 @@ def test_what_prediction_does_not_need_is_left_behind():
     X, y = data("classification")
     contender = procedures("classification")[-1]
     pruned = for_prediction(fitted_on_all(contender.procedure, Task.of(X, y, "classification"), 0))
-    assert not any(hasattr(step, "result_") or hasattr(step, "cv_results_") for _, step in pruned.steps)
+    assert not any(
+        hasattr(step, "result_") or hasattr(step, "cv_results_") for _, step in pruned.steps
+    )
 
 
 def test_what_skops_does_not_need_is_not_imported(monkeypatch):

@@ -20,14 +20,23 @@ def mixed(path, n=90, seed=0):
     state = np.where((age > 50) ^ (city == "Ulm"), "ill", "well")
     age[rng.random(n) < 0.1] = np.nan
     seen = pd.date_range("2024-01-01", periods=n).strftime("%Y-%m-%d")
-    table = {"city": city, "age": age, "seen": seen, "smoker": rng.choice(["yes", "no"], n), "a": rng.normal(size=n)}
+    table = {
+        "city": city,
+        "age": age,
+        "seen": seen,
+        "smoker": rng.choice(["yes", "no"], n),
+        "a": rng.normal(size=n),
+    }
     pd.DataFrame(table | {"state": state}).to_csv(path, index=False)
     return path
 
 
 @pytest.mark.parametrize(
     "options",
-    [SelectOptions(budget="3s", prefer="accuracy"), SelectOptions(search="sfs", estimator="nb", budget="100")],
+    [
+        SelectOptions(budget="3s", prefer="accuracy"),
+        SelectOptions(search="sfs", estimator="nb", budget="100"),
+    ],
     ids=["race", "search"],
 )
 def test_the_saved_model_reads_the_file_as_the_selection_did(tmp_path, options):
@@ -41,14 +50,31 @@ def test_the_saved_model_reads_the_file_as_the_selection_did(tmp_path, options):
     behind = None if found.procedure is None else found.procedure[-1]
     X = table.as_in_file()
     expected = fitted_model(found.selector, behind, X, table.y).predict(X)
-    np.testing.assert_array_equal(saved.model.predict(new_rows(saved, read_columns(path), path)), expected)
+    np.testing.assert_array_equal(
+        saved.model.predict(new_rows(saved, read_columns(path), path)), expected
+    )
 
 
 def test_new_rows_with_words_and_gaps_never_seen(tmp_path, capsys):
     """Another city, missing cells, columns in another order: predicted all the same."""
     path = mixed(tmp_path / "mixed.csv")
     out = tmp_path / "out"
-    assert main(["select", str(path), "--target", "state", "--budget", "3s", "--out", str(out), "--quiet"]) == 0
+    assert (
+        main(
+            [
+                "select",
+                str(path),
+                "--target",
+                "state",
+                "--budget",
+                "3s",
+                "--out",
+                str(out),
+                "--quiet",
+            ]
+        )
+        == 0
+    )
     new = pd.read_csv(path).drop(columns="state").iloc[:6, ::-1]
     new.loc[0, "city"], new.loc[1, "age"], new.loc[2, "city"] = "Rom", np.nan, None
     new.to_csv(tmp_path / "new.csv", index=False)

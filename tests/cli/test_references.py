@@ -42,7 +42,9 @@ class Without:
 def test_every_entry_is_read_whole():
     """Entries come in order, on one line each, and the section ends where the next begins."""
     first, second = reference_list(two_papers.__doc__)
-    assert first.startswith("Somol, Pudil") and first.endswith("Pattern Recognition Letters 20, 1999.")
+    assert first.startswith("Somol, Pudil") and first.endswith(
+        "Pattern Recognition Letters 20, 1999."
+    )
     assert second.endswith("chapter 4 (Reunanen).")
 
 

@@ -36,7 +36,22 @@ def test_a_watched_command_tells_its_beginning_steps_and_end(table, tmp_path, ca
     """The file has every step, the screen nothing, the results are written as always."""
     steps, out = tmp_path / "steps", tmp_path / "out"
     search = ["--search", "sfs", "--estimator", "nb", "--n-features", "2", "--budget", "200"]
-    assert main(["select", str(table), "--target", "kind", *search, "--out", str(out), "--progress", str(steps)]) == 0
+    assert (
+        main(
+            [
+                "select",
+                str(table),
+                "--target",
+                "kind",
+                *search,
+                "--out",
+                str(out),
+                "--progress",
+                str(steps),
+            ]
+        )
+        == 0
+    )
     told = events(steps)
     assert told[0]["event"] == "begin" and told[0]["pid"] > 0
     assert told[-1] == {"event": "end", "code": 0, "error": None}
@@ -75,7 +90,12 @@ def test_columns_of_a_file(tmp_path, capsys):
     told = {column["name"]: column for column in found["columns"]}
     assert list(told) == ["a", "b", "c", "d", "e", "day", "town", "kind"]
     assert found["rows"] == 60 and found["target"] == "kind" and not found["own_target"]
-    assert told["e"] == {"name": "e", "kind": "numbers", "values": told["e"]["values"], "missing": 6}
+    assert told["e"] == {
+        "name": "e",
+        "kind": "numbers",
+        "values": told["e"]["values"],
+        "missing": 6,
+    }
     assert told["day"]["kind"] == "dates" and told["town"] == {
         "name": "town",
         "kind": "text",

@@ -9,10 +9,20 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from subsel import construct
 
 EXPORTED = [getattr(construct, name) for name in construct.__all__]
-HAVE_THEIR_OWN = (construct.Discretiser, construct.MotifCounts, construct.PSSMScores, construct.SearchedMonomials)
-QUICK = {construct.HiddenUnits: {"max_iter": 20}, construct.LatentFeaturesCV: {"max_components": 3, "cv": 3}}
+HAVE_THEIR_OWN = (
+    construct.Discretiser,
+    construct.MotifCounts,
+    construct.PSSMScores,
+    construct.SearchedMonomials,
+)
+QUICK = {
+    construct.HiddenUnits: {"max_iter": 20},
+    construct.LatentFeaturesCV: {"max_components": 3, "cv": 3},
+}
 TRANSFORMERS = [
-    found().set_params(**QUICK.get(found, {})) for found in EXPORTED if not issubclass(found, HAVE_THEIR_OWN)
+    found().set_params(**QUICK.get(found, {}))
+    for found in EXPORTED
+    if not issubclass(found, HAVE_THEIR_OWN)
 ]
 
 

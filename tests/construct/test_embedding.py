@@ -67,7 +67,9 @@ def test_eigenpairs_are_those_of_the_kernel(kernel):
     """The kernel matrix maps each eigenvector to its multiple, and eigenvalues descend."""
     fitted = NystromEmbedding(kernel, 3).fit(TRAIN)
     K = fitted.kernel_(TRAIN)
-    assert_allclose(K @ fitted.eigenvectors_, fitted.eigenvectors_ * fitted.eigenvalues_, rtol=1e-6, atol=1e-7)
+    assert_allclose(
+        K @ fitted.eigenvectors_, fitted.eigenvectors_ * fitted.eigenvalues_, rtol=1e-6, atol=1e-7
+    )
     assert (np.diff(fitted.eigenvalues_) <= 1e-12 * abs(fitted.eigenvalues_[0])).all()
 
 
@@ -90,14 +92,20 @@ def test_equals_scikit_learn_on_training_and_new_rows(kernel, oracle):
 def test_laplacian_eigenmaps_equal_scikit_learn_up_to_scale():
     """Without a row's affinity to itself the embedding is SpectralEmbedding's times the root of the number of rows."""
     kernel = LaplacianEigenmaps(width=1.5, reflexive=False)
-    oracle = SpectralEmbedding(3, affinity="rbf", gamma=1 / 1.5**2, eigen_solver="arpack", random_state=0)
+    oracle = SpectralEmbedding(
+        3, affinity="rbf", gamma=1 / 1.5**2, eigen_solver="arpack", random_state=0
+    )
     expected = oracle.fit_transform(TRAIN)
-    same_up_to_sign(NystromEmbedding(kernel, 3).fit_transform(TRAIN) / np.sqrt(len(TRAIN)), expected, atol=1e-6)
+    same_up_to_sign(
+        NystromEmbedding(kernel, 3).fit_transform(TRAIN) / np.sqrt(len(TRAIN)), expected, atol=1e-6
+    )
 
 
 def test_locally_linear_embedding_equals_scikit_learn_up_to_scale():
     """Training rows as scikit-learn's times the root of their number; new rows the weighted mean of neighbours."""
-    oracle = LocallyLinearEmbedding(n_neighbors=8, n_components=2, reg=1e-3, eigen_solver="dense").fit(TRAIN)
+    oracle = LocallyLinearEmbedding(
+        n_neighbors=8, n_components=2, reg=1e-3, eigen_solver="dense"
+    ).fit(TRAIN)
     ours = NystromEmbedding(LocallyLinear(8), 2).fit(TRAIN)
     same_up_to_sign(ours.transform(TRAIN) / np.sqrt(len(TRAIN)), oracle.embedding_, atol=1e-6)
     same_up_to_sign(ours.transform(NEW) / np.sqrt(len(TRAIN)), oracle.transform(NEW), atol=1e-6)
@@ -117,10 +125,14 @@ def test_landmarks_are_isomap_on_them_with_paths_over_all():
     kernel, landmarks = fitted.kernel_, fitted.kernel_.rows_
     assert len(landmarks) == 25 and len(fitted.eigenvectors_) == 25
     squares, to_new = kernel.lengths(landmarks, landmarks) ** 2, kernel.lengths(NEW, landmarks) ** 2
-    printed = (squares.mean(axis=0) - to_new) @ fitted.eigenvectors_ / (2 * np.sqrt(fitted.eigenvalues_))
+    printed = (
+        (squares.mean(axis=0) - to_new) @ fitted.eigenvectors_ / (2 * np.sqrt(fitted.eigenvalues_))
+    )
     assert_allclose(fitted.transform(NEW), printed, atol=1e-8)
     everyone = NystromEmbedding(Geodesic(8, n_landmarks=70, random_state=0)).fit(TRAIN)
-    same_up_to_sign(everyone.transform(NEW), NystromEmbedding(Geodesic(8)).fit(TRAIN).transform(NEW), atol=1e-6)
+    same_up_to_sign(
+        everyone.transform(NEW), NystromEmbedding(Geodesic(8)).fit(TRAIN).transform(NEW), atol=1e-6
+    )
 
 
 def test_pieces_of_a_graph_are_joined():
@@ -129,7 +141,9 @@ def test_pieces_of_a_graph_are_joined():
     with pytest.warns(UserWarning, match="2 pieces"):
         coordinates = NystromEmbedding(Geodesic(4)).fit_transform(X)
     assert np.isfinite(coordinates).all()
-    assert len(set(np.sign(coordinates[:20, 0]))) == 1 and coordinates[0, 0] * coordinates[20, 0] < 0
+    assert (
+        len(set(np.sign(coordinates[:20, 0]))) == 1 and coordinates[0, 0] * coordinates[20, 0] < 0
+    )
 
 
 def test_reconstruction_loss_is_the_sum_of_squares_left_out():
@@ -170,7 +184,9 @@ def test_kernel_parameters_are_reached_by_a_grid():
     """GridSearchCV sets a parameter of the kernel within the embedding within a pipeline."""
     y = TRAIN[:, 1]
     model = make_pipeline(NystromEmbedding(Geodesic()), KNeighborsRegressor(3))
-    grid = GridSearchCV(model, {"nystromembedding__kernel__n_neighbors": [5, 9]}, cv=3).fit(TRAIN, y)
+    grid = GridSearchCV(model, {"nystromembedding__kernel__n_neighbors": [5, 9]}, cv=3).fit(
+        TRAIN, y
+    )
     assert grid.best_params_["nystromembedding__kernel__n_neighbors"] in (5, 9)
 
 

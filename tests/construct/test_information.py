@@ -13,7 +13,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import mutual_info_score
 from sklearn.naive_bayes import GaussianNB
 
-from subsel.construct import CanonicalProjection, InformationBottleneck, InformationProjection, LearningMetric
+from subsel.construct import (
+    CanonicalProjection,
+    InformationBottleneck,
+    InformationProjection,
+    LearningMetric,
+)
 from subsel.construct.information import (
     fisher_information,
     learning_distances,
@@ -64,10 +69,14 @@ def test_neighbour_information_tends_to_the_truth():
     """Two far classes of equal size carry ln 2; classes drawn alike carry about nothing; tiny classes do not count."""
     rng = np.random.default_rng(1)
     places, codes = rng.normal(size=(400, 2)), np.repeat([0, 1], 200)
-    assert_allclose(neighbour_information(places + 50 * codes[:, None], codes)[0], np.log(2), atol=0.02)
+    assert_allclose(
+        neighbour_information(places + 50 * codes[:, None], codes)[0], np.log(2), atol=0.02
+    )
     assert abs(neighbour_information(places, codes)[0]) < 0.1
     assert neighbour_information(places[:3], np.arange(3))[0] == 0
-    assert np.isfinite(neighbour_information(np.repeat(places[:20], 5, axis=0), np.arange(100) % 2)[1]).all()
+    assert np.isfinite(
+        neighbour_information(np.repeat(places[:20], 5, axis=0), np.arange(100) % 2)[1]
+    ).all()
 
 
 @pytest.mark.parametrize("estimate", ["quadratic", "neighbours"])
@@ -110,7 +119,9 @@ def joint_table(seed, n_columns=12):
 def test_bottleneck_never_raises_its_objective(seed, beta):
     """The objective falls in every round, and clusters say no more about classes than columns do."""
     joint = joint_table(seed)
-    fitted = InformationBottleneck(3, beta, n_betas=1, random_state=seed).fit(np.round(1e4 * joint.T), [0, 1, 2])
+    fitted = InformationBottleneck(3, beta, n_betas=1, random_state=seed).fit(
+        np.round(1e4 * joint.T), [0, 1, 2]
+    )
     values = np.array(fitted.objective_)
     assert (np.diff(values) <= 1e-10 * np.abs(values[1:])).all()
     assert_allclose(fitted.membership_.sum(axis=1), 1)
@@ -120,9 +131,13 @@ def test_bottleneck_never_raises_its_objective(seed, beta):
 def test_bottleneck_keeps_everything_with_enough_clusters_and_a_high_price():
     """As many clusters as columns and a large beta keep all information; columns that say the same share clusters."""
     counts = np.array([[8, 4, 0, 0, 3], [4, 2, 0, 6, 3], [0, 0, 9, 2, 0]])
-    fitted = InformationBottleneck(5, 1e4, n_betas=15, max_iter=500, random_state=0).fit(counts, [0, 1, 2])
+    fitted = InformationBottleneck(5, 1e4, n_betas=15, max_iter=500, random_state=0).fit(
+        counts, [0, 1, 2]
+    )
     joint = counts.T / counts.sum()
-    assert_allclose(mutual_information(fitted.membership_.T @ joint), mutual_information(joint), rtol=1e-3)
+    assert_allclose(
+        mutual_information(fitted.membership_.T @ joint), mutual_information(joint), rtol=1e-3
+    )
     assert_allclose(fitted.membership_[0], fitted.membership_[1], atol=1e-6)
     dense = fitted.transform(counts)
     assert_allclose(fitted.transform(sparse.csr_array(counts)), dense)
@@ -132,7 +147,9 @@ def test_bottleneck_keeps_everything_with_enough_clusters_and_a_high_price():
 def test_mutual_information_equals_scikit_learn():
     """The information of a table of counts is that of scikit-learn."""
     counts = np.array([[3, 1, 4], [1, 5, 9]])
-    assert_allclose(mutual_information(counts / counts.sum()), mutual_info_score(None, None, contingency=counts))
+    assert_allclose(
+        mutual_information(counts / counts.sum()), mutual_info_score(None, None, contingency=counts)
+    )
 
 
 def test_canonical_projection_equals_scikit_learn():
@@ -162,7 +179,9 @@ def test_fisher_information_is_the_curvature_of_divergence():
     two = LogisticRegression().fit(X[:, :2], y == 2)
     p = two.predict_proba(X[:4, :2])[:, 1]
     assert_allclose(
-        fisher_information(two, X[:4, :2]), (p * (1 - p))[:, None, None] * (two.coef_.T @ two.coef_), rtol=1e-4
+        fisher_information(two, X[:4, :2]),
+        (p * (1 - p))[:, None, None] * (two.coef_.T @ two.coef_),
+        rtol=1e-4,
     )
 
 
@@ -172,7 +191,9 @@ def test_learning_metric_features_measure_the_mean_metric():
     for model in (None, GaussianNB()):
         fitted = LearningMetric(model).fit(X, y)
         steps = 1e-3 * X.std(axis=0)
-        assert_allclose(fitted.metric_, fisher_information(fitted.estimator_, X, steps).mean(axis=0))
+        assert_allclose(
+            fitted.metric_, fisher_information(fitted.estimator_, X, steps).mean(axis=0)
+        )
         d = X[0] - X[120]
         found = fitted.transform(X[:1]) - fitted.transform(X[120:121])
         assert_allclose((found**2).sum(), d @ fitted.metric_ @ d, rtol=1e-3)
@@ -212,7 +233,9 @@ def test_lengths_of_paths_under_the_metric():
     assert path_length(model, np.vstack([start, X[100], X[60], end])) >= closed
     dx = 1e-3 * RNG.normal(size=4)
     J = fisher_information(model, X[70:71])[0]
-    assert path_length(model, [X[70], X[70] + dx]) == pytest.approx(np.sqrt(dx @ J @ dx / 2), rel=1e-3)
+    assert path_length(model, [X[70], X[70] + dx]) == pytest.approx(
+        np.sqrt(dx @ J @ dx / 2), rel=1e-3
+    )
 
 
 def test_shortest_paths_are_no_longer_than_lines_and_go_through_neighbours():

@@ -61,7 +61,10 @@ def test_rare_counts_count_what_is_rare():
     fitted = RareCounts((3, 9, 12)).fit(COUNTS)
     support = (COUNTS != 0).sum(axis=0)
     assert {3, 9, 12} & set(support)
-    slow = [[sum(support[j] == k and row[j] != 0 for j in range(30)) for k in (3, 9, 12)] for row in COUNTS]
+    slow = [
+        [sum(support[j] == k and row[j] != 0 for j in range(30)) for k in (3, 9, 12)]
+        for row in COUNTS
+    ]
     assert_allclose(fitted.transform(COUNTS), np.log1p(slow))
     assert_allclose(RareCounts((3, 9, 12)).fit_transform(sparse.csr_array(COUNTS)), np.log1p(slow))
 
@@ -76,7 +79,9 @@ def test_power_choice_finds_the_power_that_made_the_target():
     rows = sparse.csr_array(COUNTS)
     y = np.arange(40) % 2
     assert_array_equal(PowerChoice().fit(rows, y).powers_, PowerChoice().fit(COUNTS, y).powers_)
-    assert_allclose(PowerChoice().fit_transform(rows, y).toarray(), PowerChoice().fit_transform(COUNTS, y))
+    assert_allclose(
+        PowerChoice().fit_transform(rows, y).toarray(), PowerChoice().fit_transform(COUNTS, y)
+    )
 
 
 def test_power_choice_is_the_best_of_all():
@@ -107,8 +112,14 @@ def test_association_is_the_share_of_variance():
     assert_allclose(share / 2 / ((1 - share) / 47), f_classif(X, classes)[0])
     share = association(table, numbers)[:-1]
     assert_allclose(share / ((1 - share) / 48), f_regression(X, numbers)[0])
-    assert association(classes[:, None], classes).round(12) == association(numbers[:, None], numbers).round(12) == 1
-    assert_allclose(association(sparse.csr_array(table), classes), association(table, classes), atol=1e-12)
+    assert (
+        association(classes[:, None], classes).round(12)
+        == association(numbers[:, None], numbers).round(12)
+        == 1
+    )
+    assert_allclose(
+        association(sparse.csr_array(table), classes), association(table, classes), atol=1e-12
+    )
     assert association(table, classes)[-1] == association(table, numbers)[-1] == 0
 
 
@@ -128,7 +139,9 @@ def test_hidden_units_make_the_output_of_the_network():
 def test_monomials_are_those_of_scikit_learn(degree, repeated):
     """Columns and products are, as a set, those of PolynomialFeatures."""
     ours = Monomials(degree, repeated=repeated).fit_transform(X)
-    theirs = PolynomialFeatures(degree, interaction_only=not repeated, include_bias=False).fit_transform(X)
+    theirs = PolynomialFeatures(
+        degree, interaction_only=not repeated, include_bias=False
+    ).fit_transform(X)
     assert ours.shape == theirs.shape
     assert_allclose(ours[:, np.lexsort(ours)], theirs[:, np.lexsort(theirs)])
 
@@ -189,10 +202,16 @@ def test_search_keeps_names_of_frames():
     selector = SubsetSelector(LinearRegression(), search="sfs", n_features=3)
     found = SearchedMonomials(selector, Monomials(ratios=True, max_constructed=4))
     made = found.set_output(transform="pandas").fit_transform(frame, frame["a"] * frame["c"])
-    assert list(made.columns) == ["a", "c", "a*c"] and list(found.feature_names_in_) == ["a", "b", "c"]
+    assert list(made.columns) == ["a", "c", "a*c"] and list(found.feature_names_in_) == [
+        "a",
+        "b",
+        "c",
+    ]
 
 
-@parametrize_with_checks([SearchedMonomials(SubsetSelector(LinearRegression(), search="sfs", n_features=1, cv=2))])
+@parametrize_with_checks(
+    [SearchedMonomials(SubsetSelector(LinearRegression(), search="sfs", n_features=1, cv=2))]
+)
 def test_searched_monomials_keep_scikit_learns_rules(estimator, check):
     """The search over constructed columns passes scikit-learn's checks of estimators."""
     check(estimator)

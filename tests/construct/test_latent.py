@@ -12,7 +12,13 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import KernelCenterer, StandardScaler
 
-from subsel.construct import GramPCA, KernelLatentFeatures, KernelPLS, LatentFeatures, LatentFeaturesCV
+from subsel.construct import (
+    GramPCA,
+    KernelLatentFeatures,
+    KernelPLS,
+    LatentFeatures,
+    LatentFeaturesCV,
+)
 from subsel.construct.latent import anyboost, latent_svm
 from subsel.construct.latent.components import smoothed
 from subsel.construct.latent.losses import LOSSES
@@ -37,8 +43,13 @@ def test_residual_is_minus_the_gradient(loss):
     numeric = approx_fprime(f, lambda g: LOSSES[loss].value(y, g, weight), 1e-7)
     assert_allclose(LOSSES[loss].residual(y, f, weight), -numeric, rtol=1e-4, atol=1e-5)
     if loss != "absolute":
-        slope = [approx_fprime(f, lambda g, i=i: LOSSES[loss].residual(y, g, weight)[i], 1e-7)[i] for i in range(8)]
-        assert_allclose(LOSSES[loss].curvature(y, f, weight), -np.array(slope), rtol=1e-4, atol=1e-5)
+        slope = [
+            approx_fprime(f, lambda g, i=i: LOSSES[loss].residual(y, g, weight)[i], 1e-7)[i]
+            for i in range(8)
+        ]
+        assert_allclose(
+            LOSSES[loss].curvature(y, f, weight), -np.array(slope), rtol=1e-4, atol=1e-5
+        )
 
 
 @pytest.mark.parametrize("n_components", [1, 2, 4, 6])
@@ -49,7 +60,8 @@ def test_squared_loss_is_partial_least_squares(n_components):
     assert_allclose(ours.decision_function(X + 1), oracle.predict(X + 1).ravel())
     scores = oracle.transform(X)
     assert_allclose(
-        ours.transform(X), scores / np.linalg.norm(scores, axis=0) * np.sign((scores * ours.transform(X)).sum(0))
+        ours.transform(X),
+        scores / np.linalg.norm(scores, axis=0) * np.sign((scores * ours.transform(X)).sum(0)),
     )
     assert_allclose(ours.coef_, oracle.coef_.ravel())
     if n_components == 6:
@@ -77,7 +89,9 @@ def test_exact_refit_makes_the_gradient_orthogonal_to_features(loss):
     u = LOSSES[loss].residual(2.0 * CODES - 1, fitted.decision_function(X), np.ones(80))
     assert_allclose(fitted.transform(X).T @ u, 0, atol=1e-7)
     assert_allclose(u.sum(), 0, atol=1e-7)
-    start, _ = LOSSES[loss].refit(2.0 * CODES - 1, np.ones((80, 1)), np.zeros(1), np.ones(80), 0.0, 100)
+    start, _ = LOSSES[loss].refit(
+        2.0 * CODES - 1, np.ones((80, 1)), np.zeros(1), np.ones(80), 0.0, 100
+    )
     assert_allclose(start, np.log(CODES.mean() / (1 - CODES.mean())) / 2)
 
 
@@ -86,7 +100,9 @@ def test_all_components_of_logistic_loss_are_logistic_regression():
     fitted = LatentFeatures(6, "logistic", **EXACT).fit(X, CODES)
     oracle = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(X, CODES)
     assert_allclose(2 * fitted.coef_, oracle.coef_.ravel(), rtol=1e-4, atol=1e-5)
-    assert_allclose(2 * (fitted.intercept_ - fitted.mean_ @ fitted.coef_), oracle.intercept_[0], rtol=1e-4)
+    assert_allclose(
+        2 * (fitted.intercept_ - fitted.mean_ @ fitted.coef_), oracle.intercept_[0], rtol=1e-4
+    )
 
 
 def test_all_components_of_absolute_loss_reach_its_optimum():
@@ -103,9 +119,13 @@ def test_all_components_of_absolute_loss_reach_its_optimum():
 def test_weight_two_is_two_rows(loss):
     """A row of weight 2 counts as two rows, a row of weight 0 as none."""
     weight = RNG.integers(0, 3, size=80)
-    n = 6 if loss == "absolute" else 3  # a linear program may have several optima; at full rank their value is one
+    n = (
+        6 if loss == "absolute" else 3
+    )  # a linear program may have several optima; at full rank their value is one
     one = LatentFeatures(n, loss).fit(X, target(loss), sample_weight=weight)
-    other = LatentFeatures(n, loss).fit(np.repeat(X, weight, axis=0), np.repeat(target(loss), weight))
+    other = LatentFeatures(n, loss).fit(
+        np.repeat(X, weight, axis=0), np.repeat(target(loss), weight)
+    )
     y = 2.0 * CODES - 1 if LOSSES[loss].two_classes else Y
     values = [LOSSES[loss].value(y, fitted.decision_function(X), weight) for fitted in (one, other)]
     assert_allclose(*values, rtol=1e-6)
@@ -147,7 +167,9 @@ def test_kernel_pls_follows_the_published_loop(direct):
     expected = rosipal_trejo(K @ K.T if direct else K, Y - Y.mean(), 4) + Y.mean()
     assert_allclose(fitted.decision_function(X), expected, rtol=1e-6)
     if direct:
-        assert_allclose(expected, PLSRegression(4, scale=False).fit(K, Y).predict(K).ravel(), rtol=1e-6)
+        assert_allclose(
+            expected, PLSRegression(4, scale=False).fit(K, Y).predict(K).ravel(), rtol=1e-6
+        )
     assert_allclose(fitted.transform(X[:5]), fitted.transform(X)[:5])
 
 
@@ -164,7 +186,9 @@ def test_inverse_gives_back_the_columns_at_full_rank():
         assert_allclose(fitted.inverse_transform(fitted.transform(X)), X)
     fitted = LatentFeatures(2).fit(X, Y)
     T, centred = fitted.transform(X), X - X.mean(axis=0)
-    assert_allclose(fitted.inverse_transform(T) - X.mean(axis=0), T @ np.linalg.lstsq(T, centred)[0])
+    assert_allclose(
+        fitted.inverse_transform(T) - X.mean(axis=0), T @ np.linalg.lstsq(T, centred)[0]
+    )
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -198,10 +222,15 @@ def test_components_end_where_directions_do():
 def test_number_of_components_minimises_the_smoothed_curve():
     """The curve equals separate fits with each number, and the choice is the first minimum of its smoothing."""
     cv = [(np.arange(0, 80, 2), np.arange(1, 80, 2)), (np.arange(1, 80, 2), np.arange(0, 80, 2))]
-    chosen = LatentFeaturesCV(LatentFeatures(loss="logistic"), max_components=5, cv=cv).fit(X, CODES)
+    chosen = LatentFeaturesCV(LatentFeatures(loss="logistic"), max_components=5, cv=cv).fit(
+        X, CODES
+    )
     for n in range(1, 6):
         wrong = [
-            np.mean((LatentFeatures(n, "logistic").fit(X[a], CODES[a]).decision_function(X[b]) > 0) != CODES[b])
+            np.mean(
+                (LatentFeatures(n, "logistic").fit(X[a], CODES[a]).decision_function(X[b]) > 0)
+                != CODES[b]
+            )
             for a, b in cv
         ]
         assert_allclose(chosen.errors_[n - 1], np.mean(wrong))
@@ -220,17 +249,25 @@ def test_recipe_sees_the_rare_class():
     assert roc_auc_score(y[400:], model.decision_function(rows[400:])) > 0.7
 
 
-@pytest.mark.parametrize("options", [{}, {"scale": True}, {"centre": False}, {"centre": False, "scale": True}])
+@pytest.mark.parametrize(
+    "options", [{}, {"scale": True}, {"centre": False}, {"centre": False, "scale": True}]
+)
 def test_gram_pca_equals_scikit_learn(options):
     """Components through the small matrix are those of PCA (or of the plain singular vectors), dense and sparse."""
     wide = RNG.normal(size=(15, 40)) * (RNG.random((15, 40)) < 0.4)
     wide[:, 3] = 0
     fitted = GramPCA(4, **options).fit(wide)
-    rows = wide / np.where(wide.std(axis=0) > 0, wide.std(axis=0), 1) if options.get("scale") else wide
-    oracle = (PCA(4) if options.get("centre", True) else TruncatedSVD(4, algorithm="arpack")).fit(rows)
+    rows = (
+        wide / np.where(wide.std(axis=0) > 0, wide.std(axis=0), 1) if options.get("scale") else wide
+    )
+    oracle = (PCA(4) if options.get("centre", True) else TruncatedSVD(4, algorithm="arpack")).fit(
+        rows
+    )
     assert_allclose(np.abs(fitted.transform(wide)), np.abs(oracle.transform(rows)), atol=1e-8)
     assert_allclose(
-        GramPCA(4, **options).fit(sparse.csr_array(wide)).transform(wide), fitted.transform(wide), atol=1e-8
+        GramPCA(4, **options).fit(sparse.csr_array(wide)).transform(wide),
+        fitted.transform(wide),
+        atol=1e-8,
     )
     everything = GramPCA(15, **options).fit(wide)
     assert_allclose(everything.inverse_transform(everything.transform(wide)), wide, atol=1e-8)
@@ -241,7 +278,9 @@ def test_breast_cancer_is_told_apart_as_the_chapter_says():
     rows, y = load_breast_cancer(return_X_y=True)
     rows = StandardScaler().fit_transform(rows)
     right = {
-        loss: np.mean((LatentFeatures(5, loss).fit(rows, signs).decision_function(rows) > 0) == (y == 1))
+        loss: np.mean(
+            (LatentFeatures(5, loss).fit(rows, signs).decision_function(rows) > 0) == (y == 1)
+        )
         for loss, signs in [("logistic", y), ("squared", 2.0 * y - 1)]
     }
     assert right["logistic"] > right["squared"] > 0.95
@@ -304,9 +343,13 @@ def test_orthogonal_boosting_of_columns_is_gram_schmidt_and_ends_at_the_whole_mo
 
 def test_orthogonal_boosting_needs_no_more_steps_and_stops_where_nothing_points_down():
     """After as many steps the refitted loss is no larger than the plain one; a solved problem ends both."""
-    plain, refitted = (anyboost(X, Y, "squared", 4, orthogonal=orthogonal) for orthogonal in (False, True))
+    plain, refitted = (
+        anyboost(X, Y, "squared", 4, orthogonal=orthogonal) for orthogonal in (False, True)
+    )
     assert refitted.losses[-1] <= plain.losses[-1]
-    weighted = anyboost(X, Y, "squared", 3, orthogonal=True, sample_weight=np.where(np.arange(80) < 40, 2.0, 1.0))
+    weighted = anyboost(
+        X, Y, "squared", 3, orthogonal=True, sample_weight=np.where(np.arange(80) < 40, 2.0, 1.0)
+    )
     twice = anyboost(np.r_[X, X[:40]], np.r_[Y, Y[:40]], "squared", 3, orthogonal=True)
     assert_allclose(weighted.coefficients, twice.coefficients)
     assert anyboost(X, np.full(80, 2.5), "squared").chosen == []

@@ -29,7 +29,9 @@ def test_trie_counts_what_regular_expressions_count(seed):
     motifs = [random_motif(rng) for _ in range(40)]
     sequences = ["".join(rng.choice(list(LETTERS), size=n)) for n in (1, 5, 40, 120)]
     found = MotifCounts(motifs).fit_transform(sequences).toarray()
-    expected = [[len(re.findall(f"(?=({motif}))", sequence)) for motif in motifs] for sequence in sequences]
+    expected = [
+        [len(re.findall(f"(?=({motif}))", sequence)) for motif in motifs] for sequence in sequences
+    ]
     assert_array_equal(found, expected)
     rows = MotifCounts(motifs, "l1").fit_transform(sequences).toarray()
     assert_allclose(rows.sum(axis=1), np.array(expected).any(axis=1))
@@ -63,7 +65,9 @@ def test_score_tail_is_that_of_all_words():
 
 def test_pssm_keeps_the_best_significant_match():
     """The score is minus the logarithm of the p-value at the best place, 0 where none is significant or fits."""
-    scores = PSSMScores([AB, np.vstack([AB, AB])], "ab", max_p=0.3).fit_transform(["ab", "bbabab", "a", "ccc", "bb"])
+    scores = PSSMScores([AB, np.vstack([AB, AB])], "ab", max_p=0.3).fit_transform(
+        ["ab", "bbabab", "a", "ccc", "bb"]
+    )
     expected = [[np.log(4), 0], [np.log(4), np.log(16)], [0, 0], [0, 0], [0, 0]]
     assert_allclose(scores.toarray(), expected)
     assert PSSMScores([AB], "ab", max_p=0.1).fit_transform(["ab"]).nnz == 0
@@ -86,7 +90,9 @@ def test_transformers_keep_scikit_learns_rules(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize("transformer", [MotifCounts(["a"]), PSSMScores([AB], "ab")], ids=["motifs", "pssm"])
+@pytest.mark.parametrize(
+    "transformer", [MotifCounts(["a"]), PSSMScores([AB], "ab")], ids=["motifs", "pssm"]
+)
 def test_what_is_not_a_list_of_sequences_is_refused(transformer):
     """A single text, numbers or an empty list are refused by name."""
     for wrong in ("abc", [1, 2], []):

@@ -39,7 +39,9 @@ def test_baseline_is_the_median_of_the_lowest_values():
     row, window = RNG.normal(size=80), 21
     floor = row - BaselineRemoval(window, share=0.2).fit_transform([row])[0]
     for i in range(10, 70):
-        assert_allclose(floor[i], np.sort(row[i - 10 : i + 11])[2])  # the third of 21: median of the lowest fifth
+        assert_allclose(
+            floor[i], np.sort(row[i - 10 : i + 11])[2]
+        )  # the third of 21: median of the lowest fifth
 
 
 def test_baseline_takes_a_slope_away_and_leaves_peaks():
@@ -61,7 +63,9 @@ def test_smoothing_is_the_weighted_mean():
 
 def test_height_is_brought_to_one_and_forgets_scale():
     """The median of the highest values becomes 1 whatever the scale; a spectrum of zeros stays."""
-    found = HeightNormalisation(0.1).fit_transform(np.vstack([SPECTRA, 7 * SPECTRA[:1], np.zeros((1, 300))]))
+    found = HeightNormalisation(0.1).fit_transform(
+        np.vstack([SPECTRA, 7 * SPECTRA[:1], np.zeros((1, 300))])
+    )
     assert_allclose(np.median(np.sort(found[:-1], axis=1)[:, -30:], axis=1), 1)
     assert_allclose(found[-2], found[0])
     assert_array_equal(found[-1], 0)
@@ -73,7 +77,10 @@ def test_alignment_undoes_a_shift(shift):
     aligned = PeakAlignment(8).fit(SPECTRA)
     assert best_shift(shifted(SPECTRA[3], shift), aligned.reference_, 8) == -shift
     assert_allclose(aligned.transform(shifted(SPECTRA[3], shift)[None])[0], SPECTRA[3], atol=1e-9)
-    assert PeakAlignment(0).fit(SPECTRA).transform(shifted(SPECTRA[:1], 0)).tolist() == SPECTRA[:1].tolist()
+    assert (
+        PeakAlignment(0).fit(SPECTRA).transform(shifted(SPECTRA[:1], 0)).tolist()
+        == SPECTRA[:1].tolist()
+    )
 
 
 def test_best_shift_is_that_of_brute_force():
@@ -82,7 +89,9 @@ def test_best_shift_is_that_of_brute_force():
         rng = np.random.default_rng(seed)
         one, other = rng.normal(size=(2, 25))
         a, b = one - one.mean(), other - other.mean()
-        overlaps = {s: sum(a[i - s] * b[i] for i in range(25) if 0 <= i - s < 25) for s in range(-6, 7)}
+        overlaps = {
+            s: sum(a[i - s] * b[i] for i in range(25) if 0 <= i - s < 25) for s in range(-6, 7)
+        }
         assert best_shift(one, other, 6) == max(overlaps, key=overlaps.get)
 
 
@@ -104,7 +113,10 @@ def test_block_means_are_a_filter_and_a_decimation():
     assert_allclose(found, box)
     assert_array_equal(BlockMeans(1).fit_transform(SPECTRA), SPECTRA)
     uneven = BlockMeans(7).fit(SPECTRA)
-    assert_allclose(uneven.transform(uneven.inverse_transform(uneven.transform(SPECTRA))), uneven.transform(SPECTRA))
+    assert_allclose(
+        uneven.transform(uneven.inverse_transform(uneven.transform(SPECTRA))),
+        uneven.transform(SPECTRA),
+    )
     assert uneven.transform(SPECTRA).shape[1] == 43 == len(uneven.get_feature_names_out())
 
 
@@ -169,7 +181,9 @@ def test_chain_on_real_spectra(shared_data):
     """On the SELDI spectra the chain gives levels 0 to 999, half of them zero, and a learner keeps seeing the classes."""
     stored = np.load(shared_data / "seldi_imac_camassclass.npz")
     patients, first = np.unique(stored["patient"], return_index=True)
-    X = np.stack([stored["X"][stored["patient"] == p].mean(axis=0) for p in patients]).astype(float)[:, :4000]
+    X = np.stack([stored["X"][stored["patient"] == p].mean(axis=0) for p in patients]).astype(
+        float
+    )[:, :4000]
     y = stored["y"][first]
     levels = mass_spectra().fit_transform(X)
     assert levels.min() == 0 and levels.max() == 999

@@ -16,7 +16,17 @@ from subsel.folds import make_folds
 from subsel.space import Space
 from subsel.task import Task
 
-SITUATIONS = ("balanced", "skewed", "multi-class", "wide", "collinear", "duplicated", "weights", "float32", "groups")
+SITUATIONS = (
+    "balanced",
+    "skewed",
+    "multi-class",
+    "wide",
+    "collinear",
+    "duplicated",
+    "weights",
+    "float32",
+    "groups",
+)
 
 
 @dataclass
@@ -34,7 +44,12 @@ def problem(situation, kind="classification", seed=0):
     """A small problem of the named kind."""
     rng = np.random.default_rng([seed, SITUATIONS.index(situation)])
     n, p = (30, 45) if situation == "wide" else (75, 10)
-    X = rng.normal(size=(n, p)) @ (np.eye(p) + 0.3 * rng.normal(size=(p, p))) * rng.uniform(0.5, 20, p) + 5
+    X = (
+        rng.normal(size=(n, p))
+        @ (np.eye(p) + 0.3 * rng.normal(size=(p, p)))
+        * rng.uniform(0.5, 20, p)
+        + 5
+    )
     signal = X[:, 0] / X[:, 0].std() - X[:, 1] / X[:, 1].std() + 0.7 * rng.normal(size=n)
     if situation == "collinear":
         X[:, 3] = X[:, 1] - 2 * X[:, 2]
@@ -57,7 +72,9 @@ def refit(model, prob, columns, scoring=None):
     task = prob.task
     X, y = task.matrix[:, columns], task.y
     scorer = check_scoring(model, scoring)
-    name = f"{model.steps[-1][0]}__sample_weight" if isinstance(model, Pipeline) else "sample_weight"
+    name = (
+        f"{model.steps[-1][0]}__sample_weight" if isinstance(model, Pipeline) else "sample_weight"
+    )
     scores, predictions = [], np.empty(len(y), dtype=y.dtype)
     for train, test in zip(prob.folds.train, prob.folds.test):
         weight = {} if task.sample_weight is None else {name: task.sample_weight[train]}
@@ -75,7 +92,9 @@ def refit(model, prob, columns, scoring=None):
 def agrees(judge, quality, model, prob, columns, scoring=None):
     """The judge's quality is the refitted one to 1e-9, and its predictions are, label by label."""
     expected, predictions = refit(model, prob, columns, scoring)
-    np.testing.assert_allclose(quality, expected, rtol=1e-9, atol=1e-9, err_msg=f"columns {columns}")
+    np.testing.assert_allclose(
+        quality, expected, rtol=1e-9, atol=1e-9, err_msg=f"columns {columns}"
+    )
     if predictions is None:
         return
     shown = judge.explain(columns)
@@ -92,7 +111,11 @@ def check_moves(judge, model, prob, seed=0, rounds=2, scoring=None):
     base = space.subset(rng.choice(space.n_units, 3, replace=False))
     for _ in range(rounds):
         for moves in (space.additions, space.removals, space.swaps, None):
-            batch = Candidates.of(space, [space.sample(rng, s) for s in (1, 2, 5)]) if moves is None else moves(base)
+            batch = (
+                Candidates.of(space, [space.sample(rng, s) for s in (1, 2, 5)])
+                if moves is None
+                else moves(base)
+            )
             qualities = judge.evaluate(batch)
             for i in rng.choice(len(batch), 2, replace=False):
                 agrees(judge, qualities[i], model, prob, space.columns(batch[i]), scoring)
@@ -107,7 +130,9 @@ def check_walk(judge, model, prob, n_moves, every, seed=0):
     for step in range(1, n_moves + 1):
         units = [int(rng.choice(space.others(at) if at.size < 7 else space.units(at)))]
         if rng.random() < 0.5 and 1 < at.size < 7:
-            units = [int(rng.choice(space.units(at))), int(rng.choice(space.others(at)))][: int(rng.integers(1, 3))]
+            units = [int(rng.choice(space.units(at))), int(rng.choice(space.others(at)))][
+                : int(rng.integers(1, 3))
+            ]
         there = space.flip(at, *units)
         if not there.size:
             continue

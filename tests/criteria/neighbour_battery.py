@@ -12,9 +12,33 @@ from subsel.space import Space
 from subsel.task import Task
 from subsel.testing.moves import moves, walk
 
-__all__ = ["CLASSES", "QUANTITIES", "check_judge", "check_walk", "make_task", "moves", "refit", "walk"]
-CLASSES = ["balanced", "skewed", "multi-class", "n<p", "collinear", "duplicated", "float32", "groups"]
-QUANTITIES = ["regression", "regression n<p", "regression collinear", "regression float32", "regression groups"]
+__all__ = [
+    "CLASSES",
+    "QUANTITIES",
+    "check_judge",
+    "check_walk",
+    "make_task",
+    "moves",
+    "refit",
+    "walk",
+]
+CLASSES = [
+    "balanced",
+    "skewed",
+    "multi-class",
+    "n<p",
+    "collinear",
+    "duplicated",
+    "float32",
+    "groups",
+]
+QUANTITIES = [
+    "regression",
+    "regression n<p",
+    "regression collinear",
+    "regression float32",
+    "regression groups",
+]
 
 
 def make_task(case: str, seed: int = 0) -> tuple[Task, object]:
@@ -46,7 +70,9 @@ def refit(model, task: Task, cv, columns: np.ndarray, score=None) -> tuple[float
             fitted = clone(model).fit(X[train], task.y[train])
             predictions[test] = fitted.predict(X[test])
             scores.append(
-                fitted.score(X[test], task.y[test]) if score is None else score(fitted, X[test], task.y[test])
+                fitted.score(X[test], task.y[test])
+                if score is None
+                else score(fitted, X[test], task.y[test])
             )
     return float(np.mean(scores)), predictions
 
@@ -56,7 +82,9 @@ def check_judge(criterion, model, task: Task, cv, rng: np.random.Generator, scor
     evaluator, space = criterion.bind(task), Space.of(task.n_columns)
     for kind, candidates in moves(space, rng).items():
         wanted = [refit(model, task, cv, columns, score)[0] for columns in candidates.columns()]
-        np.testing.assert_allclose(evaluator.evaluate(candidates), wanted, rtol=1e-9, atol=1e-9, err_msg=kind)
+        np.testing.assert_allclose(
+            evaluator.evaluate(candidates), wanted, rtol=1e-9, atol=1e-9, err_msg=kind
+        )
     for columns in candidates.columns():
         found = evaluator.explain(columns).predictions
         np.testing.assert_allclose(found, refit(model, task, cv, columns)[1], rtol=1e-7, atol=1e-7)
@@ -71,4 +99,6 @@ def check_walk(criterion, model, task: Task, cv, n_moves: int, every: int, score
             columns = space.columns(subset)
             wanted, predictions = refit(model, task, cv, columns, score)
             np.testing.assert_allclose(quality, wanted, rtol=1e-9, atol=1e-9)
-            np.testing.assert_allclose(evaluator.explain(columns).predictions, predictions, rtol=1e-7, atol=1e-7)
+            np.testing.assert_allclose(
+                evaluator.explain(columns).predictions, predictions, rtol=1e-7, atol=1e-7
+            )

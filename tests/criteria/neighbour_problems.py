@@ -20,16 +20,25 @@ TABLES = {
     "twins": lambda rng, n, p: rng.normal(size=(n, p))[rng.integers(0, max(2, n // 2), size=n)],
     "constants": lambda rng, n, p: np.where(np.arange(p) % 3, rng.normal(size=(n, p)), 4.0),
     "alike": lambda rng, n, p: np.repeat(rng.normal(size=(n, 1)), p, axis=1),
-    "one far out": lambda rng, n, p: np.where(np.arange(n)[:, None] == 7, 1e7, rng.normal(size=(n, p))),
-    "wide columns": lambda rng, n, p: rng.normal(size=(n, p)) * np.where(np.arange(p) % 4 == 1, 1e7, 1.0),
-    "wide columns, few values": lambda rng, n, p: rng.integers(0, 4, (n, p)) * np.where(np.arange(p) % 4, 0.1, 1e6),
+    "one far out": lambda rng, n, p: np.where(
+        np.arange(n)[:, None] == 7, 1e7, rng.normal(size=(n, p))
+    ),
+    "wide columns": lambda rng, n, p: (
+        rng.normal(size=(n, p)) * np.where(np.arange(p) % 4 == 1, 1e7, 1.0)
+    ),
+    "wide columns, few values": lambda rng, n, p: (
+        rng.integers(0, 4, (n, p)) * np.where(np.arange(p) % 4, 0.1, 1e6)
+    ),
     "far apart": lambda rng, n, p: rng.normal(size=(n, p)) * np.logspace(-20, 20, p),
 }
 SPLITTERS = {
     "five": lambda n: KFold(5),
     "alone": lambda n: LeaveOneOut(),
     "unequal": lambda n: ShuffleSplit(2, train_size=0.7, test_size=2, random_state=0),
-    "every second": lambda n: [(np.arange(1, n, 2), np.arange(0, n, 2)), (np.arange(0, n, 2), np.arange(1, n, 2))],
+    "every second": lambda n: [
+        (np.arange(1, n, 2), np.arange(0, n, 2)),
+        (np.arange(0, n, 2), np.arange(1, n, 2)),
+    ],
 }
 
 
@@ -45,6 +54,10 @@ def problems(draw: Any, n_columns: int) -> tuple[Nearest, Nearest, bool]:
     X = TABLES[take(*sorted(TABLES))](rng, n, n_columns)[:, rng.permutation(n_columns)]
     n_classes = take(2, 4, None)
     task = Task.of(X, rng.normal(size=n) if n_classes is None else np.arange(n) % n_classes)
-    metric, cv, scaling = take("euclidean", "l1"), SPLITTERS[take(*sorted(SPLITTERS))](n), take(None, "standard")
+    metric, cv, scaling = (
+        take("euclidean", "l1"),
+        SPLITTERS[take(*sorted(SPLITTERS))](n),
+        take(None, "standard"),
+    )
     criterion = NearestNeighbours(take(1, 2, 5), weights, metric, cv, pooled=True, scaling=scaling)
     return criterion.bind(task).nearest, criterion.bind(task).nearest, weights == "distance"

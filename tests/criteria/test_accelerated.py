@@ -15,7 +15,13 @@ from sklearn.preprocessing import StandardScaler
 
 from subsel import SubsetSelector
 from subsel.candidates import Candidates
-from subsel.criteria import CrossValidated, Discriminant, KernelRidge, LeastSquares, NearestNeighbours
+from subsel.criteria import (
+    CrossValidated,
+    Discriminant,
+    KernelRidge,
+    LeastSquares,
+    NearestNeighbours,
+)
 from subsel.criteria.accelerated import NotAccelerated
 from subsel.criteria.accelerated import device as device_module
 from subsel.criteria.accelerated import moments as moments_module
@@ -41,7 +47,9 @@ def moves(space, rng):
     base = space.subset(rng.choice(space.n_units, 3, replace=False))
     masks = rng.random((9, space.n_units)) < rng.random((9, 1))
     masks[:, 0] |= ~masks.any(axis=1)
-    packed = Candidates.of(space, [base]) if space.choices else PackedCandidates.of_masks(space, masks)
+    packed = (
+        Candidates.of(space, [base]) if space.choices else PackedCandidates.of_masks(space, masks)
+    )
     return {
         "first columns": space.additions(space.empty()),
         "additions": space.additions(base),
@@ -58,7 +66,9 @@ def check(criterion, task, space, seed=0, atol=1e-9):
     plain = criterion.bind(task)
     fast = type(criterion)(**{**criterion.get_params(deep=False), "device": DEVICE}).bind(task)
     for kind, batch in moves(space, np.random.default_rng(seed)).items():
-        assert_allclose(fast.evaluate(batch), plain.evaluate(batch), rtol=1e-9, atol=atol, err_msg=kind)
+        assert_allclose(
+            fast.evaluate(batch), plain.evaluate(batch), rtol=1e-9, atol=atol, err_msg=kind
+        )
     columns = np.array([0, 2])
     assert fast.explain(columns).quality == pytest.approx(plain.explain(columns).quality, abs=1e-9)
     assert DEVICE in fast.traits.name and not fast.traits.heavy
@@ -79,7 +89,8 @@ def test_least_squares(situation, kind):
 
 
 @pytest.mark.parametrize(
-    "scoring", ["neg_mean_squared_error", "neg_mean_absolute_error", "r2", "neg_median_absolute_error"]
+    "scoring",
+    ["neg_mean_squared_error", "neg_mean_absolute_error", "r2", "neg_median_absolute_error"],
 )
 @pytest.mark.parametrize("pooled", [False, True])
 def test_scorings_of_quantities(scoring, pooled):
@@ -124,7 +135,9 @@ def test_leave_one_out(kind):
             for k in (1, 4):
                 check(
                     NearestNeighbours(
-                        k, cv=LeaveOneOut(), scoring=None if kind != "regression" else "neg_mean_squared_error"
+                        k,
+                        cv=LeaveOneOut(),
+                        scoring=None if kind != "regression" else "neg_mean_squared_error",
                     ),
                     prob.task,
                     prob.space,
@@ -159,7 +172,13 @@ def test_kernel_ridge(kernel, situation, cv):
     prob = problem(situation, "regression")
     X = (prob.task.matrix - prob.task.matrix.mean(axis=0)) / prob.task.matrix.std(axis=0).clip(1e-3)
     task = Task.of(X, prob.task.y, "regression", sample_weight=prob.task.sample_weight)
-    settings = {"kernel": kernel, "cv": cv, "scoring": "neg_mean_squared_error", "degree": 2, "coef0": 0.5}
+    settings = {
+        "kernel": kernel,
+        "cv": cv,
+        "scoring": "neg_mean_squared_error",
+        "degree": 2,
+        "coef0": 0.5,
+    }
     alpha = [0.1, 1.0, 10.0] if kernel == "rbf" else 0.5
     check(KernelRidge(alpha, **settings), task, prob.space, atol=1e-8)
 
@@ -176,7 +195,9 @@ def test_a_kernel_that_is_not_definite():
 
 
 @pytest.mark.parametrize(("weights", "metric"), [("uniform", "euclidean"), ("distance", "l1")])
-@pytest.mark.parametrize("situation", ["balanced", "multi-class", "wide", "duplicated", "float32", "groups"])
+@pytest.mark.parametrize(
+    "situation", ["balanced", "multi-class", "wide", "duplicated", "float32", "groups"]
+)
 def test_nearest_neighbours(situation, weights, metric):
     """One and several neighbours of both metrics, voting alike or by distance."""
     prob = problem(situation)
@@ -199,7 +220,9 @@ def test_ties_of_neighbours(levels, metric):
     X, y = rng.integers(levels, size=(90, 8)).astype(float), rng.integers(3, size=90)
     for k in (1, 20):
         check(NearestNeighbours(k, metric=metric, cv=3), Task.of(X, y), Space.of(8))
-        check(NearestNeighbours(k, metric=metric, cv=LeaveOneOut()), Task.of(1e6 + X, y), Space.of(8))
+        check(
+            NearestNeighbours(k, metric=metric, cv=LeaveOneOut()), Task.of(1e6 + X, y), Space.of(8)
+        )
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
@@ -209,8 +232,13 @@ def test_neighbours_in_many_blocks_of_rows(metric):
     X = rng.normal(size=(1000, 6)) * [1, 1, 1, 1, 1e25, 1]
     X[:, 3], X[:, 5] = rng.integers(4, size=1000), 0.01 * rng.integers(50, size=1000)
     task, space = Task.of(X, rng.integers(2, size=1000)), Space.of(6)
-    batch = Candidates.of(space, [space.subset(u) for u in ([0], [3], [3, 5], [0, 1, 2], [1, 4], [0, 2, 3, 5])])
-    plain, fast = (NearestNeighbours(2, metric=metric, cv=3, device=device).bind(task) for device in (None, DEVICE))
+    batch = Candidates.of(
+        space, [space.subset(u) for u in ([0], [3], [3, 5], [0, 1, 2], [1, 4], [0, 2, 3, 5])]
+    )
+    plain, fast = (
+        NearestNeighbours(2, metric=metric, cv=3, device=device).bind(task)
+        for device in (None, DEVICE)
+    )
     assert_allclose(fast.evaluate(batch), plain.evaluate(batch), atol=1e-12)
 
 
@@ -250,8 +278,13 @@ def test_a_selector_on_a_device_selects_the_same(search):
     model = make_pipeline(StandardScaler(), RidgeClassifier())
     plain = SubsetSelector(model, **settings).fit(prob.task.matrix, prob.task.y)
     fast = SubsetSelector(model, device=DEVICE, **settings).fit(prob.task.matrix, prob.task.y)
-    assert np.array_equal(fast.support_, plain.support_) and np.array_equal(fast.result_.trace, plain.result_.trace)
-    assert fast.result_.judge.name == f"exact ridge on {DEVICE}" and plain.result_.judge.name == "exact ridge"
+    assert np.array_equal(fast.support_, plain.support_) and np.array_equal(
+        fast.result_.trace, plain.result_.trace
+    )
+    assert (
+        fast.result_.judge.name == f"exact ridge on {DEVICE}"
+        and plain.result_.judge.name == "exact ridge"
+    )
     given = SubsetSelector(LeastSquares(scaling="standard"), device=DEVICE, **settings)
     assert np.array_equal(given.fit(prob.task.matrix, prob.task.y).support_, plain.support_)
 
@@ -262,8 +295,14 @@ def test_a_selector_on_a_device_selects_the_same(search):
         (SubsetSelector(RandomForestClassifier(), device="cpu"), "there is no exact criterion"),
         (SubsetSelector(Ridge(), device="cpu", exact="never"), "needs an exact criterion"),
         (SubsetSelector(Discriminant("qda"), device="cpu"), "qda has no accelerated evaluator"),
-        (SubsetSelector(Discriminant(shrinkage=0.1), device="cpu"), "lda with shrinkage has no accelerated"),
-        (SubsetSelector(CrossValidated(Ridge()), device="cpu"), "CrossValidated has no accelerated"),
+        (
+            SubsetSelector(Discriminant(shrinkage=0.1), device="cpu"),
+            "lda with shrinkage has no accelerated",
+        ),
+        (
+            SubsetSelector(CrossValidated(Ridge()), device="cpu"),
+            "CrossValidated has no accelerated",
+        ),
         (SubsetSelector(Ridge(), device="tpu"), "device must be None, 'cpu', 'cuda'"),
     ],
 )

@@ -50,8 +50,13 @@ def test_hits_are_those_of_the_first_label_with_most_votes(n_classes, n_folds, s
 def test_what_is_left_without_a_wide_column_is_summed_afresh(metric):
     """Swaps of a column a thousand million times wider, out of a base whose distances are held, leave plain sums' votes."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(90, 50)) * np.where(np.arange(50) == 3, 1e9 if metric == "euclidean" else 1e15, 1.0)
-    nearest, plain = (NearestNeighbours(3, metric=metric).bind(Task.of(X, np.arange(90) % 2)).nearest for _ in range(2))
+    X = rng.normal(size=(90, 50)) * np.where(
+        np.arange(50) == 3, 1e9 if metric == "euclidean" else 1e15, 1.0
+    )
+    nearest, plain = (
+        NearestNeighbours(3, metric=metric).bind(Task.of(X, np.arange(90) % 2)).nearest
+        for _ in range(2)
+    )
     base, added = np.arange(30), 30 + np.arange(20)
     for which, _, votes, _ in nearest.swaps(base, 3, added):
         for i, column in enumerate(added[which]):
@@ -63,7 +68,9 @@ def test_what_is_left_without_a_wide_column_is_summed_afresh(metric):
 def test_neighbours_on_a_line(k):
     """In single columns, sorted, the k nearest are those of plain sums, at the ends of the line too."""
     X = np.random.default_rng(k).normal(size=(70, 30))
-    nearest, plain = (NearestNeighbours(k).bind(Task.of(X, np.arange(70) % 3)).nearest for _ in range(2))
+    nearest, plain = (
+        NearestNeighbours(k).bind(Task.of(X, np.arange(70) % 3)).nearest for _ in range(2)
+    )
     for which, _, votes, kth in nearest.additions(np.arange(0), np.arange(30)):
         for i, column in enumerate(which):
             wanted, distance = plain.plain_subset(np.array([column]))

@@ -28,7 +28,13 @@ def test_every_request_equals_the_criterion_of_its_setting():
     rng = np.random.default_rng(0)
     base = space.sample(rng, 3)
     population = Candidates.of(space, [space.sample(rng) for _ in range(8)])
-    for request in (space.additions(base), space.removals(base), space.swaps(base)[:20], space.flips(base), population):
+    for request in (
+        space.additions(base),
+        space.removals(base),
+        space.swaps(base)[:20],
+        space.flips(base),
+        population,
+    ):
         qualities = evaluator.evaluate(request)
         for subset, quality in zip(request, qualities):
             setting = {name: K[name][space.option(subset, c)] for c, name in enumerate(K)}
@@ -43,11 +49,16 @@ def test_selectors_search_hyper_parameters_too(search):
     """The chosen options are the best for the chosen features among those the search saw."""
     pipeline = make_pipeline(StandardScaler(), KNeighborsClassifier())
     choices = {"kneighborsclassifier__n_neighbors": [1, 5, 40]}
-    selector = SubsetSelector(pipeline, search=search, n_features=2, choices=choices, cv=5, budget=300, random_state=0)
+    selector = SubsetSelector(
+        pipeline, search=search, n_features=2, choices=choices, cv=5, budget=300, random_state=0
+    )
     selector.fit(X[:, :6], Y)
     chosen = selector.chosen_options_["kneighborsclassifier__n_neighbors"]
     again = SubsetSelector(
-        pipeline.set_params(kneighborsclassifier__n_neighbors=chosen), search="exhaustive", n_features=2, cv=5
+        pipeline.set_params(kneighborsclassifier__n_neighbors=chosen),
+        search="exhaustive",
+        n_features=2,
+        cv=5,
     )
     again.fit(X[:, :6], Y)
     seen = {tuple(f.columns): f.quality for f in again.result_.finalists}
@@ -57,13 +68,18 @@ def test_selectors_search_hyper_parameters_too(search):
 def test_refitted_estimators_have_choices_as_well():
     """A tree's depth is chosen together with the features."""
     selector = SubsetSelector(
-        DecisionTreeClassifier(random_state=0), search="sfs", n_features=2, choices={"max_depth": [1, 4]}, cv=3
+        DecisionTreeClassifier(random_state=0),
+        search="sfs",
+        n_features=2,
+        choices={"max_depth": [1, 4]},
+        cv=3,
     ).fit(X, Y)
     assert selector.chosen_options_ == {"max_depth": 4}
 
 
 @pytest.mark.parametrize(
-    ("choices", "message"), [({"n_neighbors": []}, "must list"), ({"weights": "uniform"}, "must list")]
+    ("choices", "message"),
+    [({"n_neighbors": []}, "must list"), ({"weights": "uniform"}, "must list")],
 )
 def test_empty_choices_are_refused(choices, message):
     """A choice needs options."""
@@ -99,7 +115,9 @@ def test_settings_that_share_state_run_on_one_thread():
 def test_finalists_of_random_splits_are_scored_again_with_their_own_setting():
     """The chosen subset and kernel of ICOMP-PERF have their median over the fixed splits as quality."""
     kernels = ["linear", "gaussian"]
-    selector = SubsetSelector(IcompPerf(), "random", choices={"kernel": kernels}, budget=60, random_state=0)
+    selector = SubsetSelector(
+        IcompPerf(), "random", choices={"kernel": kernels}, budget=60, random_state=0
+    )
     result = selector.fit(X[:, :5], Y).result_
     kernel = selector.chosen_options_["kernel"]
     final = IcompPerf(kernel=kernel).bind(Task.of(X[:, :5], Y), np.random.SeedSequence(0)).final
@@ -109,12 +127,20 @@ def test_finalists_of_random_splits_are_scored_again_with_their_own_setting():
 
 def test_one_standard_error_is_that_of_the_chosen_setting():
     """The error of the best subset is computed with the options that it was found with."""
-    settings = {"choices": {"n_neighbors": [1, 60]}, "choose": "one-se", "n_features": (1, 2), "cv": 5}
+    settings = {
+        "choices": {"n_neighbors": [1, 60]},
+        "choose": "one-se",
+        "n_features": (1, 2),
+        "cv": 5,
+    }
     selector = SubsetSelector(KNeighborsClassifier(), "exhaustive", **settings)
     result = selector.fit(X[:, :4], Y).result_
     best = next(f for f in result.front if f.standard_error is not None)
     task = Task.of(X[:, :4], Y)
-    errors = [judge_of(KNeighborsClassifier(n)).bind(task).explain(best.columns).standard_error for n in (1, 60)]
+    errors = [
+        judge_of(KNeighborsClassifier(n)).bind(task).explain(best.columns).standard_error
+        for n in (1, 60)
+    ]
     assert best.options == (1,)
     assert best.standard_error == errors[1] != errors[0]
 
@@ -122,6 +148,10 @@ def test_one_standard_error_is_that_of_the_chosen_setting():
 def test_settings_share_what_is_bound_and_count_refits_once():
     """Three restarts of a refitted estimator with choices count each computed quality as one refit."""
     tree = DecisionTreeClassifier(random_state=0)
-    selector = SubsetSelector(tree, "rmhc", choices={"max_depth": [1, 2], "min_samples_leaf": [1, 9]}, cv=2)
-    result = selector.set_params(budget=12, restarts=3, random_state=0).fit(X[::3, :4], Y[::3]).result_
+    selector = SubsetSelector(
+        tree, "rmhc", choices={"max_depth": [1, 2], "min_samples_leaf": [1, 9]}, cv=2
+    )
+    result = (
+        selector.set_params(budget=12, restarts=3, random_state=0).fit(X[::3, :4], Y[::3]).result_
+    )
     assert result.judge.n_refits == result.n_computed

@@ -7,7 +7,9 @@ from subsel.criteria import CRITERIA, CrossValidated, FreshSplitScore, TreeFitne
 from subsel.testing import check_criterion
 from subsel.testing.tasks import make_task
 
-OF_ROWS = {"prototype-accuracy"}  # its subsets are of rows: tests/criteria/test_prototype_accuracy.py
+OF_ROWS = {
+    "prototype-accuracy"
+}  # its subsets are of rows: tests/criteria/test_prototype_accuracy.py
 HEAVY = {
     "cross-validated",
     "fresh-split-score",
@@ -22,7 +24,11 @@ def found(key):
         return CrossValidated(RidgeClassifier(), cv=3)
     if key == "tree-fitness":
         return TreeFitness(cv=2)
-    return FreshSplitScore(RidgeClassifier(), splits=1) if key == "fresh-split-score" else find_criterion(key)
+    return (
+        FreshSplitScore(RidgeClassifier(), splits=1)
+        if key == "fresh-split-score"
+        else find_criterion(key)
+    )
 
 
 @pytest.mark.parametrize("key", sorted(set(CRITERIA) - OF_ROWS))

@@ -18,7 +18,8 @@ def told_in_numbers(seed, n=90, n_levels=(2, 3, 4), n_classes=2):
     number = rng.standard_normal(n)
     X = np.column_stack((*levels, np.full(n, 3.0), number, 2.54 * number - 1))
     y = np.digitize(
-        X[:, 0] + X[:, 3] + X[:, 5] * number + rng.standard_normal(n), np.linspace(-0.5, 1.5, n_classes + 1)[1:-1]
+        X[:, 0] + X[:, 3] + X[:, 5] * number + rng.standard_normal(n),
+        np.linspace(-0.5, 1.5, n_classes + 1)[1:-1],
     )
     return X, y
 
@@ -35,7 +36,10 @@ def test_qualities_equal_refitting(seed, scoring, n_classes):
     for size in (3, 5, 8, 11):
         base = space.from_columns(rng.choice(X.shape[1], size, replace=False))
         batch = space.flips(base)
-        found, expected = judge.evaluate(batch), [_refitted(X[:, s], y, folds, scoring) for s in batch.columns()]
+        found, expected = (
+            judge.evaluate(batch),
+            [_refitted(X[:, s], y, folds, scoring) for s in batch.columns()],
+        )
         assert_allclose(found, expected, atol=1e-9)
     assert judge.n_refits == 0
 
@@ -49,7 +53,9 @@ def test_rare_bits_that_a_fold_lacks():
     judge = Discriminant("lda", cv=folds, scoring="neg_brier_score").bind(Task.of(X, y))
     for size in (3, 6, 9):
         batch = space.flips(space.from_columns(rng.choice(12, size, replace=False)))
-        expected = [_refitted(X[:, columns], y, folds, "neg_brier_score") for columns in batch.columns()]
+        expected = [
+            _refitted(X[:, columns], y, folds, "neg_brier_score") for columns in batch.columns()
+        ]
         assert_allclose(judge.evaluate(batch), expected, atol=1e-9)
         n_judged += len(batch)
     assert judge.n_refits < n_judged / 4

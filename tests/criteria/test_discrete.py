@@ -64,8 +64,14 @@ def brute_naive_bayes(X, y, columns):
     codes = np.column_stack([np.unique(X[:, c], return_inverse=True)[1] for c in columns])
     scores = []
     for train, test in StratifiedKFold(4).split(codes, y):
-        joint = CategoricalNB(min_categories=levels).fit(codes[train], y[train]).predict_joint_log_proba(codes[test])
-        likeliest = (joint >= joint.max(axis=1, keepdims=True) - 1e-9).argmax(axis=1)  # ties to the first class
+        joint = (
+            CategoricalNB(min_categories=levels)
+            .fit(codes[train], y[train])
+            .predict_joint_log_proba(codes[test])
+        )
+        likeliest = (joint >= joint.max(axis=1, keepdims=True) - 1e-9).argmax(
+            axis=1
+        )  # ties to the first class
         scores.append(np.mean(likeliest == y[test]))
     return np.mean(scores)
 
@@ -80,7 +86,9 @@ JUDGES = {
 }
 
 
-@pytest.mark.parametrize("shape", [{}, {"n": 4000, "p": 8}, {"classes": 2, "values": 9}, {"n": 30, "p": 40}], ids=str)
+@pytest.mark.parametrize(
+    "shape", [{}, {"n": 4000, "p": 8}, {"classes": 2, "values": 9}, {"n": 30, "p": 40}], ids=str
+)
 @pytest.mark.parametrize(("criterion", "oracle"), JUDGES.values(), ids=JUDGES.keys())
 def test_every_kind_of_request_equals_brute_force(criterion, oracle, shape):
     """Additions, removals, swaps, populations and a walk: each quality is that of the subset alone."""
@@ -91,8 +99,16 @@ def test_every_kind_of_request_equals_brute_force(criterion, oracle, shape):
     space, rng = Space.of(X.shape[1]), np.random.default_rng(1)
     base = space.sample(rng, 3)
     pick = lambda c: c.take(rng.permutation(len(c))[:6])
-    requests = [space.additions(space.empty()), space.additions(base), space.removals(base), pick(space.swaps(base))]
-    requests += [pick(space.additions(base, 2)), Candidates.of(space, [space.sample(rng, 2), space.sample(rng, 4)])]
+    requests = [
+        space.additions(space.empty()),
+        space.additions(base),
+        space.removals(base),
+        pick(space.swaps(base)),
+    ]
+    requests += [
+        pick(space.additions(base, 2)),
+        Candidates.of(space, [space.sample(rng, 2), space.sample(rng, 4)]),
+    ]
     walk = base
     for _ in range(12):
         walk = space.flip(walk, int(rng.integers(space.n_units)))
@@ -116,7 +132,9 @@ def test_inconsistency_follows_units_that_are_not_columns():
                 columns = space.columns(current)
                 if len(columns):
                     found = judge.evaluate(Candidates.of(space, [current]))[0]
-                    assert found == pytest.approx(brute_inconsistency(X, y, columns.tolist()), abs=1e-12)
+                    assert found == pytest.approx(
+                        brute_inconsistency(X, y, columns.tolist()), abs=1e-12
+                    )
             judge.evaluate(space.additions(space.sample(rng, 3)))
 
 
@@ -197,7 +215,9 @@ def brute_scatter(kind, X, y, columns):
             mean = (covs[a] + covs[b]) / 2
             half = [np.linalg.slogdet(m)[1] for m in (mean, covs[a], covs[b])]
             value += (
-                share[a] * share[b] * (gap @ np.linalg.inv(mean) @ gap / 8 + half[0] / 2 - half[1] / 4 - half[2] / 4)
+                share[a]
+                * share[b]
+                * (gap @ np.linalg.inv(mean) @ gap / 8 + half[0] / 2 - half[1] / 4 - half[2] / 4)
             )
     return value
 
@@ -211,7 +231,9 @@ def test_scatter_equals_its_definition(kind, classes):
     for size in range(1, 6):
         for columns in combinations(range(6), size):
             base = space.from_columns(columns)
-            assert evaluator.quality(np.array(columns)) == pytest.approx(brute_scatter(kind, X, y, list(columns)))
+            assert evaluator.quality(np.array(columns)) == pytest.approx(
+                brute_scatter(kind, X, y, list(columns))
+            )
             additions = space.additions(base)
             expected = [brute_scatter(kind, X, y, c.tolist()) for c in additions.columns()]
             assert evaluator.evaluate(additions) == pytest.approx(expected)
@@ -226,7 +248,9 @@ def test_scatter_gains_nothing_from_copies_and_constants(kind):
     base = space.from_columns([1, 3])
     value = evaluator.quality(np.array([1, 3]))
     additions = space.additions(base)
-    gains = dict(zip((c.tolist()[-1] for c in additions.columns()), evaluator.evaluate(additions) - value))
+    gains = dict(
+        zip((c.tolist()[-1] for c in additions.columns()), evaluator.evaluate(additions) - value)
+    )
     assert gains[7] == pytest.approx(0, abs=1e-9)
     assert gains[6] == pytest.approx(0, abs=1e-6)
 
@@ -259,14 +283,23 @@ def test_scatter_of_columns_that_leave_a_copy():
         gone: brute_scatter("hotelling", X, y, [c for c in left if c != 6 or gone == 1])
         for gone, left in values.items()
     }
-    got = {({1, 3, 6} - set(c.tolist())).pop(): q for c, q in zip(removals.columns(), evaluator.evaluate(removals))}
+    got = {
+        ({1, 3, 6} - set(c.tolist())).pop(): q
+        for c, q in zip(removals.columns(), evaluator.evaluate(removals))
+    }
     assert got == pytest.approx(expected, rel=1e-6)
 
 
 def test_regression_is_refused_where_classes_are_due():
     """Criteria of classes say so."""
     task = Task.of(np.random.default_rng(0).normal(size=(30, 3)), np.linspace(0, 1, 30))
-    for criterion in (Inconsistency(), DiscreteNaiveBayes(), RedundancyPenalised(), Scatter(), CorrelationMerit()):
+    for criterion in (
+        Inconsistency(),
+        DiscreteNaiveBayes(),
+        RedundancyPenalised(),
+        Scatter(),
+        CorrelationMerit(),
+    ):
         with pytest.raises(ValueError, match="class"):
             criterion.bind(task)
 
@@ -278,7 +311,10 @@ def test_naive_bayes_weighs_its_counts(alpha):
     X[:, 1] = y
     weights = np.random.default_rng(0).uniform(0.2, 3, len(y))
     judge = DiscreteNaiveBayes(alpha=alpha, cv=4).bind(Task.of(X, y, sample_weight=weights))
-    space, codes = Space.of(5), np.column_stack([np.unique(column, return_inverse=True)[1] for column in X.T])
+    space, codes = (
+        Space.of(5),
+        np.column_stack([np.unique(column, return_inverse=True)[1] for column in X.T]),
+    )
     base = space.subset([0, 1, 2])
     for batch in (space.additions(base), space.removals(base), space.swaps(base)):
         for quality, columns in zip(judge.evaluate(batch), batch.columns()):
@@ -292,7 +328,9 @@ def test_naive_bayes_weighs_its_counts(alpha):
             assert quality == pytest.approx(np.mean(scores), abs=1e-9)
 
 
-@pytest.mark.parametrize("criterion", [Inconsistency(), CorrelationMerit(), RedundancyPenalised()], ids=str)
+@pytest.mark.parametrize(
+    "criterion", [Inconsistency(), CorrelationMerit(), RedundancyPenalised()], ids=str
+)
 def test_weights_are_not_ignored(criterion):
     """A criterion without a place for row weights says so."""
     X, y = discrete()

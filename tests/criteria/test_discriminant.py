@@ -15,11 +15,23 @@ from subsel.criteria.scoring import NotExact
 from subsel.space import Space
 from subsel.task import Task
 
-from .battery import SITUATIONS, Problem, agrees, check_moves, check_walk, problem, refit, use_backend
+from .battery import (
+    SITUATIONS,
+    Problem,
+    agrees,
+    check_moves,
+    check_walk,
+    problem,
+    refit,
+    use_backend,
+)
 
 MODELS = {
     "lda": (Discriminant("lda"), LinearDiscriminantAnalysis()),
-    "shrunk": (Discriminant("lda", shrinkage=0.3), LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.3)),
+    "shrunk": (
+        Discriminant("lda", shrinkage=0.3),
+        LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.3),
+    ),
     "qda": (Discriminant("qda"), QuadraticDiscriminantAnalysis()),
     "bayes": (Discriminant("gaussian-nb"), GaussianNB()),
 }
@@ -99,7 +111,11 @@ def test_any_splitter(name, cv):
     """Leave-one-out and repeated folds equal refitting."""
     prob = problem("balanced")
     prob = Problem(prob.task.rows(np.arange(40)), cv, prob.space)
-    judge, space, base = with_cv(MODELS[name][0], cv).bind(prob.task), prob.space, prob.space.subset([0, 3])
+    judge, space, base = (
+        with_cv(MODELS[name][0], cv).bind(prob.task),
+        prob.space,
+        prob.space.subset([0, 3]),
+    )
     for batch in (space.additions(base), space.swaps(base)):
         qualities = judge.evaluate(batch)
         for i in (1, 5):
@@ -125,7 +141,9 @@ def test_a_covariance_that_qda_refuses_is_the_worst():
     judge = Discriminant("qda", cv=3).bind(prob.task)
     batch = prob.space.additions(prob.space.subset([0, 1]))
     qualities = judge.evaluate(batch)
-    refused = [i for i in range(len(batch)) if not {5, 6, 7}.isdisjoint(prob.space.columns(batch[i]))]
+    refused = [
+        i for i in range(len(batch)) if not {5, 6, 7}.isdisjoint(prob.space.columns(batch[i]))
+    ]
     assert np.flatnonzero(np.isneginf(qualities)).tolist() == refused
 
 
@@ -192,6 +210,9 @@ def test_bits_that_a_class_lacks_equal_refitting(scoring):
     for size in (1, 3, 6, 9):
         batch = space.flips(space.from_columns(rng.choice(np.arange(1, 10), size, replace=False)))
         subsets = [columns for columns in batch.columns() if len(columns)]
-        expected = [cross_val_score(GaussianNB(), X[:, s], y, cv=folds, scoring=scoring).mean() for s in subsets]
+        expected = [
+            cross_val_score(GaussianNB(), X[:, s], y, cv=folds, scoring=scoring).mean()
+            for s in subsets
+        ]
         found = [q for q, columns in zip(judge.evaluate(batch), batch.columns()) if len(columns)]
         assert_allclose(found, expected, atol=1e-9)

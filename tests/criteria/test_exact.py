@@ -53,7 +53,9 @@ PEOPLE = np.arange(178) // 4
 def rough(X, seed=0):
     """Columns on scales of their own, without ties in distance."""
     rng = np.random.default_rng(seed)
-    return (X - X.mean(axis=0)) / X.std(axis=0) * rng.uniform(0.5, 3, X.shape[1]) + 1e-3 * rng.normal(size=X.shape)
+    return (X - X.mean(axis=0)) / X.std(axis=0) * rng.uniform(
+        0.5, 3, X.shape[1]
+    ) + 1e-3 * rng.normal(size=X.shape)
 
 
 def classes():
@@ -85,7 +87,9 @@ def assert_equal_to_refitting(estimator, X, y, cv, scoring=None, groups=None, ex
     ours = judge_of(estimator, scoring, cv, exact).bind(task)
     refit = CrossValidated(estimator, scoring, cv).bind(task)
     for request in requests(space, rng):
-        assert ours.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9), request.columns()
+        assert ours.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9), (
+            request.columns()
+        )
     return ours
 
 
@@ -122,14 +126,18 @@ def test_splitters(model, cv):
 
 
 @pytest.mark.parametrize("scoring", ["balanced_accuracy", "f1_macro", "neg_log_loss", "accuracy"])
-@pytest.mark.parametrize("model", [LinearDiscriminantAnalysis(), GaussianNB(), KNeighborsClassifier(9)], ids=str)
+@pytest.mark.parametrize(
+    "model", [LinearDiscriminantAnalysis(), GaussianNB(), KNeighborsClassifier(9)], ids=str
+)
 def test_scorings_of_classes(model, scoring):
     """Labels and probabilities are scored as scikit-learn scores them."""
     assert_equal_to_refitting(model, *classes(), cv=StratifiedKFold(3), scoring=scoring)
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "f1", "neg_log_loss"])
-@pytest.mark.parametrize("model", [LinearDiscriminantAnalysis(), GaussianNB(), RidgeClassifier()], ids=str)
+@pytest.mark.parametrize(
+    "model", [LinearDiscriminantAnalysis(), GaussianNB(), RidgeClassifier()], ids=str
+)
 def test_scorings_of_two_classes(model, scoring):
     """Ranks too; what a model cannot give (probabilities of ridge) is left to scikit-learn's own error."""
     X, y = classes()
@@ -138,22 +146,32 @@ def test_scorings_of_two_classes(model, scoring):
     assert_equal_to_refitting(model, X, (y == 1).astype(int), cv=3, scoring=scoring)
 
 
-@pytest.mark.parametrize("scoring", ["r2", "neg_root_mean_squared_error", "neg_mean_absolute_error"])
-@pytest.mark.parametrize("model", [Ridge(), KNeighborsRegressor(), KernelRidge(kernel="rbf", gamma=0.1)], ids=str)
+@pytest.mark.parametrize(
+    "scoring", ["r2", "neg_root_mean_squared_error", "neg_mean_absolute_error"]
+)
+@pytest.mark.parametrize(
+    "model", [Ridge(), KNeighborsRegressor(), KernelRidge(kernel="rbf", gamma=0.1)], ids=str
+)
 def test_scorings_of_numbers(model, scoring):
     """Errors of predicted values."""
     assert_equal_to_refitting(model, *numbers(), cv=3, scoring=scoring)
 
 
-@pytest.mark.parametrize("model", [Ridge(), KernelRidge(kernel="rbf", gamma=0.1), KNeighborsRegressor(3)], ids=str)
+@pytest.mark.parametrize(
+    "model", [Ridge(), KernelRidge(kernel="rbf", gamma=0.1), KNeighborsRegressor(3)], ids=str
+)
 def test_leave_one_out(model):
     """Each row alone, without refitting."""
     X, y = numbers()
-    ours = assert_equal_to_refitting(model, X[:40], y[:40], cv=LeaveOneOut(), scoring="neg_mean_squared_error")
+    ours = assert_equal_to_refitting(
+        model, X[:40], y[:40], cv=LeaveOneOut(), scoring="neg_mean_squared_error"
+    )
     assert ours.n_refits == 0
 
 
-@pytest.mark.parametrize("model", [RidgeClassifier(), NearestCentroid(), KNeighborsClassifier(1)], ids=str)
+@pytest.mark.parametrize(
+    "model", [RidgeClassifier(), NearestCentroid(), KNeighborsClassifier(1)], ids=str
+)
 def test_leave_one_out_of_classes(model):
     """Each row alone, without refitting."""
     X, y = classes()
@@ -165,9 +183,13 @@ def test_leave_one_out_with_scaling_refits():
     """There is no closed form: auto refits, require refuses."""
     X, y = numbers()
     estimator = make_pipeline(StandardScaler(), Ridge())
-    assert_equal_to_refitting(estimator, X[:30], y[:30], LeaveOneOut(), "neg_mean_squared_error", exact="auto")
+    assert_equal_to_refitting(
+        estimator, X[:30], y[:30], LeaveOneOut(), "neg_mean_squared_error", exact="auto"
+    )
     with pytest.raises(NotExact):
-        judge_of(estimator, "neg_mean_squared_error", LeaveOneOut(), "require").bind(Task.of(X[:30], y[:30]))
+        judge_of(estimator, "neg_mean_squared_error", LeaveOneOut(), "require").bind(
+            Task.of(X[:30], y[:30])
+        )
 
 
 @pytest.mark.parametrize(
@@ -210,7 +232,11 @@ def test_callable_scorers_are_refitted_unless_known():
     mine = lambda model, A, b: model.score(A, b) ** 2
     selector = SubsetSelector(GaussianNB(), search="sfs", n_features=2, scoring=mine).fit(X, y)
     assert selector.result_.judge.name.startswith("refit")
-    assert SubsetSelector(GaussianNB(), search="sfs", n_features=2, scoring="accuracy").fit(X, y).result_.judge.exact
+    assert (
+        SubsetSelector(GaussianNB(), search="sfs", n_features=2, scoring="accuracy")
+        .fit(X, y)
+        .result_.judge.exact
+    )
 
 
 def test_minimum_norm_when_there_are_fewer_rows_than_columns():
@@ -231,16 +257,23 @@ def test_weights_reach_ridge():
     X, y = numbers()
     weights = np.random.default_rng(0).uniform(0.1, 3, len(y))
     task, space, rng = Task.of(X, y, sample_weight=weights), Space.of(8), np.random.default_rng(1)
-    ours, refit = judge_of(Ridge(), None, 3, "require").bind(task), CrossValidated(Ridge(), None, 3).bind(task)
+    ours, refit = (
+        judge_of(Ridge(), None, 3, "require").bind(task),
+        CrossValidated(Ridge(), None, 3).bind(task),
+    )
     for request in requests(space, rng):
         assert ours.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9)
 
 
-@pytest.mark.parametrize("model", [*CLASSIFIERS, make_pipeline(StandardScaler(), KNeighborsClassifier(3))], ids=str)
+@pytest.mark.parametrize(
+    "model", [*CLASSIFIERS, make_pipeline(StandardScaler(), KNeighborsClassifier(3))], ids=str
+)
 def test_restarts_on_threads_change_nothing(model):
     """Forks of a judge do not disturb each other: two workers give the trace of one."""
     X, y = classes()
-    fit = lambda jobs: SubsetSelector(model, search="rfs1", budget=150, restarts=4, n_jobs=jobs, random_state=0, cv=3)
+    fit = lambda jobs: SubsetSelector(
+        model, search="rfs1", budget=150, restarts=4, n_jobs=jobs, random_state=0, cv=3
+    )
     assert np.array_equal(fit(1).fit(X, y).result_.trace, fit(2).fit(X, y).result_.trace)
 
 
@@ -252,7 +285,10 @@ def two_classes():
 @pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
 @pytest.mark.parametrize(
     ("model", "data"),
-    [*((m, d) for m in CLASSIFIERS for d in (classes, two_classes)), *((m, numbers) for m in REGRESSORS)],
+    [
+        *((m, d) for m in CLASSIFIERS for d in (classes, two_classes)),
+        *((m, numbers) for m in REGRESSORS),
+    ],
     ids=lambda part: getattr(part, "__name__", str(part)),
 )
 def test_forks_that_walk_apart_equal_refitting(model, data, compiled, monkeypatch):
@@ -281,7 +317,10 @@ def bootstrap(y, seed=0):
 def leaking(y, seed=0):
     """Folds that partition the rows, each training part holding one of its test rows instead of another."""
     parts = np.array_split(np.random.default_rng(seed).permutation(len(y)), 4)
-    return [(np.append(np.concatenate(parts[:k] + parts[k + 1 :])[1:], parts[k][0]), parts[k]) for k in range(4)]
+    return [
+        (np.append(np.concatenate(parts[:k] + parts[k + 1 :])[1:], parts[k][0]), parts[k])
+        for k in range(4)
+    ]
 
 
 def masks(y):
@@ -312,7 +351,9 @@ def test_odd_folds_of_numbers(model, folds):
     """The same for quantities."""
     X, y = numbers()
     scoring = "neg_mean_squared_error"
-    assert_equal_to_refitting(model, X[:30], y[:30], cv=folds(y[:30]), scoring=scoring, exact="auto")
+    assert_equal_to_refitting(
+        model, X[:30], y[:30], cv=folds(y[:30]), scoring=scoring, exact="auto"
+    )
 
 
 @pytest.mark.parametrize("solver", ["svd", "cholesky"])
@@ -323,7 +364,10 @@ def test_refits_are_those_of_the_estimator_given(solver):
     task = Task.of(X, y)
     columns = np.array([0, 1, 3])
     for model in (Ridge(alpha=0.0, solver=solver), Ridge(alpha=1e-13, solver=solver)):
-        ours, refit = judge_of(model, None, 3, "require").bind(task), CrossValidated(model, None, 3).bind(task)
+        ours, refit = (
+            judge_of(model, None, 3, "require").bind(task),
+            CrossValidated(model, None, 3).bind(task),
+        )
         space = Space.of(8)
         batch = Candidates.of(space, [space.from_columns(columns)])
         assert ours.evaluate(batch) == pytest.approx(refit.evaluate(batch), rel=1e-9)
@@ -355,7 +399,9 @@ def test_scalers_of_others_are_not_taken_for_scikit_learns():
 
 
 @pytest.mark.parametrize("exact", ["auto", "require", "never"])
-@pytest.mark.parametrize("model", [KNeighborsClassifier(), NearestCentroid(), LinearDiscriminantAnalysis()], ids=str)
+@pytest.mark.parametrize(
+    "model", [KNeighborsClassifier(), NearestCentroid(), LinearDiscriminantAnalysis()], ids=str
+)
 def test_weights_are_refused_where_the_model_has_none(model, exact):
     """Exact or not, weights are never ignored in silence."""
     X, y = classes()
@@ -394,7 +440,9 @@ def test_an_iterator_of_folds_serves_both_judges():
 def test_the_result_says_which_judge_is_exact():
     """Kernel ridge is exact although it is slow; a refitted estimator is not."""
     X, y = numbers()
-    fit = lambda model: SubsetSelector(model, search="sfs", n_features=1, cv=3).fit(X[:60], y[:60]).result_.judge
+    fit = lambda model: (
+        SubsetSelector(model, search="sfs", n_features=1, cv=3).fit(X[:60], y[:60]).result_.judge
+    )
     assert fit(KernelRidge(kernel="rbf", gamma=0.1)).exact
     assert not fit(Lasso()).exact
 
@@ -402,7 +450,12 @@ def test_the_result_says_which_judge_is_exact():
 @pytest.mark.parametrize("scoring", ["roc_auc_ovr", "precision_macro"])
 @pytest.mark.parametrize(
     "model",
-    [LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis(), GaussianNB(), KNeighborsClassifier(9)],
+    [
+        LinearDiscriminantAnalysis(),
+        QuadraticDiscriminantAnalysis(),
+        GaussianNB(),
+        KNeighborsClassifier(9),
+    ],
     ids=str,
 )
 def test_any_score_of_held_out_outputs_of_classes(model, scoring):
@@ -411,16 +464,24 @@ def test_any_score_of_held_out_outputs_of_classes(model, scoring):
     assert ours.n_refits == 0
 
 
-@pytest.mark.parametrize("scoring", ["average_precision", "neg_brier_score", make_scorer(fbeta_score, beta=2)], ids=str)
-@pytest.mark.parametrize("model", [LinearDiscriminantAnalysis(), GaussianNB(), KNeighborsClassifier(9)], ids=str)
+@pytest.mark.parametrize(
+    "scoring", ["average_precision", "neg_brier_score", make_scorer(fbeta_score, beta=2)], ids=str
+)
+@pytest.mark.parametrize(
+    "model", [LinearDiscriminantAnalysis(), GaussianNB(), KNeighborsClassifier(9)], ids=str
+)
 def test_any_score_of_held_out_outputs_of_two_classes(model, scoring):
     """Decisions, probabilities and labels."""
     X, y = two_classes()
     assert_equal_to_refitting(model, X, y, cv=3, scoring=scoring)
 
 
-@pytest.mark.parametrize("scoring", ["neg_median_absolute_error", "neg_max_error", "explained_variance"])
-@pytest.mark.parametrize("model", [Ridge(), KNeighborsRegressor(), KernelRidge(kernel="rbf", gamma=0.1)], ids=str)
+@pytest.mark.parametrize(
+    "scoring", ["neg_median_absolute_error", "neg_max_error", "explained_variance"]
+)
+@pytest.mark.parametrize(
+    "model", [Ridge(), KNeighborsRegressor(), KernelRidge(kernel="rbf", gamma=0.1)], ids=str
+)
 def test_any_score_of_held_out_values(model, scoring):
     """Values."""
     assert_equal_to_refitting(model, *numbers(), cv=3, scoring=scoring)
@@ -454,7 +515,10 @@ def test_rows_that_agree_share_their_rank(model, scoring, monkeypatch):
         there = space.flip(at, int(rng.integers(7)))
         if not there.size:
             continue
-        batches = [Candidates.of(space, [there]), space.removals(there) if there.size > 1 else space.additions(there)]
+        batches = [
+            Candidates.of(space, [there]),
+            space.removals(there) if there.size > 1 else space.additions(there),
+        ]
         for batch in batches[: 1 + step % 2]:
             assert ours.evaluate(batch) == pytest.approx(refit.evaluate(batch), abs=1e-9), step
         at = there
@@ -469,5 +533,7 @@ def test_a_vote_of_one_class_is_certain():
     model = KNeighborsClassifier(4, weights="distance")
     ours = judge_of(model, "roc_auc_ovr", StratifiedKFold(3), "require").bind(task)
     refit = CrossValidated(model, "roc_auc_ovr", StratifiedKFold(3)).bind(task)
-    batch = Candidates.of(space, [space.from_columns(c) for c in ([0], [0, 1], [0, 2, 3], [0, 1, 2, 3])])
+    batch = Candidates.of(
+        space, [space.from_columns(c) for c in ([0], [0, 1], [0, 2, 3], [0, 1, 2, 3])]
+    )
     assert ours.evaluate(batch) == pytest.approx(refit.evaluate(batch), abs=1e-9)

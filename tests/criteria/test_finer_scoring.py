@@ -49,7 +49,9 @@ def test_finer_scores_equal_refitting(model, k, balanced):
     for columns in ([2], [0, 3], [0, 1, 2, 3, 4, 5]):
         folds = []
         for train, test in FOLDS.split(X, y):
-            losses = squared(clone(model).fit(X[train][:, columns], y[train]), X[test][:, columns], y[test], k)
+            losses = squared(
+                clone(model).fit(X[train][:, columns], y[train]), X[test][:, columns], y[test], k
+            )
             classes = [losses[y[test] == c].mean() for c in np.unique(y[test])]
             folds.append(-np.mean(classes) if balanced else -losses.mean())
         assert_allclose(evaluator.explain(np.array(columns)).quality, np.mean(folds), rtol=1e-8)

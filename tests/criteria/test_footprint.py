@@ -70,7 +70,11 @@ QUANTITY = ("kernel ridge", "complexity")
 def problem(name, n, p, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 3, (n, p)).astype(float) if name in DISCRETE else rng.normal(size=(n, p))
-    y = X[:, 0] + rng.normal(size=n) if name in QUANTITY else (X[:, 0] + rng.normal(size=n) > 0).astype(int)
+    y = (
+        X[:, 0] + rng.normal(size=n)
+        if name in QUANTITY
+        else (X[:, 0] + rng.normal(size=n) > 0).astype(int)
+    )
     task = Task.of(X, y)
     assert task.matrix.shape == (n, p)  # held by the task, not by the judge
     return task
@@ -81,7 +85,11 @@ def play(judge, task, seed=0):
     space, rng = Space.of(task.n_columns), np.random.default_rng(seed)
     evaluator, base = judge.bind(task, 0), space.sample(rng, 6)
     swaps = space.swaps(base)
-    asked = [space.additions(base), space.removals(base), swaps.take(np.arange(min(len(swaps), task.n_columns)))]
+    asked = [
+        space.additions(base),
+        space.removals(base),
+        swaps.take(np.arange(min(len(swaps), task.n_columns))),
+    ]
     if type(judge) in SLOW:
         asked = [request.take(np.arange(min(len(request), 8))) for request in asked]
     asked.append(Candidates.of(space, [space.sample(rng, 6) for _ in range(10)]))
@@ -90,7 +98,9 @@ def play(judge, task, seed=0):
 
 def test_every_judge_is_here():
     """A formula without a test would be a promise only."""
-    assert {type(judge) for judge in JUDGES.values()} == {cls for cls in CRITERIA.values() if hasattr(cls, "footprint")}
+    assert {type(judge) for judge in JUDGES.values()} == {
+        cls for cls in CRITERIA.values() if hasattr(cls, "footprint")
+    }
 
 
 @pytest.mark.parametrize(("n", "p"), [(200, 400), (700, 60)], ids=str)
@@ -110,7 +120,9 @@ def test_the_peak_is_as_stated(name, n, p):
     assert said.least <= 10 * peak + 1.5e6
 
 
-@pytest.mark.parametrize("name", [name for name, judge in JUDGES.items() if hasattr(judge, "memory")])
+@pytest.mark.parametrize(
+    "name", [name for name, judge in JUDGES.items() if hasattr(judge, "memory")]
+)
 def test_under_a_limit_the_answers_are_the_same(name):
     """Judges with a limit of little more than the least keep to it, and give the qualities they give without one."""
     task = problem(name, 600, 80)
@@ -143,7 +155,11 @@ def test_the_selector_takes_a_limit():
     with pytest.raises(NotEnoughMemory, match="LeastSquares on 200 rows and 20 columns needs"):
         fit(Ridge(), "10KB")
     with pytest.raises(NotEnoughMemory, match="needs"):
-        fit(RidgeClassifier(), "300KB", cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=20, random_state=0))
+        fit(
+            RidgeClassifier(),
+            "300KB",
+            cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=20, random_state=0),
+        )
     assert fit(Ridge(), 1, exact="never").judge.exact is False
     with pytest.raises(ValueError, match="memory must be"):
         fit(Ridge(), "much")
@@ -189,7 +205,11 @@ def test_a_criterion_of_a_known_name_is_not_taken_for_ours():
     assert fit_into(criterion, task, 1) is criterion
     assert footprint(criterion, Shape.of(task)) is None
     assert (
-        SubsetSelector(criterion, "sfs", n_features=2, memory="1KB").fit(task.matrix, task.y).get_support().sum() == 2
+        SubsetSelector(criterion, "sfs", n_features=2, memory="1KB")
+        .fit(task.matrix, task.y)
+        .get_support()
+        .sum()
+        == 2
     )
 
 
@@ -197,7 +217,9 @@ def test_memory_is_kept_by_other_peoples_criteria():
     """A user's criterion that states its footprint is told what it may take, or refused with the number."""
     task, criterion = problem("margin", 50, 4), Sized()
     Sized.seen.clear()
-    SubsetSelector(criterion, "sfs", n_features=2, memory=80_000, restarts=3).fit(task.matrix, task.y)
+    SubsetSelector(criterion, "sfs", n_features=2, memory=80_000, restarts=3).fit(
+        task.matrix, task.y
+    )
     assert Sized.seen == [10_000.0] and criterion.memory == 1e9
     with pytest.raises(NotEnoughMemory, match="Sized on 50 rows and 4 columns needs 50 KB"):
         SubsetSelector(criterion, "sfs", n_features=2, memory="49KB").fit(task.matrix, task.y)

@@ -32,7 +32,11 @@ def priced(a, b, prices):
         ways.append(prices["sound"])
     if full_name(a) and full_name(a) == full_name(b):
         ways.append(prices["nickname"])
-    if len(short) < len(long) and long.startswith(short) and len(short) >= max(3, (len(long) + 1) // 2):
+    if (
+        len(short) < len(long)
+        and long.startswith(short)
+        and len(short) >= max(3, (len(long) + 1) // 2)
+    ):
         ways.append(prices["cut"])
     if not short:
         ways.append(prices["missing"])
@@ -41,7 +45,19 @@ def priced(a, b, prices):
 
 def test_distances_of_values_by_definition():
     """The cheapest of edits, sounds, nicknames, cuts and gaps."""
-    words = ["philip", "filip", "phil", "robert", "bob", "rbert", "anna", "ana", "", "ashford", "asford"]
+    words = [
+        "philip",
+        "filip",
+        "phil",
+        "robert",
+        "bob",
+        "rbert",
+        "anna",
+        "ana",
+        "",
+        "ashford",
+        "asford",
+    ]
     wanted = [[priced(a, b, PRICES) for b in words] for a in words]
     np.testing.assert_allclose(graded_distances(words), wanted)
 
@@ -52,8 +68,13 @@ def test_equal_weights_and_single_linkage_are_unit_errors(columns):
     made = persons(150, random_state=0)
     for records, truth in (by_hand(), (made.records, made.person)):
         task = Task.of(records, truth, "classification")
-        plain, graded = LinkageAccuracy().bind(task), GradedLinkage(linkage="single", prices=UNITS).bind(task)
-        assert together(graded.clusters(np.array(columns))) == together(plain.clusters(np.array(columns)))
+        plain, graded = (
+            LinkageAccuracy().bind(task),
+            GradedLinkage(linkage="single", prices=UNITS).bind(task),
+        )
+        assert together(graded.clusters(np.array(columns))) == together(
+            plain.clusters(np.array(columns))
+        )
         assert graded.quality(np.array(columns)) == plain.quality(np.array(columns))
 
 
@@ -70,12 +91,18 @@ def test_clusters_are_those_of_all_pairs(method):
         swapped = priced(rows[i][0], rows[j][1], PRICES) + priced(rows[i][1], rows[j][0], PRICES)
         apart[i, j] = apart[j, i] = direct[2] + min(direct[0] + direct[1], swapped + PRICES["swap"])
     wanted = fcluster(linkage(squareform(apart), method), 1.0 + 1e-9, "distance")
-    found = GradedLinkage(linkage=method).bind(Task.of(records, truth, "classification")).clusters(np.array(columns))
+    found = (
+        GradedLinkage(linkage=method)
+        .bind(Task.of(records, truth, "classification"))
+        .clusters(np.array(columns))
+    )
     if method == "single":
         assert together(found) == together(wanted)
     groups = [np.flatnonzero(found == c) for c in np.unique(found)]
     far = {"single": np.min, "complete": np.max, "average": np.mean}[method]
-    assert all(far(apart[np.ix_(a, b)]) > 1.0 for a, b in combinations(groups, 2)), "two clusters are still near"
+    assert all(far(apart[np.ix_(a, b)]) > 1.0 for a, b in combinations(groups, 2)), (
+        "two clusters are still near"
+    )
     if method == "complete":
         assert all(apart[np.ix_(g, g)].max() <= 1.0 + 1e-9 for g in groups)
 
@@ -85,7 +112,10 @@ def test_weights_decide_who_is_one_person():
     records, truth = by_hand()
     task = Task.of(records, truth, "classification")
     names = np.array([0, 1])
-    assert GradedLinkage().bind(task).quality(names) > GradedLinkage(prices={"edit": 5.0}).bind(task).quality(names) - 1
+    assert (
+        GradedLinkage().bind(task).quality(names)
+        > GradedLinkage(prices={"edit": 5.0}).bind(task).quality(names) - 1
+    )
     assert together(GradedLinkage(threshold=0.0).bind(task).clusters(names)) <= together(
         GradedLinkage().bind(task).clusters(names)
     )

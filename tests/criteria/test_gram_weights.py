@@ -50,7 +50,9 @@ def test_jumps_and_forks():
         for twin in twins:
             columns = np.sort(rng.choice(60, int(rng.integers(2, 50)), replace=False))
             expected = refitted(X, y, columns)
-            assert_allclose(twin.of(columns), expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max())
+            assert_allclose(
+                twin.of(columns), expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max()
+            )
 
 
 @pytest.mark.parametrize("class_weight", [None, "balanced", {"a": 3.0}])
@@ -61,7 +63,9 @@ def test_the_solver_repeats_the_estimator(class_weight):
     held = GramWeights(machine, Task.of(X, y))
     for size in (60, 59, 31, 30, 8):
         expected = clone(machine).fit(X[:, :size], y).coef_[0]
-        assert_allclose(held.of(np.arange(size)), expected, rtol=1e-3, atol=2e-3 * np.abs(expected).max())
+        assert_allclose(
+            held.of(np.arange(size)), expected, rtol=1e-3, atol=2e-3 * np.abs(expected).max()
+        )
     assert held.solver is not None
     assert held.fork()._full is held._full
 
@@ -100,5 +104,7 @@ def test_the_order_is_that_of_scikit_learn(step):
     """The selector keeps what RFE keeps, and the evaluator says that its machine is refitted."""
     X, y = wide()
     selector = SubsetSelector(MODEL, RecursiveElimination(step), n_features=5, cv=2).fit(X, y)
-    assert_array_equal(selector.support_, RFE(MODEL, n_features_to_select=5, step=step).fit(X, y).support_)
+    assert_array_equal(
+        selector.support_, RFE(MODEL, n_features_to_select=5, step=step).fit(X, y).support_
+    )
     assert CrossValidated(MODEL).bind(Task.of(X, y)).gram is not None

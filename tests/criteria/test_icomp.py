@@ -49,7 +49,9 @@ def test_all_terms_by_hand_on_six_rows():
         .bind(task)
         .terms(np.array([0]), Split(np.array([0, 1, 3, 4]), np.array([2, 5])))
     )
-    assert_allclose(top.complexity, 2 * 468**2 / (4 * 1963**2))  # 2431/38 and 1495/38 lie 468/38 about 1963/38
+    assert_allclose(
+        top.complexity, 2 * 468**2 / (4 * 1963**2)
+    )  # 2431/38 and 1495/38 lie 468/38 about 1963/38
 
 
 def test_complexity_is_the_printed_form_with_the_square():
@@ -73,13 +75,17 @@ def test_a_perfect_fit_is_floored():
      ([1, 3, 6, 7, 8, 11, 12, 13], "quadratic", -145.87, 2), ([1, 3, 4, 7, 8, 9, 11, 12], "quadratic", -127.64, 2), ([1, 2, 3, 7, 10, 13], "quadratic", -125.01, 2),
      ([1, 4, 6, 9, 10, 11, 12, 13], "quadratic", -123.36, 2)],
 )  # fmt: skip
-def test_printed_scores_of_wine_are_within_reach_of_our_complexity(wine, columns, kernel, printed, errors):
+def test_printed_scores_of_wine_are_within_reach_of_our_complexity(
+    wine, columns, kernel, printed, errors
+):
     """Score and error of Table 4 imply a complexity; that of the same solution lies within a quarter of it.
 
     Looser than a golden figure: m, the covariance and the scaling are not printed, and the split was one of many.
     """
     implied = (printed - icomp_perf(errors / 142, 142, 0.0)) / 2
-    ours = np.median([t.complexity for t in IcompPerf(kernel).bind(wine, 0).sampled(np.array(columns) - 1, 20)])
+    ours = np.median(
+        [t.complexity for t in IcompPerf(kernel).bind(wine, 0).sampled(np.array(columns) - 1, 20)]
+    )
     assert abs(ours - implied) < implied / 4
 
 
@@ -97,7 +103,9 @@ def test_terms_are_those_of_the_discriminant_fitted_on_the_split(wine, form, dec
     evaluator = IcompPerf("cubic", form, decomposition, scaling=scaler).bind(wine, 3)
     train, test = split = evaluator.draws.draw(0, 7)
     scalers = {"standard": StandardScaler(), "minmax": MinMaxScaler(), None: FunctionTransformer()}
-    model = make_pipeline(scalers[scaler], KernelDiscriminant("cubic", form=form, decomposition=decomposition))
+    model = make_pipeline(
+        scalers[scaler], KernelDiscriminant("cubic", form=form, decomposition=decomposition)
+    )
     X, y = wine.matrix[:, columns], wine.y
     model.fit(X[train], y[train])
     found = evaluator.terms(columns, split)
@@ -158,7 +166,9 @@ def test_the_variance_of_labels_depends_on_their_order_and_the_error_rate_does_n
     renamed = Task.of(wine.X, np.array([1, 0, 2])[wine.y])
     columns = np.array([1, 3])
     rows = IcompPerf("linear").bind(wine, 0).draws.draw(0)
-    score = lambda task, how: IcompPerf("linear", variance=how).bind(task, 0).terms(columns, rows).score
+    score = lambda task, how: (
+        IcompPerf("linear", variance=how).bind(task, 0).terms(columns, rows).score
+    )
     assert_allclose(score(wine, "errors"), score(renamed, "errors"))
     assert abs(score(wine, "labels") - score(renamed, "labels")) > 1
     assert score(wine, "labels") > score(wine, "errors")
@@ -182,7 +192,9 @@ def test_kernel_and_features_are_searched_together():
 def test_finalists_of_a_search_on_fresh_splits_are_judged_again(wine):
     """The chosen quality is the median over the final splits, not the luckiest draw."""
     criterion = IcompPerf("linear")
-    selector = SubsetSelector(criterion, search="rfs2", budget=20, random_state=1).fit(wine.X, wine.y)
+    selector = SubsetSelector(criterion, search="rfs2", budget=20, random_state=1).fit(
+        wine.X, wine.y
+    )
     final = replace(criterion, splits=25).bind(wine, np.random.SeedSequence(1))
     assert_allclose(selector.result_.chosen_quality, ask(final, wine, selector.result_.chosen)[0])
     assert selector.result_.trace["quality"].max() > selector.result_.chosen_quality
@@ -191,7 +203,9 @@ def test_finalists_of_a_search_on_fresh_splits_are_judged_again(wine):
 def test_a_column_without_spread_does_no_harm(wine):
     """A column constant on the training rows is only centred."""
     task = Task.of(np.column_stack([wine.matrix, np.ones(178)]), wine.y)
-    with_it, without = (ask(IcompPerf("gaussian").bind(task, 0), task, subset)[0] for subset in ([0, 6, 13], [0, 6]))
+    with_it, without = (
+        ask(IcompPerf("gaussian").bind(task, 0), task, subset)[0] for subset in ([0, 6, 13], [0, 6])
+    )
     assert_allclose(with_it, without)
 
 

@@ -50,11 +50,17 @@ def test_the_model_is_scikit_learns_on_the_intervals():
 def forward_by_hand(X, y):
     """The published loop: columns by MODL, then the one that raises the area most, while one does."""
     model = Model().fit(X, y)
-    logs = [model.log_likelihoods_[j][np.searchsorted(cuts, X[:, j])] for j, cuts in enumerate(model.cut_points_)]
+    logs = [
+        model.log_likelihoods_[j][np.searchsorted(cuts, X[:, j])]
+        for j, cuts in enumerate(model.cut_points_)
+    ]
     ratios = np.array([table[:, 1] - table[:, 0] for table in logs])
     chosen, score, best = [], np.zeros(len(y)), 0.5
     while len(chosen) < X.shape[1]:
-        areas = [-1 if j in chosen else roc_auc_score(y, (score + ratios[j]).round(9)) for j in range(X.shape[1])]
+        areas = [
+            -1 if j in chosen else roc_auc_score(y, (score + ratios[j]).round(9))
+            for j in range(X.shape[1])
+        ]
         areas = np.round(areas, 12)
         if max(areas) <= best + 1e-12:
             break
@@ -73,6 +79,8 @@ def test_the_published_system():
     chosen, best = forward_by_hand(X, y)
     assert selector.get_support(indices=True).tolist() == chosen
     share = y.mean()
-    assert selector.result_.chosen_quality == pytest.approx(share / 2 + (1 - share) * best, abs=1e-9)
+    assert selector.result_.chosen_quality == pytest.approx(
+        share / 2 + (1 - share) * best, abs=1e-9
+    )
     assert (system.predict(X) == y).mean() > 0.9 and np.isfinite(classifier.threshold_)
     assert max(chosen) < 30, "a noise column that MODL does not cut was chosen"

@@ -24,7 +24,9 @@ def test_the_inverse_is_the_square_of_the_root(n):
     root = inverse_roots(torch, torch.as_tensor(lower, device=DEVICE)).cpu().numpy()
     assert not np.triu(root, 1).any()
     wanted = np.linalg.inv(K)
-    np.testing.assert_allclose(root.transpose(0, 2, 1) @ root, wanted, rtol=1e-9, atol=1e-11 * np.abs(wanted).max())
+    np.testing.assert_allclose(
+        root.transpose(0, 2, 1) @ root, wanted, rtol=1e-9, atol=1e-11 * np.abs(wanted).max()
+    )
 
 
 @pytest.mark.parametrize("place", [0, 40, 100, 149])
@@ -47,9 +49,17 @@ def test_kernel_ridge_of_many_rows(cv, scaling, weighted):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(170, 6))
     y = X[:, 0] + np.sin(X[:, 1]) + rng.normal(size=170)
-    task, space = Task.of(X, y, sample_weight=rng.random(170) + 0.1 if weighted else None), Space.of(6)
-    criterion = KernelRidge(alpha=0.3, kernel="rbf", cv=cv, scaling=scaling, scoring="neg_mean_squared_error")
+    task, space = (
+        Task.of(X, y, sample_weight=rng.random(170) + 0.1 if weighted else None),
+        Space.of(6),
+    )
+    criterion = KernelRidge(
+        alpha=0.3, kernel="rbf", cv=cv, scaling=scaling, scoring="neg_mean_squared_error"
+    )
     batch = space.additions(space.subset([1, 4]))
-    fast, plain = criterion.set_params(device=DEVICE).bind(task), criterion.set_params(device=None).bind(task)
+    fast, plain = (
+        criterion.set_params(device=DEVICE).bind(task),
+        criterion.set_params(device=None).bind(task),
+    )
     np.testing.assert_allclose(fast.evaluate(batch), plain.evaluate(batch), rtol=1e-10)
     assert fast.n_refits == 0

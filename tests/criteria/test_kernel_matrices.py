@@ -31,7 +31,9 @@ def test_the_upper_triangle_is_that_of_scikit_learn(name, gamma, n):
         K = kernel.upper(X)
         np.testing.assert_allclose(np.triu(K), np.triu(wanted), rtol=1e-10, atol=1e-12)
         below = np.tril(K, -1)
-        assert np.isclose(below[below != 0], np.tril(wanted, -1)[below != 0], rtol=1e-10, atol=1e-12).all()
+        assert np.isclose(
+            below[below != 0], np.tril(wanted, -1)[below != 0], rtol=1e-10, atol=1e-12
+        ).all()
         np.testing.assert_allclose(kernel.between(X[:2], X), wanted[:2], rtol=1e-10, atol=1e-12)
 
 
@@ -42,5 +44,8 @@ def test_columns_may_be_added_to_the_sums_of_others(name, n):
     X, kernel = _rows(n, 5), KernelMatrices(name, None, 2, 0.7)
     for n_base in (0, 1, 4):
         base = kernel.sums(X[:, :n_base])
-        found, wanted = kernel.upper(X[:, [4]], base, n_base), kernel.upper(X[:, [*range(n_base), 4]])
+        found, wanted = (
+            kernel.upper(X[:, [4]], base, n_base),
+            kernel.upper(X[:, [*range(n_base), 4]]),
+        )
         np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12)

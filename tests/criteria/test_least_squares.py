@@ -68,7 +68,11 @@ def test_scaling_within_folds_equals_a_pipeline(situation, scaling, intercept):
     """A scaler fitted on each training part, and no intercept, are followed in closed form."""
     kind = "classification" if situation == "multi-class" else "regression"
     prob = problem(situation, kind)
-    last = Ridge(fit_intercept=intercept) if kind == "regression" else RidgeClassifier(fit_intercept=intercept)
+    last = (
+        Ridge(fit_intercept=intercept)
+        if kind == "regression"
+        else RidgeClassifier(fit_intercept=intercept)
+    )
     model = make_pipeline(StandardScaler() if scaling == "standard" else MinMaxScaler(), last)
     judge = LeastSquares(fit_intercept=intercept, scaling=scaling, cv=prob.cv).bind(prob.task)
     check_moves(judge, model, prob, rounds=1)
@@ -99,13 +103,17 @@ def test_other_scorings_of_the_classifier(scoring):
     batch = prob.space.swaps(prob.space.subset([0, 4]))
     qualities = judge.evaluate(batch)
     for i in (0, 7):
-        assert_allclose(qualities[i] + shift, refit(RidgeClassifier(), prob, prob.space.columns(batch[i]), name)[0])
+        assert_allclose(
+            qualities[i] + shift,
+            refit(RidgeClassifier(), prob, prob.space.columns(batch[i]), name)[0],
+        )
 
 
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("pooled", [False, True])
 @pytest.mark.parametrize(
-    "scoring", ["neg_mean_squared_error", "neg_root_mean_squared_error", "neg_mean_absolute_error", "r2"]
+    "scoring",
+    ["neg_mean_squared_error", "neg_root_mean_squared_error", "neg_mean_absolute_error", "r2"],
 )
 def test_other_scorings_of_regression(scoring, pooled, compiled, monkeypatch):
     """Errors fold by fold, and pooled over all held-out rows."""
@@ -131,7 +139,11 @@ def test_leave_one_out_equals_refitting_each_row(situation, intercept):
     kind = "classification" if situation == "multi-class" else "regression"
     prob = problem(situation, kind)
     prob.task, prob.cv = prob.task.rows(np.arange(25)), LeaveOneOut()
-    model = Ridge(fit_intercept=intercept) if kind == "regression" else RidgeClassifier(fit_intercept=intercept)
+    model = (
+        Ridge(fit_intercept=intercept)
+        if kind == "regression"
+        else RidgeClassifier(fit_intercept=intercept)
+    )
     scoring = "neg_mean_squared_error" if kind == "regression" else None
     judge = LeastSquares(fit_intercept=intercept, cv=prob.cv, scoring=scoring).bind(prob.task)
     check_loo(judge, model, prob, scoring)
@@ -173,7 +185,10 @@ def test_penalised_fits_equal_their_formulas(criterion, intercept):
 def by_formula(task, columns, criterion, intercept):
     sm = pytest.importorskip("statsmodels.api")
     design = lambda c: sm.add_constant(task.X[:, c]) if intercept else task.X[:, c]
-    fit, full = sm.OLS(task.y, design(columns)).fit(), sm.OLS(task.y, design(np.arange(task.n_columns))).fit()
+    fit, full = (
+        sm.OLS(task.y, design(columns)).fit(),
+        sm.OLS(task.y, design(np.arange(task.n_columns))).fit(),
+    )
     k = len(columns) + intercept
     values = {"aic": -fit.aic, "bic": -fit.bic, "adjusted-r2": fit.rsquared_adj}
     return values.get(criterion, -(fit.ssr / full.mse_resid - task.n_rows + 2 * k))
@@ -182,10 +197,18 @@ def by_formula(task, columns, criterion, intercept):
 def test_what_has_no_closed_form_is_refused():
     """Leave-one-out with scaling, probabilities of ridge and callables raise NotExact; bad options say so."""
     task = problem("balanced").task
-    for options in ({"scaling": "standard", "cv": LeaveOneOut()}, {"scoring": "neg_log_loss"}, {"scoring": len}):
+    for options in (
+        {"scaling": "standard", "cv": LeaveOneOut()},
+        {"scoring": "neg_log_loss"},
+        {"scoring": len},
+    ):
         with pytest.raises(NotExact):
             LeastSquares(**options).bind(task)
-    wrong = [({"alpha": -1}, "alpha"), ({"scaling": "robust"}, "scaling"), ({"criterion": "mdl"}, "one of aic")]
+    wrong = [
+        ({"alpha": -1}, "alpha"),
+        ({"scaling": "robust"}, "scaling"),
+        ({"criterion": "mdl"}, "one of aic"),
+    ]
     for options, what in [*wrong, ({"criterion": "aic"}, "aic is of a least-squares fit")]:
         with pytest.raises(ValueError, match=what):
             LeastSquares(**options).bind(task)
@@ -221,7 +244,16 @@ def blocks_of(n=40, p=7, seed=0):
     spans = np.array([0, n // 2, n])
     zero = np.zeros(n, dtype=int)
     return Blocks(
-        table, weights, zero, means[:, None], np.ones((2, p)), means, targets, np.arange(n), spans, penalty=0.1
+        table,
+        weights,
+        zero,
+        means[:, None],
+        np.ones((2, p)),
+        means,
+        targets,
+        np.arange(n),
+        spans,
+        penalty=0.1,
     )
 
 
@@ -237,11 +269,18 @@ def test_moments_are_about_the_means_however_small_these_are(offset, weighted):
     means = np.average(table, axis=1, weights=weights[:, 0])[None]
     zero, columns = np.zeros(50, dtype=int), np.array([0, 2, 3, 5])
     spans, targets = np.array([0, 50]), np.zeros((1, 6, 1))
-    blocks = Blocks(table, weights, zero, means[:, None], np.ones((1, 6)), means, targets, np.arange(50), spans)
+    blocks = Blocks(
+        table, weights, zero, means[:, None], np.ones((1, 6)), means, targets, np.arange(50), spans
+    )
     about = (table - means[0][:, None])[columns]
     expected = (about * weights[:, 0]) @ about.T
     norm = np.sqrt(np.diagonal(expected))
-    assert_allclose(blocks.gram(columns)[0] / np.outer(norm, norm), expected / np.outer(norm, norm), rtol=0, atol=1e-15)
+    assert_allclose(
+        blocks.gram(columns)[0] / np.outer(norm, norm),
+        expected / np.outer(norm, norm),
+        rtol=0,
+        atol=1e-15,
+    )
     assert blocks._centred(0, columns) == (offset < 1e-9)
 
 
@@ -275,7 +314,9 @@ def test_a_hundred_thousand_columns_without_holding_a_square():
     assert judge.state.coupling.shape == (3, 8, 100_000)
 
 
-@pytest.mark.parametrize("cv", [5, ShuffleSplit(4, random_state=0), RepeatedKFold(n_splits=3, n_repeats=2)])
+@pytest.mark.parametrize(
+    "cv", [5, ShuffleSplit(4, random_state=0), RepeatedKFold(n_splits=3, n_repeats=2)]
+)
 def test_populations_in_compiled_code_equal_refitting(cv, monkeypatch):
     """Random subsets judged together, whether or not every row is held out once."""
     use_backend(monkeypatch, True)
@@ -285,8 +326,13 @@ def test_populations_in_compiled_code_equal_refitting(cv, monkeypatch):
     cv = list(cv.split(X, y)) if not isinstance(cv, int) else cv
     space, judge = Space.of(16), LeastSquares(cv=cv).bind(Task.of(X, y))
     for _ in range(3):
-        population = Candidates.of(space, [space.sample(rng, int(s)) for s in rng.integers(1, 14, size=9)])
-        refitted = [cross_val_score(RidgeClassifier(), X[:, c], y, cv=cv).mean() for c in population.columns()]
+        population = Candidates.of(
+            space, [space.sample(rng, int(s)) for s in rng.integers(1, 14, size=9)]
+        )
+        refitted = [
+            cross_val_score(RidgeClassifier(), X[:, c], y, cv=cv).mean()
+            for c in population.columns()
+        ]
         assert_allclose(judge.evaluate(population), refitted, rtol=1e-10)
     assert judge.blocks.whole is not None  # or the compiled loop was never used
 
@@ -315,15 +361,22 @@ def test_sums_without_each_fold_are_those_of_the_other_rows(seed, centred, weigh
     """What folds sum to is added up to the sums over all rows but those of each, and over all rows."""
     rng = np.random.default_rng(seed)
     n, p, n_targets, n_folds = 30, 4, 1 + seed % 3, 2 + seed % 4
-    table, targets = rng.standard_normal((p, n)) * [[1e-3], [1], [1], [1e3]], rng.standard_normal((n_targets, n)) + 50
+    table, targets = (
+        rng.standard_normal((p, n)) * [[1e-3], [1], [1], [1e3]],
+        rng.standard_normal((n_targets, n)) + 50,
+    )
     bounds = np.array([0, *np.sort(rng.choice(np.arange(1, n), n_folds - 1, replace=False)), n])
     weights = rng.random(n) if weighted else np.ones(n)
     inside = [np.isin(np.arange(n), np.arange(a, b)) for a, b in pairwise(bounds)]
     every = np.column_stack([*(np.where(held, 0.0, weights) for held in inside), weights])
     found = PartSums.without_each(table, weights, targets, bounds, centred)
-    for name, one, other in zip(PartSums._fields, found, PartSums.of(table, every, targets, centred)):
+    for name, one, other in zip(
+        PartSums._fields, found, PartSums.of(table, every, targets, centred)
+    ):
         scale = np.abs(other).max(initial=1.0)
-        assert_allclose(one, other, rtol=1e-9, atol=1e-12 * scale if name != "targets" else 1e-10, err_msg=name)
+        assert_allclose(
+            one, other, rtol=1e-9, atol=1e-12 * scale if name != "targets" else 1e-10, err_msg=name
+        )
 
 
 def test_a_class_that_a_fold_holds_out_whole_is_refused():

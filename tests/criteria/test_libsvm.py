@@ -49,7 +49,9 @@ def test_qualities_equal_cross_val_score(table, machine):
     y, space = labels(X, rng), Space.of(X.shape[1])
     evaluator = CrossValidated(model, cv=3).bind(Task.of(X, y))
     assert evaluator.solver is not None
-    subsets = [space.subset(np.sort(rng.choice(X.shape[1], size, replace=False))) for size in (1, 2, 3, 5)]
+    subsets = [
+        space.subset(np.sort(rng.choice(X.shape[1], size, replace=False))) for size in (1, 2, 3, 5)
+    ]
     found = evaluator.evaluate(Candidates.of(space, subsets))
     for quality, subset in zip(found, subsets):
         columns = space.columns(subset)
@@ -62,7 +64,9 @@ def test_folds_that_lack_a_class_are_left_to_the_estimator():
     """Which says that it cannot be fitted."""
     X, y = np.random.default_rng(0).normal(size=(12, 3)), np.repeat([0, 1], 6)
     space, halves = Space.of(3), [(np.arange(6), np.arange(6, 12))]
-    evaluator = CrossValidated(SVC(kernel="linear"), cv=halves).bind(Task.of(X, y, "classification"))
+    evaluator = CrossValidated(SVC(kernel="linear"), cv=halves).bind(
+        Task.of(X, y, "classification")
+    )
     with pytest.warns(FitFailed, match="number of classes"):
         assert_array_equal(evaluator.evaluate(Candidates.of(space, [space.full()])), [-np.inf])
 
@@ -103,5 +107,7 @@ def test_the_solver_says_nothing(capfd):
     X, y = 300 * rng.normal(size=(30, 4)), np.arange(30) % 2
     SVC(kernel="linear", verbose=True).fit(X, y)
     assert "..." in capfd.readouterr().out
-    LinearSolver(SVC(kernel="linear")).accuracy(Task.of(X, y), np.arange(4), np.arange(30), np.arange(30))
+    LinearSolver(SVC(kernel="linear")).accuracy(
+        Task.of(X, y), np.arange(4), np.arange(30), np.arange(30)
+    )
     assert capfd.readouterr().out == ""

@@ -62,7 +62,11 @@ def refitted(model, task, columns):
     """The relevances of a model trained anew on all rows."""
     weight = {}
     if task.sample_weight is not None:
-        last = "sample_weight" if not hasattr(model, "steps") else f"{model.steps[-1][0]}__sample_weight"
+        last = (
+            "sample_weight"
+            if not hasattr(model, "steps")
+            else f"{model.steps[-1][0]}__sample_weight"
+        )
         weight = {last: task.sample_weight}
     return model_relevance(clone(model).fit(task.matrix[:, columns], task.y, **weight))
 
@@ -89,7 +93,9 @@ def test_every_step_equals_refitting(name, situation, monkeypatch):
     assert len(heard) == prob.task.n_columns - 1
     for columns, answer in heard:
         expected = refitted(model, prob.task, columns)
-        assert_allclose(answer.values, expected, rtol=1e-6, atol=1e-8 * expected.max(), err_msg=str(columns))
+        assert_allclose(
+            answer.values, expected, rtol=1e-6, atol=1e-8 * expected.max(), err_msg=str(columns)
+        )
 
 
 @pytest.mark.parametrize("name", ["ridge", "ridge classifier", "lda", "scaled ridge"])
@@ -111,7 +117,10 @@ def test_groups_and_fixed_columns():
     assert len(heard) == 6
     for columns, answer in heard:
         weights = dict(zip(columns.tolist(), refitted(Ridge(), prob.task, columns)))
-        expected = [np.sqrt(sum(weights[c] ** 2 for c in space.unit_columns(u))) for u in answer.units.tolist()]
+        expected = [
+            np.sqrt(sum(weights[c] ** 2 for c in space.unit_columns(u)))
+            for u in answer.units.tolist()
+        ]
         assert_allclose(answer.values, expected, rtol=1e-9)
         assert_allclose(answer.fixed, weights[4], rtol=1e-9)
 
@@ -139,7 +148,9 @@ def test_columns_are_taken_out_of_the_inverse(drift, monkeypatch):
     monkeypatch.setattr(linear_weights, "_LEAVERS", 16)
     monkeypatch.setattr(linear_weights, "_DRIFT", drift)
     built, build = [], linear_weights.LinearWeights._build
-    monkeypatch.setattr(linear_weights.LinearWeights, "_build", lambda *given: built.append(1) or build(*given))
+    monkeypatch.setattr(
+        linear_weights.LinearWeights, "_build", lambda *given: built.append(1) or build(*given)
+    )
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 80)) @ (np.eye(80) + 0.1 * rng.normal(size=(80, 80)))
     X *= 10.0 ** rng.integers(-1, 2, size=80)
@@ -169,9 +180,19 @@ def test_columns_that_are_not_one_less_begin_anew():
     rng = np.random.default_rng(2)
     task = Task.of(rng.normal(size=(60, 12)), rng.normal(size=60))
     evaluator = criterion_of(Ridge(), cv=3, exact="require").bind(task, 0)
-    for columns in ([0, 1, 2, 3, 4, 5], [1, 2, 3, 5, 9], [1, 3, 5, 9], [1, 3, 5], [0, 3], [3], [3, 4]):
+    for columns in (
+        [0, 1, 2, 3, 4, 5],
+        [1, 2, 3, 5, 9],
+        [1, 3, 5, 9],
+        [1, 3, 5],
+        [0, 3],
+        [3],
+        [3, 4],
+    ):
         found = evaluator.relevances(np.array(columns))
-        assert_allclose(found, refitted(Ridge(), task, np.array(columns)), rtol=1e-9, err_msg=str(columns))
+        assert_allclose(
+            found, refitted(Ridge(), task, np.array(columns)), rtol=1e-9, err_msg=str(columns)
+        )
 
 
 @pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sparse.csr_array])
@@ -182,7 +203,9 @@ def test_a_column_of_one_value_has_no_weight(n, form):
     X = rng.normal(size=(n, 9))
     X[:, [2, 5, 8]] = 1 / 3, 1.0, 1e7 / 7
     y = X[:, 0] + rng.normal(size=n)
-    weights = criterion_of(Ridge(), cv=2).bind(Task.of(form(X), y, "regression")).relevances(np.arange(9))
+    weights = (
+        criterion_of(Ridge(), cv=2).bind(Task.of(form(X), y, "regression")).relevances(np.arange(9))
+    )
     assert_array_equal(weights == 0, np.isin(np.arange(9), [2, 5, 8]))
 
 
@@ -210,13 +233,17 @@ def test_forks_walk_apart():
     for size in range(10, 0, -1):
         for fork, path in zip(forks, paths):
             columns = np.sort(path[:size])
-            assert_allclose(fork.relevances(columns), refitted(Ridge(), prob.task, columns), rtol=1e-9)
+            assert_allclose(
+                fork.relevances(columns), refitted(Ridge(), prob.task, columns), rtol=1e-9
+            )
 
 
 def test_leave_one_out_and_the_selector():
     """The selector takes the exact evaluator, also with leave-one-out, and keeps what scikit-learn keeps."""
     prob = problem("balanced", "regression")
-    selector = SubsetSelector(Ridge(), "rfe", cv=LeaveOneOut(), scoring="neg_mean_squared_error", n_features=4)
+    selector = SubsetSelector(
+        Ridge(), "rfe", cv=LeaveOneOut(), scoring="neg_mean_squared_error", n_features=4
+    )
     selector.fit(prob.task.X, prob.task.y)
     assert selector.result_.judge.exact
     expected = RFE(Ridge(), n_features_to_select=4).fit(prob.task.X, prob.task.y).support_
@@ -238,7 +265,11 @@ def test_products_with_a_part_of_the_moments(memory, n_targets):
     rng = np.random.default_rng(0)
     task = Task.of(rng.normal(size=(40, 9)), rng.normal(size=40), "regression")
     blocks, _ = criterion_of(Ridge(), exact="require").bind(task).weights.moments()
-    blocks.memory, columns, weights = memory, np.array([1, 2, 6, 8]), rng.normal(size=(n_targets, 4))
+    blocks.memory, columns, weights = (
+        memory,
+        np.array([1, 2, 6, 8]),
+        rng.normal(size=(n_targets, 4)),
+    )
     X = task.matrix[:, columns] - task.matrix[:, columns].mean(axis=0)
     assert (blocks.whole is None) == (memory == 0)
     assert_allclose(blocks.times(weights, columns), weights @ (X.T @ X + np.eye(4)), rtol=1e-10)

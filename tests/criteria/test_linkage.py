@@ -37,7 +37,9 @@ BY_HAND = [
 
 
 def by_hand():
-    return pd.DataFrame([row[:5] for row in BY_HAND], columns=list(ATTRIBUTES)), np.array([row[5] for row in BY_HAND])
+    return pd.DataFrame([row[:5] for row in BY_HAND], columns=list(ATTRIBUTES)), np.array(
+        [row[5] for row in BY_HAND]
+    )
 
 
 def bound(records, truth, **options):
@@ -101,11 +103,27 @@ def test_every_kind_of_error_is_forgiven_by_hand():
     judge = bound(records, truth)
     assert same_partition(judge.clusters(np.arange(5)), truth)
     assert judge.quality(np.arange(5)) == 1.0
-    assert judge.quality(np.array([0])) == 0.25  # the swapped robert is lost, the two called susan become one
+    assert (
+        judge.quality(np.array([0])) == 0.25
+    )  # the swapped robert is lost, the two called susan become one
 
 
 words = st.sampled_from(
-    ["anna", "ana", "robert", "bob", "rob", "kate", "cat", "philip", "filip", "", "lee", "el", "robertson"]
+    [
+        "anna",
+        "ana",
+        "robert",
+        "bob",
+        "rob",
+        "kate",
+        "cat",
+        "philip",
+        "filip",
+        "",
+        "lee",
+        "el",
+        "robertson",
+    ]
 )
 dates = st.text("12", min_size=1, max_size=4)
 
@@ -122,7 +140,10 @@ def test_clusters_are_those_of_all_pairs(rows, threshold, columns, swap):
     columns = sorted(columns)
     frame = pd.DataFrame(rows, columns=["first_name", "last_name", "date"], dtype=object)
     judge = bound(
-        frame, np.arange(len(rows)), threshold=threshold, swappable=("first_name", "last_name") if swap else None
+        frame,
+        np.arange(len(rows)),
+        threshold=threshold,
+        swappable=("first_name", "last_name") if swap else None,
     )
     at = (0, 1) if swap and {0, 1} <= set(columns) else None
     expected = slow_clusters([[row[c] for c in columns] for row in rows], threshold, at)
@@ -130,15 +151,21 @@ def test_clusters_are_those_of_all_pairs(rows, threshold, columns, swap):
 
 
 @settings(max_examples=60, deadline=None)
-@given(values=st.lists(st.text("abc", max_size=6), unique=True, max_size=12), most=st.integers(1, 3))
+@given(
+    values=st.lists(st.text("abc", max_size=6), unique=True, max_size=12), most=st.integers(1, 3)
+)
 def test_near_values_are_all_pairs_within_reach(values, most):
     """The neighbours of a value are all others at most that many errors away, with their number."""
     near = near_values(values, most)
     for u in range(len(values)):
         owner, neighbours, found = near.expand(np.array([u]))
         expected = {v: errors(values[u], values[v]) for v in range(len(values)) if v != u}
-        assert dict(zip(neighbours.tolist(), found.tolist())) == {v: d for v, d in expected.items() if d <= most}
-        assert_array_equal(near.expand(np.array([u]), smaller=True)[1], [v for v in neighbours if v < u])
+        assert dict(zip(neighbours.tolist(), found.tolist())) == {
+            v: d for v, d in expected.items() if d <= most
+        }
+        assert_array_equal(
+            near.expand(np.array([u]), smaller=True)[1], [v for v in neighbours if v < u]
+        )
         assert not owner.any()
 
 
@@ -146,11 +173,17 @@ def test_near_values_are_all_pairs_within_reach(values, most):
 def test_report_counts_pairs(labels):
     """Accuracy and pairwise figures are those of counting persons and pairs one by one."""
     clusters, truth = np.array(labels).T
-    together = [(clusters[i] == clusters[j], truth[i] == truth[j]) for i, j in combinations(range(len(labels)), 2)]
+    together = [
+        (clusters[i] == clusters[j], truth[i] == truth[j])
+        for i, j in combinations(range(len(labels)), 2)
+    ]
     right = sum(a and b for a, b in together)
     found, due = sum(a for a, _ in together), sum(b for _, b in together)
     whole = [
-        any(set(np.flatnonzero(clusters == c)) == set(np.flatnonzero(truth == t)) for c in set(clusters))
+        any(
+            set(np.flatnonzero(clusters == c)) == set(np.flatnonzero(truth == t))
+            for c in set(clusters)
+        )
         for t in set(truth)
     ]
     report = linkage_report(clusters, truth)
@@ -172,7 +205,11 @@ def test_explanation_agrees_with_the_quality():
     judge = bound(made.records, made.person)
     columns = np.array([0, 2])
     explained = judge.explain(columns)
-    assert explained.quality == judge.quality(columns) == linkage_report(explained.predictions, made.person).accuracy
+    assert (
+        explained.quality
+        == judge.quality(columns)
+        == linkage_report(explained.predictions, made.person).accuracy
+    )
     whole = np.array([explained.losses[made.person == p].max() == 0 for p in range(200)])
     assert whole.mean() == explained.quality
     assert explained.standard_error == pytest.approx(np.std(whole, ddof=1) / np.sqrt(200))
@@ -206,7 +243,11 @@ def test_ten_thousand_records_take_seconds():
 
 def test_walk_beats_all_attributes():
     """mo-DI drops attributes full of errors and puts more persons together than all attributes do (papers DI)."""
-    made = persons(1_000, error_rate={"first_name": 0.1, "birth_date": 0.02, "sex": 0.3, "zip": 0.5}, random_state=0)
+    made = persons(
+        1_000,
+        error_rate={"first_name": 0.1, "birth_date": 0.02, "sex": 0.3, "zip": 0.5},
+        random_state=0,
+    )
     selector = mo_di(random_state=0).fit(made.records, made.person)
     everything = bound(made.records, made.person).quality(np.arange(5))
     assert selector.result_.best_quality > everything + 0.1

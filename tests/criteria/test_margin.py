@@ -23,7 +23,9 @@ def brute(task, columns, utility, beta):
         others = np.arange(len(X)) != i
         same = task.codes == task.codes[i]
         theta = (far[others & ~same].min() - far[others & same].min()) / 2
-        total += {"linear": theta, "zero-one": float(theta > 0), "sigmoid": expit(beta * theta)}[utility]
+        total += {"linear": theta, "zero-one": float(theta > 0), "sigmoid": expit(beta * theta)}[
+            utility
+        ]
     return total
 
 
@@ -37,8 +39,13 @@ def test_every_move_equals_the_definition(case, path, monkeypatch):
     for utility in ("linear", "zero-one", "sigmoid"):
         evaluator = Margin(utility).bind(task)
         for kind, candidates in moves(space, np.random.default_rng(0)).items():
-            wanted = [brute(task, c, utility, 1 / mean_distance(task.matrix)) for c in candidates.columns()]
-            np.testing.assert_allclose(evaluator.evaluate(candidates), wanted, rtol=1e-9, atol=1e-9, err_msg=kind)
+            wanted = [
+                brute(task, c, utility, 1 / mean_distance(task.matrix))
+                for c in candidates.columns()
+            ]
+            np.testing.assert_allclose(
+                evaluator.evaluate(candidates), wanted, rtol=1e-9, atol=1e-9, err_msg=kind
+            )
 
 
 @pytest.mark.parametrize("n_moves", [200, pytest.param(2000, marks=pytest.mark.slow)])
@@ -50,13 +57,17 @@ def test_a_walk_does_not_drift(n_moves, monkeypatch):
     for step, subset in enumerate(walk(space, np.random.default_rng(0), n_moves)):
         quality = evaluator.evaluate(Candidates.of(space, [subset]))[0]
         if step % 10 == 0:
-            assert quality == pytest.approx(brute(task, space.columns(subset), "linear", 1.0), rel=1e-10)
+            assert quality == pytest.approx(
+                brute(task, space.columns(subset), "linear", 1.0), rel=1e-10
+            )
 
 
 def test_zero_one_counts_what_leave_one_out_gets_right():
     """Without ties the zero-one utility is the number of hits of leave-one-out 1-NN."""
     task, _ = make_task("multi-class")
-    hits = cross_val_score(KNeighborsClassifier(1), task.matrix[:, [0, 1]], task.y, cv=LeaveOneOut()).sum()
+    hits = cross_val_score(
+        KNeighborsClassifier(1), task.matrix[:, [0, 1]], task.y, cv=LeaveOneOut()
+    ).sum()
     assert Margin("zero-one").bind(task).explain(np.array([0, 1])).quality == hits
 
 

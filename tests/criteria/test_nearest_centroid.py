@@ -17,7 +17,14 @@ from subsel.learners import NearestMean
 from subsel.search import SequentialForward
 from subsel.space import Space
 from subsel.task import Task
-from tests.criteria.neighbour_battery import CLASSES, check_judge, check_walk, make_task, moves, refit
+from tests.criteria.neighbour_battery import (
+    CLASSES,
+    check_judge,
+    check_walk,
+    make_task,
+    moves,
+    refit,
+)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
@@ -25,12 +32,16 @@ from tests.criteria.neighbour_battery import CLASSES, check_judge, check_walk, m
 def test_every_move_equals_refitting(case, metric):
     """Additions, removals, swaps and random subsets have the quality and the labels of scikit-learn's refits."""
     task, cv = make_task(case)
-    check_judge(NearestCentroid(metric, cv), Peer(metric=metric), task, cv, np.random.default_rng(0))
+    check_judge(
+        NearestCentroid(metric, cv), Peer(metric=metric), task, cv, np.random.default_rng(0)
+    )
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
 @pytest.mark.parametrize("scaling", [None, "standard", "minmax"])
-@pytest.mark.parametrize("cv", [LeaveOneOut(), RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0)])
+@pytest.mark.parametrize(
+    "cv", [LeaveOneOut(), RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0)]
+)
 def test_closed_forms_hold_for_every_splitter_and_scaling(metric, scaling, cv):
     """Leave-one-out centres, also of scaled columns, are those of refitting."""
     task = make_task("multi-class")[0].rows(np.arange(18))
@@ -60,9 +71,13 @@ def test_forward_selection_by_nearest_means_is_scikit_learns():
     """Sequential selection judged by leave-one-out takes the columns that scikit-learn's selector takes by refitting."""
     task = make_task("balanced")[0].rows(np.arange(30))
     ours = SubsetSelector(
-        NearestCentroid("manhattan", LeaveOneOut(), centre="mean"), SequentialForward(), n_features=3
+        NearestCentroid("manhattan", LeaveOneOut(), centre="mean"),
+        SequentialForward(),
+        n_features=3,
     ).fit(task.matrix, task.y)
-    peer = SequentialFeatureSelector(NearestMean(), n_features_to_select=3, cv=LeaveOneOut()).fit(task.matrix, task.y)
+    peer = SequentialFeatureSelector(NearestMean(), n_features_to_select=3, cv=LeaveOneOut()).fit(
+        task.matrix, task.y
+    )
     np.testing.assert_array_equal(ours.get_support(), peer.get_support())
 
 

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.feature_selection import SequentialFeatureSelector
-from sklearn.model_selection import LeaveOneOut, RepeatedStratifiedKFold, ShuffleSplit, cross_val_score
+from sklearn.model_selection import (
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    cross_val_score,
+)
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -17,7 +22,14 @@ from subsel.criteria.nearest_neighbours import NearestNeighbours
 from subsel.criteria.scoring import NotExact
 from subsel.space import Space
 from subsel.task import Task
-from tests.criteria.neighbour_battery import CLASSES, QUANTITIES, check_judge, check_walk, make_task, moves
+from tests.criteria.neighbour_battery import (
+    CLASSES,
+    QUANTITIES,
+    check_judge,
+    check_walk,
+    make_task,
+    moves,
+)
 
 
 @pytest.fixture(params=["plain", "compiled"])
@@ -32,7 +44,12 @@ def model_of(task, k, weights="uniform", metric="euclidean"):
     return kind(k, weights=weights, metric="manhattan" if metric == "l1" else metric)
 
 
-MODELS = [(1, "uniform", "euclidean"), (5, "distance", "l1"), (4, "uniform", "euclidean"), (3, "distance", "euclidean")]
+MODELS = [
+    (1, "uniform", "euclidean"),
+    (5, "distance", "l1"),
+    (4, "uniform", "euclidean"),
+    (3, "distance", "euclidean"),
+]
 
 
 @pytest.mark.parametrize(("number", "case"), list(enumerate([*CLASSES, *QUANTITIES])))
@@ -40,9 +57,13 @@ def test_every_move_equals_refitting(number, case, path):
     """Additions, removals, swaps and random subsets have the quality and the predictions of scikit-learn's refits."""
     task, cv = make_task(case)
     shift = number + (path == "plain")
-    for k, weights, metric in (MODELS[shift % 4], MODELS[(shift + 1) % 4])[: 1 + (path == "compiled")]:
+    for k, weights, metric in (MODELS[shift % 4], MODELS[(shift + 1) % 4])[
+        : 1 + (path == "compiled")
+    ]:
         criterion = NearestNeighbours(k, weights, metric, cv)
-        check_judge(criterion, model_of(task, k, weights, metric), task, cv, np.random.default_rng(k))
+        check_judge(
+            criterion, model_of(task, k, weights, metric), task, cv, np.random.default_rng(k)
+        )
 
 
 @pytest.mark.parametrize(
@@ -64,7 +85,10 @@ def test_every_splitter_and_scaling(cv, scaling, path):
         model = make_pipeline(StandardScaler() if scaling == "standard" else MinMaxScaler(), model)
     evaluator = NearestNeighbours(3, cv=cv, scaling=scaling).bind(task)
     for kind, candidates in moves(Space.of(9), np.random.default_rng(1), n=1).items():
-        wanted = [cross_val_score(model, task.matrix[:, c], task.y, cv=cv).mean() for c in candidates.columns()]
+        wanted = [
+            cross_val_score(model, task.matrix[:, c], task.y, cv=cv).mean()
+            for c in candidates.columns()
+        ]
         np.testing.assert_allclose(evaluator.evaluate(candidates), wanted, atol=1e-12, err_msg=kind)
 
 
@@ -106,7 +130,11 @@ def brute_labels(X, y, k, columns):
     """Leave-one-out votes in whole numbers, ties at the k-th place to the lowest rows, ties of votes to class 0."""
     labels = []
     for i in range(len(X)):
-        keys = sorted((sum((int(X[i, c]) - int(X[r, c])) ** 2 for c in columns), r) for r in range(len(X)) if r != i)
+        keys = sorted(
+            (sum((int(X[i, c]) - int(X[r, c])) ** 2 for c in columns), r)
+            for r in range(len(X))
+            if r != i
+        )
         votes = [y[r] for _, r in keys[:k]]
         labels.append(max((0, 1), key=lambda c: (votes.count(c), -c)))
     return np.array(labels)
@@ -145,11 +173,28 @@ def test_what_is_left_of_a_large_term_is_exact(few, monkeypatch):
     monkeypatch.setattr(distances, "PLAIN", 0)
     monkeypatch.setattr(distances, "AFRESH", few)
     rng = np.random.default_rng(3)
-    X = np.column_stack([1e6 * rng.normal(size=30), rng.integers(0, 2, size=(30, 3)) / 10, 1e-3 * rng.normal(size=30)])
+    X = np.column_stack(
+        [
+            1e6 * rng.normal(size=30),
+            rng.integers(0, 2, size=(30, 3)) / 10,
+            1e-3 * rng.normal(size=30),
+        ]
+    )
     y = rng.integers(0, 2, size=30)
     space, criterion = Space.of(5), NearestNeighbours(3, cv=LeaveOneOut())
     moved, task = criterion.bind(Task.of(X, y)), Task.of(X, y)
-    for columns in ([0, 1, 2], [1, 2], [0, 1, 2], [0, 2], [0, 2, 4], [2, 4], [0, 1, 2, 3], [1, 2, 3], [1, 3], [3]):
+    for columns in (
+        [0, 1, 2],
+        [1, 2],
+        [0, 1, 2],
+        [0, 2],
+        [0, 2, 4],
+        [2, 4],
+        [0, 1, 2, 3],
+        [1, 2, 3],
+        [1, 3],
+        [3],
+    ):
         subset = Candidates.of(space, [space.subset(columns)])
         assert moved.evaluate(subset)[0] == criterion.bind(task).evaluate(subset)[0]
     removals = space.removals(space.subset([0, 1, 2]))
@@ -177,7 +222,9 @@ def test_little_memory_changes_no_answer(monkeypatch):
     task, cv = make_task("multi-class")
     held, blocked = (NearestNeighbours(3, cv=cv, memory=m).bind(task) for m in (1e9, 20 * 60 * 7))
     for kind, candidates in moves(Space.of(9), np.random.default_rng(0)).items():
-        np.testing.assert_array_equal(held.evaluate(candidates), blocked.evaluate(candidates), err_msg=kind)
+        np.testing.assert_array_equal(
+            held.evaluate(candidates), blocked.evaluate(candidates), err_msg=kind
+        )
 
 
 def test_lists_that_run_out_change_no_answer(monkeypatch):
@@ -199,7 +246,11 @@ def scanned(kind, rng):
     X[:, ::9] *= 6
     X[100:110] = X[:10]
     y = X[:, 0] + X[:, 1] - X[:, 9] + rng.normal(size=n)
-    return Task.of(X, y, "regression") if kind == "regression" else Task.of(X, np.digitize(y, [-2.0, 1.0]))
+    return (
+        Task.of(X, y, "regression")
+        if kind == "regression"
+        else Task.of(X, np.digitize(y, [-2.0, 1.0]))
+    )
 
 
 @pytest.mark.parametrize(("kind", "k", "weights", "metric", "scaling"), [
@@ -237,7 +288,9 @@ def test_every_scan_equals_numpy(kind, k, weights, metric, scaling, monkeypatch)
             space.swaps(base).take(np.arange(0, 2 * (44 - size), 2)),
         ):
             monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: self is slow.nearest)
-            np.testing.assert_allclose(fast.evaluate(batch), slow.evaluate(batch), rtol=1e-9, atol=1e-9)
+            np.testing.assert_allclose(
+                fast.evaluate(batch), slow.evaluate(batch), rtol=1e-9, atol=1e-9
+            )
             assert fast.n_ties == slow.n_ties
     assert used == {("_listed", 0), ("_removed", 0), ("_whole", 1), ("_whole", -1)}
 
@@ -292,16 +345,22 @@ def test_a_backward_walk_stays_exact(monkeypatch):
     monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: self is slow.nearest)
     current = space.subset(range(20))
     for unit in [0, 3, *range(8, 18)]:
-        np.testing.assert_allclose(fast.evaluate(space.removals(current)), slow.evaluate(space.removals(current)))
+        np.testing.assert_allclose(
+            fast.evaluate(space.removals(current)), slow.evaluate(space.removals(current))
+        )
         current = space.flip(current, unit)
-        np.testing.assert_allclose(fast.evaluate(space.additions(current)), slow.evaluate(space.additions(current)))
+        np.testing.assert_allclose(
+            fast.evaluate(space.additions(current)), slow.evaluate(space.additions(current))
+        )
 
 
 def test_forward_selection_chooses_what_scikit_learn_chooses():
     """The same columns as SequentialFeatureSelector, first maximum in column order."""
     X, y = load_wine(return_X_y=True)
     X = X / X.std(axis=0) + 1e-5 * np.random.default_rng(0).normal(size=X.shape)
-    peer = SequentialFeatureSelector(KNeighborsClassifier(5), n_features_to_select=3, cv=3).fit(X, y)
+    peer = SequentialFeatureSelector(KNeighborsClassifier(5), n_features_to_select=3, cv=3).fit(
+        X, y
+    )
     evaluator, space = NearestNeighbours(5, cv=3).bind(Task.of(X, y)), Space.of(13)
     current = space.empty()
     for _ in range(3):

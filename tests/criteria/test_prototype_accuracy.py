@@ -75,7 +75,11 @@ def test_without_a_block_of_rows_all_rows_are_prototypes(task):
     assert (PrototypeAccuracy().bind(task).evaluate(candidates) == 1).all()
     found = PrototypeAccuracy(leave_self_out=True).bind(task).evaluate(candidates)
     for accuracy, columns in zip(found, candidates.columns()):
-        near = KNeighborsClassifier(1).fit(task.X[:, columns], task.y).kneighbors(return_distance=False)[:, 0]
+        near = (
+            KNeighborsClassifier(1)
+            .fit(task.X[:, columns], task.y)
+            .kneighbors(return_distance=False)[:, 0]
+        )
         assert_allclose(accuracy, np.mean(task.y[near] == task.y))
 
 
@@ -84,7 +88,11 @@ def test_a_lone_prototype_left_out_of_itself_has_no_neighbour():
     task = Task.of([[0.0], [1], [2]], [0, 0, 1])
     space = Space((Block(3, name="rows"),))
     for k in (1, 2):
-        found = PrototypeAccuracy(k, leave_self_out=True).bind(task).evaluate(Candidates.of(space, [space.subset([0])]))
+        found = (
+            PrototypeAccuracy(k, leave_self_out=True)
+            .bind(task)
+            .evaluate(Candidates.of(space, [space.subset([0])]))
+        )
         assert_allclose(found, [1 / 3])
 
 

@@ -39,7 +39,9 @@ def against_first(base, n_classes):
 
 def right(hits, codes, n_classes):
     """Rows right, where those of two classes are given as signs of the rows that go to the second."""
-    return hits + (np.add.reduceat((codes != 1).astype(float), BOUNDS[:-1]) if n_classes == 2 else 0)
+    return hits + (
+        np.add.reduceat((codes != 1).astype(float), BOUNDS[:-1]) if n_classes == 2 else 0
+    )
 
 
 @pytest.mark.parametrize("direction", [1.0, -1.0])
@@ -48,7 +50,9 @@ def right(hits, codes, n_classes):
 def test_settling_brings_every_row_up_to_date(n_asked, n_classes, direction):
     """All rows are moved, those asked for are scored after it, in the order in which they are asked for."""
     rng, blocks = np.random.default_rng(n_asked), 4 * n_classes
-    R, row, base = (rng.normal(size=shape) for shape in ((9, 30 * n_classes), 30 * n_classes, 30 * n_classes))
+    R, row, base = (
+        rng.normal(size=shape) for shape in ((9, 30 * n_classes), 30 * n_classes, 30 * n_classes)
+    )
     share, pivot, offset = (
         rng.normal(size=(blocks, 9)),
         rng.uniform(0.5, 2, (blocks, 9)),
@@ -58,7 +62,10 @@ def test_settling_brings_every_row_up_to_date(n_asked, n_classes, direction):
     block = (np.arange(n_classes)[:, None] * 4 + np.repeat(np.arange(4), np.diff(BOUNDS))).ravel()
     expected = R + share[block].T * row
     outputs = (
-        base - 0.5 * direction * expected**2 / pivot[block].T - 0.5 * np.log(pivot)[block].T + offset.ravel()[block]
+        base
+        - 0.5 * direction * expected**2 / pivot[block].T
+        - 0.5 * np.log(pivot)[block].T
+        + offset.ravel()[block]
     )
     scored = offset, against_first(base, n_classes), truth(codes, n_classes), BOUNDS, 0.0
     hits = settle_class_hits(R, share, row, first, direction, pivot, *scored)
@@ -80,13 +87,17 @@ def test_entering_while_scoring_is_entering_and_then_scoring(n_asked, n_classes,
     for inside, j in (([3], 5), ([3, 5], 0), ([0, 3, 5], 7)):
         first = rng.permutation(np.setdiff1d(np.arange(12), [*inside, j]))[:n_asked]
         state.flip(j)
-        hits = state.class_hits(first, 1.0, offset, against_first(base, n_classes), truth(codes, n_classes), 0.0)
+        hits = state.class_hits(
+            first, 1.0, offset, against_first(base, n_classes), truth(codes, n_classes), 0.0
+        )
         hits += np.add.reduceat((codes != 1).astype(float), bounds[:-1]) if n_classes == 2 else 0
         fresh = Sweep(blocks, state.columns)
         outputs = base - 0.5 * fresh.residual**2 / fresh.pivot[blocks.block_of].T
         outputs += (offset.ravel()[:, None] - 0.5 * np.log(fresh.pivot))[blocks.block_of].T
         state.complete()
-        assert_array_equal(hits, counted(outputs[first].reshape(n_asked, n_classes, 90), codes, bounds))
+        assert_array_equal(
+            hits, counted(outputs[first].reshape(n_asked, n_classes, 90), codes, bounds)
+        )
         s = len(state.columns)
         assert_allclose(state.pivot, fresh.pivot, rtol=1e-10)
         assert_allclose(state.coupling[:, :s], fresh.coupling[:, :s], rtol=1e-8, atol=1e-10)
@@ -105,7 +116,9 @@ def test_a_search_by_one_pass_a_step_is_one_from_scratch(options, held, n_classe
     use_backend(monkeypatch, True)
     monkeypatch.setattr("subsel.criteria.blocks._TINY", 0.0)
     passes, score, data, space = [], Sweep.class_hits, task(300, 16, n_classes), Space.of(16)
-    monkeypatch.setattr(Sweep, "class_hits", lambda *args: passes.append(score(*args)) or passes[-1])
+    monkeypatch.setattr(
+        Sweep, "class_hits", lambda *args: passes.append(score(*args)) or passes[-1]
+    )
     judge, alone = (Discriminant("qda", **options).bind(data) for _ in range(2))
     judge.blocks.asked = np.inf if held else -np.inf
     base = space.empty()

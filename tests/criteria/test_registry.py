@@ -13,7 +13,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from subsel import criteria
-from subsel.criteria import CRITERIA, Answer, CrossValidated, LeastSquares, criterion_of, find_criterion, judge_of
+from subsel.criteria import (
+    CRITERIA,
+    Answer,
+    CrossValidated,
+    LeastSquares,
+    criterion_of,
+    find_criterion,
+    judge_of,
+)
 from subsel.criteria.base import Evaluator
 from subsel.criteria.registry import criterion
 from subsel.estimators import ESTIMATORS, add_estimator, estimator_of
@@ -45,7 +53,9 @@ class Constant(BaseEstimator):
 
 def test_every_criterion_has_a_key():
     """Every exported class that binds alone is in the table, under a key with hyphens that finds it."""
-    exported = [getattr(criteria, name) for name in criteria.__all__ if name not in ("Criterion", "Choices")]
+    exported = [
+        getattr(criteria, name) for name in criteria.__all__ if name not in ("Criterion", "Choices")
+    ]
     binding = {cls for cls in exported if isinstance(cls, type) and hasattr(cls, "bind")}
     assert len(binding) >= 16 and binding <= set(CRITERIA.values())
     assert all(key == key.lower() and "_" not in key for key in CRITERIA)
@@ -57,12 +67,16 @@ def test_a_key_gives_a_criterion_with_parameters(key):
     found = find_criterion(key)
     assert type(found) is CRITERIA[key]
     name, value = next(iter(found.get_params(deep=False).items()))
-    assert find_criterion(key.replace("-", "_"), **{name: value}).get_params(deep=False)[name] is value
+    assert (
+        find_criterion(key.replace("-", "_"), **{name: value}).get_params(deep=False)[name] is value
+    )
 
 
 def test_keys_and_parameters_that_do_not_exist():
     """Both are answered with the nearest; an object is given back if it binds."""
-    with pytest.raises(ValueError, match=r"no criterion named 'least-sqares'. Did you mean least-squares"):
+    with pytest.raises(
+        ValueError, match=r"no criterion named 'least-sqares'. Did you mean least-squares"
+    ):
         find_criterion("least-sqares")
     with pytest.raises(ValueError, match=r"has no parameter 'cvv'. Did you mean cv"):
         find_criterion("nearest-centroid", cvv=3)
@@ -116,8 +130,13 @@ def test_what_a_criterion_gives_decides_which_scorings_it_knows():
     rng = np.random.default_rng(0)
     task = Task.of(rng.normal(size=(40, 3)), np.arange(40) % 2)
     assert criteria.NearestNeighbours(scoring="neg_log_loss").bind(task).traits.exact
-    for refused in (criteria.NearestCentroid(scoring="neg_log_loss"), criteria.LeastSquares(scoring="neg_log_loss")):
-        with pytest.raises(criteria.NotExact, match="cannot give the scoring 'neg_log_loss' without refitting"):
+    for refused in (
+        criteria.NearestCentroid(scoring="neg_log_loss"),
+        criteria.LeastSquares(scoring="neg_log_loss"),
+    ):
+        with pytest.raises(
+            criteria.NotExact, match="cannot give the scoring 'neg_log_loss' without refitting"
+        ):
             refused.bind(task)
 
 
@@ -150,7 +169,9 @@ def test_entry_points_of_both_tables(tmp_path, monkeypatch):
     info = tmp_path / "outside-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[subsel.criteria]\na = outside\n[subsel.estimators]\nb = outside\n")
+    (info / "entry_points.txt").write_text(
+        "[subsel.criteria]\na = outside\n[subsel.estimators]\nb = outside\n"
+    )
     code = (
         "from subsel.criteria import find_criterion; from subsel.estimators import estimator_of; "
         "print(type(find_criterion('from-outside')).__name__, estimator_of('outside', 'classification'))"

@@ -14,7 +14,9 @@ from tests.criteria.neighbour_battery import refit
 from tests.criteria.neighbour_problems import problems
 
 
-@given(data=st.data(), size=st.sampled_from([3, 9, 17, 34]), few=st.booleans(), moved=st.integers(0, 2))
+@given(
+    data=st.data(), size=st.sampled_from([3, 9, 17, 34]), few=st.booleans(), moved=st.integers(0, 2)
+)
 def test_removals_share_a_pass_and_change_no_vote(data, size, few, moved):
     """Votes, ties and the k-th distances that weigh them are those of plain sums, wherever the distances stand."""
     nearest, plain, weighed = data.draw(problems(size + 2))
@@ -41,4 +43,6 @@ def test_wide_columns_leave_the_refits_quality(k, monkeypatch):
     task, space = Task.of(X, X[:, 0] + X[:, 7] / 3 + rng.normal(size=300) > 0), Space.of(10)
     removals = space.removals(space.subset(range(10)))
     wanted = [refit(KNeighborsClassifier(k), task, 5, columns)[0] for columns in removals.columns()]
-    np.testing.assert_allclose(NearestNeighbours(k).bind(task).evaluate(removals), wanted, rtol=1e-12)
+    np.testing.assert_allclose(
+        NearestNeighbours(k).bind(task).evaluate(removals), wanted, rtol=1e-12
+    )

@@ -44,7 +44,9 @@ def test_lift_area_is_that_under_the_curve_of_positives_against_calls():
 def classes(n=60, k=3, seed=0, labels=None):
     rng = np.random.default_rng(seed)
     y = np.r_[np.arange(k), rng.choice(k, n - k, p=np.arange(k, 0, -1) / (k * (k + 1) / 2))]
-    return Task.of(rng.normal(size=(n, 2)), y if labels is None else np.array(labels)[y], "classification")
+    return Task.of(
+        rng.normal(size=(n, 2)), y if labels is None else np.array(labels)[y], "classification"
+    )
 
 
 def held(task, name, cv=KFold(4), pooled=False):
@@ -70,7 +72,9 @@ def test_label_scores_equal_scikit_learn_per_fold_and_pooled(name, k):
     assert_allclose(lay.fold_scores(outputs), expected, atol=1e-14)
     assert_allclose(lay.quality(outputs), expected.mean(axis=1), atol=1e-14)
     assert_allclose(
-        held(task, name, pooled=True).quality(outputs), [LABELS[name](lay.y, o) for o in outputs], atol=1e-14
+        held(task, name, pooled=True).quality(outputs),
+        [LABELS[name](lay.y, o) for o in outputs],
+        atol=1e-14,
     )
 
 
@@ -91,7 +95,9 @@ def test_auc_equals_scikit_learn_with_ties():
     lay = held(task, "roc_auc")
     rng = np.random.default_rng(2)
     outputs = np.stack([rng.integers(0, 4, 80) * 0.25, rng.normal(size=80), np.zeros(80)])
-    assert_allclose(lay.fold_scores(outputs), by_fold(metrics.roc_auc_score, lay, outputs), atol=1e-13)
+    assert_allclose(
+        lay.fold_scores(outputs), by_fold(metrics.roc_auc_score, lay, outputs), atol=1e-13
+    )
 
 
 @pytest.mark.parametrize("k", [2, 4])
@@ -117,14 +123,22 @@ def test_value_scores_equal_scikit_learn(name):
     outputs[0] = y
     assert_allclose(lay.fold_scores(outputs), by_fold(VALUES[name], lay, outputs), rtol=1e-12)
     assert_allclose(
-        held(task, name, KFold(5), True).quality(outputs), [VALUES[name](y, o) for o in outputs], rtol=1e-12
+        held(task, name, KFold(5), True).quality(outputs),
+        [VALUES[name](y, o) for o in outputs],
+        rtol=1e-12,
     )
 
 
-@pytest.mark.parametrize("name", [n for n in SCORINGS if n in metrics.get_scorer_names() and n != "f1"])
+@pytest.mark.parametrize(
+    "name", [n for n in SCORINGS if n in metrics.get_scorer_names() and n != "f1"]
+)
 def test_scorer_objects_are_recognised(name):
     """A scorer object with default arguments is its name, one with other arguments is not."""
-    task = classes(k=2) if SCORINGS[name].needs != "values" else Task.of(np.ones((9, 1)), np.arange(9.0), "regression")
+    task = (
+        classes(k=2)
+        if SCORINGS[name].needs != "values"
+        else Task.of(np.ones((9, 1)), np.arange(9.0), "regression")
+    )
     assert find_scoring(metrics.get_scorer(name), task).name == name
     other = find_scoring(metrics.make_scorer(metrics.fbeta_score, beta=2), task)
     assert other is None or other.name != name
@@ -152,7 +166,9 @@ def test_a_score_undefined_on_a_fold_is_refused_when_the_folds_are_laid_out():
     """R2 of one row, and AUC or log loss of one class, name the fold and the remedy; pooled they exist."""
     with pytest.raises(ValueError, match=r"'roc_auc' is not defined on the 1 row.*pooled=True"):
         held(classes(k=2), "roc_auc", LeaveOneOut())
-    assert held(classes(k=2), "roc_auc", LeaveOneOut(), pooled=True).quality(np.ones((1, 60))) == 0.5
+    assert (
+        held(classes(k=2), "roc_auc", LeaveOneOut(), pooled=True).quality(np.ones((1, 60))) == 0.5
+    )
     assert np.isnan(SCORINGS["r2"](np.ones(1), np.ones((2, 1)))).all()
 
 
@@ -171,7 +187,9 @@ def test_standard_error_is_fold_spread_and_row_spread_under_leave_one_out():
     assert_allclose(seen.losses.std(ddof=1) / np.sqrt(60), error[0])
 
 
-@pytest.mark.parametrize("cv", [RepeatedKFold(n_splits=3, n_repeats=2, random_state=0), ShuffleSplit(2, test_size=9)])
+@pytest.mark.parametrize(
+    "cv", [RepeatedKFold(n_splits=3, n_repeats=2, random_state=0), ShuffleSplit(2, test_size=9)]
+)
 def test_predictions_are_shown_per_row(cv):
     """A row held out twice shows its first prediction, one never held out shows NaN."""
     task = classes(k=2, labels=("a", "b"))
@@ -180,4 +198,6 @@ def test_predictions_are_shown_per_row(cv):
     shown = lay.explain(codes[None], codes).predictions
     for row in range(task.n_rows):
         where = np.flatnonzero(lay.rows == row)
-        assert shown[row] == task.classes[codes[where[0]]] if len(where) else shown[row] != shown[row]
+        assert (
+            shown[row] == task.classes[codes[where[0]]] if len(where) else shown[row] != shown[row]
+        )

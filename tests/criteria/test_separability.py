@@ -28,7 +28,9 @@ def oracle(task, columns, lam, cost, threshold_cost):
         sign = np.where(task.y == label, 1.0, -1.0)
         A = sign[:, None] * np.hstack([X, np.ones((m, 1))])
         A = np.hstack([A, -A, np.eye(m)])
-        total += linprog(np.r_[gamma, gamma, price], A_ub=-A, b_ub=-np.ones(m), bounds=(0, None)).fun
+        total += linprog(
+            np.r_[gamma, gamma, price], A_ub=-A, b_ub=-np.ones(m), bounds=(0, None)
+        ).fun
     return -total
 
 
@@ -43,14 +45,17 @@ def problem(seed=0, m=30, p=9, n_classes=2, weights=False):
 
 
 @pytest.mark.parametrize(
-    ("n_classes", "weights", "threshold_cost"), [(2, False, 0.0), (2, True, 1.0), (3, True, 0.0), (3, False, 0.5)]
+    ("n_classes", "weights", "threshold_cost"),
+    [(2, False, 0.0), (2, True, 1.0), (3, True, 0.0), (3, False, 0.5)],
 )
 @pytest.mark.parametrize("lam", [0.02, 1.5])
 def test_every_move_equals_the_plain_programme(n_classes, weights, threshold_cost, lam):
     """Additions, removals, swaps and a population have linprog's value."""
     task, rng = problem(1, n_classes=n_classes, weights=weights)
     cost = rng.uniform(0.5, 2, 9)
-    judge = Separability(lam, feature_costs=cost, threshold_cost=threshold_cost, scale=False).bind(task)
+    judge = Separability(lam, feature_costs=cost, threshold_cost=threshold_cost, scale=False).bind(
+        task
+    )
     space = Space.of(9)
     base = space.subset([0, 2, 3])
     population = Candidates.of(space, [space.sample(rng, size) for size in (1, 4, 8)])
@@ -100,7 +105,9 @@ def test_quality_never_falls_with_a_column_more():
     quality = {}
     for size in range(7):
         for columns in itertools.combinations(range(6), size):
-            quality[frozenset(columns)] = judge.evaluate(Candidates.of(space, [space.subset(columns)]))[0]
+            quality[frozenset(columns)] = judge.evaluate(
+                Candidates.of(space, [space.subset(columns)])
+            )[0]
     for subset, value in quality.items():
         assert all(value <= quality[subset | {j}] + 1e-9 for j in range(6))
 
@@ -109,7 +116,9 @@ def test_no_columns_cost_the_lighter_class_twice():
     """The empty subset leaves the threshold alone, which gives up the lighter class."""
     task = Task.of([[0.0], [1.0], [2.0]], [0, 1, 1], sample_weight=[0.5, 1.0, 2.0])
     space = Space.of(1)
-    assert_allclose(Separability(1.0).bind(task).evaluate(Candidates.of(space, [space.empty()])), [-1.0])
+    assert_allclose(
+        Separability(1.0).bind(task).evaluate(Candidates.of(space, [space.empty()])), [-1.0]
+    )
 
 
 def test_forks_stand_alone():
@@ -131,7 +140,11 @@ def test_sparse_and_float32_tables_have_the_same_qualities():
     y, space = np.arange(30) % 2, Space.of(8)
     batch = space.additions(space.subset([0, 1]))
     dense = Separability(0.3).bind(Task.of(X, y)).evaluate(batch)
-    priced = Separability(0.3, feature_costs=X.std(axis=0), scale=False).bind(Task.of(X, y)).evaluate(batch)
+    priced = (
+        Separability(0.3, feature_costs=X.std(axis=0), scale=False)
+        .bind(Task.of(X, y))
+        .evaluate(batch)
+    )
     assert_allclose(priced, dense, rtol=1e-9)
     for table in (sparse.csr_array(X), X.astype(np.float32)):
         assert_allclose(Separability(0.3).bind(Task.of(table, y)).evaluate(batch), dense, rtol=1e-9)
@@ -151,7 +164,9 @@ def test_threads_do_not_change_the_answer():
     """Restarts on two threads give what they give on one."""
     task, _ = problem(6, m=30, p=12)
     runs = [
-        SubsetSelector(Separability(), search="rfs1", restarts=3, budget=30, n_jobs=n, random_state=0)
+        SubsetSelector(
+            Separability(), search="rfs1", restarts=3, budget=30, n_jobs=n, random_state=0
+        )
         .fit(task.X, task.y)
         .result_
         for n in (1, 2)

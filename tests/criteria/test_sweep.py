@@ -68,7 +68,11 @@ def test_tables_are_turned_and_shifted(p):
 def test_sums_over_folds(n_targets):
     """Of columns, their squares and their products with targets, as numpy adds them up."""
     rng = np.random.default_rng(n_targets)
-    table, weights, targets = rng.normal(size=(5, 30)), rng.random(30), rng.normal(size=(n_targets, 30))
+    table, weights, targets = (
+        rng.normal(size=(5, 30)),
+        rng.random(30),
+        rng.normal(size=(n_targets, 30)),
+    )
     parts = [(table[:, a:b], weights[a:b], targets[:, a:b]) for a, b in pairwise(SPANS)]
     expected = [np.vstack([X @ w, X**2 @ w, y @ X.T]) for X, w, y in parts]
     assert_allclose(fold_sums(table, weights, targets, SPANS), expected, rtol=1e-12, atol=1e-13)
@@ -79,7 +83,11 @@ def test_settling_brings_every_row_up_to_date(n_asked):
     """All rows are moved, those asked for are scored after it, in the order in which they are asked for."""
     rng = np.random.default_rng(n_asked)
     R, row, base = rng.normal(size=(9, 30)), rng.normal(size=30), rng.normal(size=30)
-    share, pivot, target = rng.normal(size=(4, 9)), rng.uniform(0.5, 2, (4, 9)), rng.normal(size=(4, 9, 1))
+    share, pivot, target = (
+        rng.normal(size=(4, 9)),
+        rng.uniform(0.5, 2, (4, 9)),
+        rng.normal(size=(4, 9, 1)),
+    )
     sign, first = np.where(rng.random(30) < 0.5, 1.0, -1.0), rng.permutation(9)[:n_asked]
     block = np.repeat(np.arange(4), np.diff(SPANS))
     expected = R + share[block].T * row
@@ -88,8 +96,12 @@ def test_settling_brings_every_row_up_to_date(n_asked):
     assert_array_equal(score_hits(expected, first, -1.0, pivot, target, base, sign, SPANS), signs)
     others, sizes = np.add.reduceat(sign < 0, SPANS[:-1]), np.diff(SPANS)
     right = np.add.reduceat((outputs > 0) == (sign > 0), SPANS[:-1], axis=1)
-    assert_allclose(mean_of_hits(signs, others.astype(float), sizes), (right / sizes).mean(axis=1), rtol=1e-14)
-    assert_array_equal(settle_hits(R, share, row, first, -1.0, pivot, target, base, sign, SPANS), signs)
+    assert_allclose(
+        mean_of_hits(signs, others.astype(float), sizes), (right / sizes).mean(axis=1), rtol=1e-14
+    )
+    assert_array_equal(
+        settle_hits(R, share, row, first, -1.0, pivot, target, base, sign, SPANS), signs
+    )
     assert_allclose(R, expected, rtol=1e-15)
 
 
@@ -99,7 +111,11 @@ def test_settling_brings_every_row_up_to_date(n_asked):
 def test_nudges_turn_the_signs_they_reach(seed, n_asked, nudge):
     """A second residual counts where it can turn a sign, be it ever so small."""
     rng = np.random.default_rng([seed, n_asked])
-    R, base, sign = rng.normal(size=(13, 30)), rng.normal(size=30), np.where(rng.random(30) < 0.5, 1.0, -1.0)
+    R, base, sign = (
+        rng.normal(size=(13, 30)),
+        rng.normal(size=30),
+        np.where(rng.random(30) < 0.5, 1.0, -1.0),
+    )
     base[[7, 20]] = 0.01 * nudge - R[2, [7, 20]]  # outputs next to zero but for the nudge
     first, one = rng.choice([0, 1, 3, 4, 5], n_asked), n_asked // 2
     second, weight2 = rng.integers(6, 13, (n_asked, 4)), nudge * rng.normal(size=(n_asked, 4))
@@ -109,7 +125,9 @@ def test_nudges_turn_the_signs_they_reach(seed, n_asked, nudge):
     block = np.repeat(np.arange(4), np.diff(SPANS))
     outputs = base + R[first] + weight2[:, block] * R[second[:, block], np.arange(30)]
     expected = np.add.reduceat(np.where(outputs > 0, sign, 0.0), SPANS[:-1], axis=1)
-    assert_array_equal(nudged_hits(R, first, 1.0, second, weight2, size, base, sign, SPANS), expected)
+    assert_array_equal(
+        nudged_hits(R, first, 1.0, second, weight2, size, base, sign, SPANS), expected
+    )
 
 
 # Moves ----------------------------------------------------------------------------------------------------------------
@@ -139,13 +157,17 @@ def test_a_walk_arrives_where_a_fresh_state_stands(pays, n_classes, monkeypatch)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("intercept", [False, True])
 @pytest.mark.parametrize("n_asked", [0, 1, 2, 3, 4, 5, 7, 8])
-def test_entering_while_scoring_is_entering_and_then_scoring(n_asked, intercept, weighted, held, monkeypatch):
+def test_entering_while_scoring_is_entering_and_then_scoring(
+    n_asked, intercept, weighted, held, monkeypatch
+):
     """One pass gives the state of a fresh sweep, and the signs that are counted from its residuals."""
     monkeypatch.setattr("subsel.criteria.blocks._TINY", 0.0)
     rng = np.random.default_rng(n_asked)
     weights = rng.uniform(0.2, 3, 60) if weighted else None
     X = 2.0 + rng.normal(size=(60, 12)) @ (np.eye(12) + 0.3 * rng.normal(size=(12, 12)))
-    judge = LeastSquares(fit_intercept=intercept).bind(Task.of(X, np.arange(60) % 2, sample_weight=weights))
+    judge = LeastSquares(fit_intercept=intercept).bind(
+        Task.of(X, np.arange(60) % 2, sample_weight=weights)
+    )
     blocks, signs, base = judge.blocks, judge._signs.of_rows, rng.normal(size=60)
     blocks.asked = np.inf if held else -np.inf
     state = Sweep(blocks, [3])
@@ -157,7 +179,9 @@ def test_entering_while_scoring_is_entering_and_then_scoring(n_asked, intercept,
         weight = (fresh.target[:, :, 0] / fresh.pivot)[:, first]
         none = first, np.zeros_like(weight)
         state.complete()
-        assert_array_equal(above, flip_hits(fresh.residual, first, weight, *none, base, signs, blocks.spans))
+        assert_array_equal(
+            above, flip_hits(fresh.residual, first, weight, *none, base, signs, blocks.spans)
+        )
         s = len(state.columns)
         assert_allclose(state.pivot, fresh.pivot, rtol=1e-10)
         assert_allclose(state.target, fresh.target, rtol=1e-8, atol=1e-10)
@@ -185,13 +209,17 @@ def test_entering_while_scoring_keeps_its_digits(monkeypatch):
     assert_allclose(walks[0].residual, fresh.residual, atol=1e-10)
 
 
-@pytest.mark.parametrize("criterion", [LeastSquares(), LeastSquares(alpha=0.0), LeastSquares(pooled=True)])
+@pytest.mark.parametrize(
+    "criterion", [LeastSquares(), LeastSquares(alpha=0.0), LeastSquares(pooled=True)]
+)
 def test_a_forward_search_by_one_pass_a_step_is_one_from_scratch(criterion, monkeypatch):
     """Each forward step, the columns entering while all others are scored, gives the qualities of each subset alone."""
     monkeypatch.setattr("subsel.criteria.blocks._TINY", 0.0)
     passes, space, data = [], Space.of(24), task(n=300, p=24)
     enter = Sweep.enter_hits
-    monkeypatch.setattr(Sweep, "enter_hits", lambda *args: passes.append(enter(*args)) or passes[-1])
+    monkeypatch.setattr(
+        Sweep, "enter_hits", lambda *args: passes.append(enter(*args)) or passes[-1]
+    )
     judge, alone, base = criterion.bind(data), criterion.bind(data), space.empty()
     judge.blocks.asked = -np.inf  # never held whole
     for _ in range(10):
@@ -223,7 +251,9 @@ def test_a_move_is_the_same_compiled(n_inside, n_targets):
 # Moments --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("criterion", [LeastSquares(), LeastSquares(scaling="standard"), Discriminant("qda")])
+@pytest.mark.parametrize(
+    "criterion", [LeastSquares(), LeastSquares(scaling="standard"), Discriminant("qda")]
+)
 def test_blocks_are_the_same_held_or_not(criterion, monkeypatch):
     """Rows and sub-blocks computed one by one are those of the blocks held whole, which come once they have paid."""
     monkeypatch.setattr("subsel.criteria.blocks._TINY", 0.0)
@@ -251,7 +281,9 @@ def test_the_table_is_laid_out_from_either_order(memory_order):
     data = task(n=300)
     X = np.asarray(data.X, dtype=np.float32, order=memory_order)
     blocks = LeastSquares().bind(Task.of(X, data.y)).blocks
-    assert_allclose(blocks.table.T[np.argsort(_rows(data))], X - X.mean(axis=0, dtype=float), atol=1e-12)
+    assert_allclose(
+        blocks.table.T[np.argsort(_rows(data))], X - X.mean(axis=0, dtype=float), atol=1e-12
+    )
 
 
 def _rows(data):

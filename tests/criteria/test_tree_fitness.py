@@ -16,8 +16,12 @@ def test_fitness_by_hand():
     """Three quarters accuracy, a quarter one minus the mean of relative tree size and share of columns."""
     X, y = load_breast_cancer(return_X_y=True)
     X, y, cv = X[:150], y[:150], StratifiedKFold(3)
-    found = cross_validate(DecisionTreeClassifier(random_state=0), X[:, [0, 5]], y, cv=cv, return_estimator=True)
-    sizes = [t.tree_.node_count / len(rows) for t, (rows, _) in zip(found["estimator"], cv.split(X, y))]
+    found = cross_validate(
+        DecisionTreeClassifier(random_state=0), X[:, [0, 5]], y, cv=cv, return_estimator=True
+    )
+    sizes = [
+        t.tree_.node_count / len(rows) for t, (rows, _) in zip(found["estimator"], cv.split(X, y))
+    ]
     wanted = 0.75 * found["test_score"].mean() + 0.25 * (1 - (np.mean(sizes) + 2 / 30) / 2)
     assert TreeFitness(cv=cv).bind(Task.of(X, y)).quality(np.array([0, 5])) == pytest.approx(wanted)
 
@@ -30,7 +34,9 @@ def test_the_genetic_algorithm_prefers_few_columns_and_small_trees():
     assert selector.get_support().sum() < 15
     plain = TreeFitness(cv=3, accuracy_weight=1.0).bind(Task.of(X, y)).quality(np.arange(30))
     tree = DecisionTreeClassifier(random_state=0)
-    assert plain == pytest.approx(cross_validate(tree, X, y, cv=StratifiedKFold(3))["test_score"].mean())
+    assert plain == pytest.approx(
+        cross_validate(tree, X, y, cv=StratifiedKFold(3))["test_score"].mean()
+    )
 
 
 @pytest.mark.parametrize("complexity", [entropic_complexity, frobenius_complexity])
@@ -70,7 +76,12 @@ def test_information_complexity_of_least_squares_by_definition(kind):
     variance = np.mean((y - A @ beta) ** 2)
     likelihood = -len(y) / 2 * (np.log(2 * np.pi * variance) + 1)
     covariance = np.zeros((5, 5))
-    covariance[:4, :4], covariance[4, 4] = variance * np.linalg.inv(A.T @ A), 2 * variance**2 / len(y)
+    covariance[:4, :4], covariance[4, 4] = (
+        variance * np.linalg.inv(A.T @ A),
+        2 * variance**2 / len(y),
+    )
     values = np.linalg.eigvalsh(covariance)
     penalty = {"c1": entropic_complexity, "c1f": frobenius_complexity}[kind](values)
-    assert IcompRegression(kind).bind(task).quality(columns) == pytest.approx(2 * likelihood - 2 * penalty)
+    assert IcompRegression(kind).bind(task).quality(columns) == pytest.approx(
+        2 * likelihood - 2 * penalty
+    )

@@ -29,7 +29,10 @@ def test_replicates_are_averaged_by_patient():
 
 def test_peaks_of_laboratories_with_other_axes_fall_together():
     """Finer bins, and masses that are off by four, are brought to the bins of the reference."""
-    near, fine = laboratory(np.arange(150.0, 600.0), 0), laboratory(np.arange(150.0, 600.0, 0.5), 1, shift=4.0)
+    near, fine = (
+        laboratory(np.arange(150.0, 600.0), 0),
+        laboratory(np.arange(150.0, 600.0, 0.5), 1, shift=4.0),
+    )
     X, y, mz, source = merge_spectra([near, fine], (300.0, 500.0), window=101)
     assert X.shape == (24, len(mz)) and mz[0] == 300 + 4 and mz[-1] == 500 - 4
     assert_array_equal(source, np.repeat([0, 1], 12))
@@ -59,13 +62,19 @@ def test_probes_of_two_kinds():
     real = made.origin >= 0
     assert made.X.shape == (20, 310) and len(made.probes) == 50
     assert set(made.origin[real]) == set(range(300)) - set(range(40, 80))
-    assert made.X.min() == 0 and made.X.max() == 999 and np.mean(made.X == 0) == pytest.approx(0.5, abs=0.05)
+    assert (
+        made.X.min() == 0
+        and made.X.max() == 999
+        and np.mean(made.X == 0) == pytest.approx(0.5, abs=0.05)
+    )
     for column, origin in zip(made.X.T[real], made.origin[real], strict=True):
         rise = np.diff(column[np.argsort(plain[:, origin])])
         assert (rise >= 0).all()  # levels follow the merged values
     values = sorted(tuple(np.sort(column)) for column in made.X[:, made.probes].T)
     whole = make_arcene([lab], permuted=(0, 1), copied=(0, 1), window=101, random_state=1)[0]
-    by_origin = {origin: np.sort(column) for column, origin in zip(whole.X.T, whole.origin, strict=True)}
+    by_origin = {
+        origin: np.sort(column) for column, origin in zip(whole.X.T, whole.origin, strict=True)
+    }
     assert values == sorted(tuple(by_origin[bin]) for bin in (*range(40, 80), *range(200, 210)))
     assert make_arcene([lab], window=101, random_state=0)[0].X.shape[1] == 300 + 16
     with pytest.raises(ValueError, match="permuted must be a region"):

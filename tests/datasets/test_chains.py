@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from subsel.datasets.chains import XY2, bracelets, motif_attributes, necklaces, sample_chains, xy2_chains
+from subsel.datasets.chains import (
+    XY2,
+    bracelets,
+    motif_attributes,
+    necklaces,
+    sample_chains,
+    xy2_chains,
+)
 
 
 def burnside(n_letters, length, reflections):

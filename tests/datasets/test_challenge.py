@@ -31,7 +31,9 @@ def as_dense(X):
 )
 def test_round_trip(tmp_path, X, kind):
     """What is written in each of the three formats is read back, empty rows and withheld labels too."""
-    write_challenge(tmp_path, "toy", sparse.csr_array(X) if sparse.issparse(X) else X, Y, SPLIT, PARTS)
+    write_challenge(
+        tmp_path, "toy", sparse.csr_array(X) if sparse.issparse(X) else X, Y, SPLIT, PARTS
+    )
     data = read_challenge(tmp_path, "toy")
     assert data.param.kind == kind
     assert sparse.issparse(data.X) == (kind != "non-sparse")
@@ -74,7 +76,11 @@ def test_a_damaged_file_is_refused(tmp_path, file, text, message):
         ("sparse integer", "1:5 2:1\n0:2\n", r"line 2: index of '0:2' is outside 1 to 3"),
         ("sparse integer", "1:5 4:1\n1:2\n", r"line 1: index of '4:1' is outside 1 to 3"),
         ("sparse binary", "1 2\n0\n", r"line 2: index of '0' is outside 1 to 3"),
-        ("sparse binary", "1 2\n1 99999999999\n", r"line 2: index of '99999999999' is outside 1 to 3"),
+        (
+            "sparse binary",
+            "1 2\n1 99999999999\n",
+            r"line 2: index of '99999999999' is outside 1 to 3",
+        ),
         ("sparse integer", "1:5\n1:2:3\n", r"line 2: '1:2:3' is not index:value"),
         ("sparse integer", "1:5\n2: 3:1\n", r"line 2: '2:' is not index:value"),
         ("sparse integer", "1:5 7\n2:1\n", r"line 1: '7' is not index:value"),
@@ -123,10 +129,17 @@ def test_sparse_arrays_in_a_file(tmp_path, kind):
     """The format may be written as text or, as SciPy does, as bytes; indices outside the table are refused."""
     dense = INTEGERS[:6]  # square, so that both formats fit
     matrix = sparse.csr_array(dense) if kind in ("csr", b"csr") else sparse.csc_array(dense)
-    parts = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr, "shape": matrix.shape}
+    parts = {
+        "data": matrix.data,
+        "indices": matrix.indices,
+        "indptr": matrix.indptr,
+        "shape": matrix.shape,
+    }
     np.savez(tmp_path / "t.npz", format=kind, y=np.arange(6), **parts)
     assert_array_equal(load_npz(tmp_path / "t.npz").X.toarray(), dense)
-    np.savez(tmp_path / "t.npz", format=kind, y=np.arange(6), **{**parts, "indices": matrix.indices + 3})
+    np.savez(
+        tmp_path / "t.npz", format=kind, y=np.arange(6), **{**parts, "indices": matrix.indices + 3}
+    )
     with pytest.raises(ValueError, match="indices must be < 6"):
         load_npz(tmp_path / "t.npz")
 

@@ -50,7 +50,10 @@ def test_bits_ranked_by_the_unbalanced_score():
     assert set(made.origin[made.origin >= 0]) == set(order[:5]) and len(made.probes) == 5
     kept = X[:, order]
     empty = np.flatnonzero(~kept.any(axis=1))
-    assert len(made.rows) == 60 - len(empty) + 1 and labels[list(made.rows).index(empty[0])] == "a-none"
+    assert (
+        len(made.rows) == 60 - len(empty) + 1
+        and labels[list(made.rows).index(empty[0])] == "a-none"
+    )
     for j, origin in enumerate(made.origin):
         if origin >= 0:
             np.testing.assert_array_equal(made.X[:, [j]].toarray().ravel(), X[made.rows, origin])

@@ -23,7 +23,9 @@ def test_explained_variances_are_those_printed():
 def test_boosting_grades_the_ten():
     """The roots of the importances of boosted trees rank the ten columns rightly and stand near 1/10, ..., 10/10."""
     drawn = graded_ten(1500, random_state=0)
-    model = GradientBoostingRegressor(n_estimators=150, subsample=0.5, random_state=0).fit(drawn.X, drawn.y)
+    model = GradientBoostingRegressor(n_estimators=150, subsample=0.5, random_state=0).fit(
+        drawn.X, drawn.y
+    )
     found = np.sqrt(impurity_importances(model))
     assert_allclose(found / found[-1], np.arange(1, 11) / 10, atol=0.12)
 
@@ -31,6 +33,8 @@ def test_boosting_grades_the_ten():
 def test_permutation_tells_the_weak_from_noise_where_many_share_the_credit():
     """With thirty relatives of x0, a, b and c have larger z-scores than every column of noise."""
     drawn = correlated_block(300, 30, 30, random_state=0)
-    forest = RandomForestRegressor(60, max_features=0.33, min_samples_leaf=5, random_state=0).fit(drawn.X, drawn.y)
+    forest = RandomForestRegressor(60, max_features=0.33, min_samples_leaf=5, random_state=0).fit(
+        drawn.X, drawn.y
+    )
     z = out_of_bag_importance(forest, drawn.X, drawn.y, random_state=0).z
     assert z[drawn.relevant[1:]].min() > z[33:].max()

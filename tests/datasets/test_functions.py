@@ -12,7 +12,13 @@ from subsel.datasets.random_functions import graded_linear, random_function
 def test_friedman_targets_are_their_formulas():
     """Without noise the target is the printed function of the relevant columns."""
     X, y = (problem := friedman1(30, 7, random_state=0)).X, problem.y
-    assert_allclose(y, 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4])
+    assert_allclose(
+        y,
+        10 * np.sin(np.pi * X[:, 0] * X[:, 1])
+        + 20 * (X[:, 2] - 0.5) ** 2
+        + 10 * X[:, 3]
+        + 5 * X[:, 4],
+    )
     for make, rule in ((friedman2, np.hypot), (friedman3, lambda a, b: np.arctan(b / a))):
         X, y = (problem := make(30, 3, random_state=0)).X, problem.y
         assert X.shape == (30, 7)

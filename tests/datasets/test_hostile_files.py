@@ -23,7 +23,9 @@ def write(path, content):
     return path
 
 
-@pytest.mark.parametrize("read", [lambda path: read_table(path, "y"), open_table], ids=["whole", "stored"])
+@pytest.mark.parametrize(
+    "read", [lambda path: read_table(path, "y"), open_table], ids=["whole", "stored"]
+)
 def test_a_quote_that_is_never_closed_is_refused(tmp_path, read):
     """No row vanishes into a cell: the line on which the quote opens is named, as pandas refuses the file, too."""
     lines = [*ROWS[:20], ROWS[20].replace("u", '"u'), *ROWS[21:]]
@@ -36,7 +38,9 @@ def test_a_quote_that_is_never_closed_is_refused(tmp_path, read):
         read(write(path, 'a,y\n1,u\n"'))
 
 
-@pytest.mark.parametrize("read", [lambda path: read_table(path, "y"), open_table], ids=["whole", "stored"])
+@pytest.mark.parametrize(
+    "read", [lambda path: read_table(path, "y"), open_table], ids=["whole", "stored"]
+)
 def test_quotes_that_are_closed_are_read(tmp_path, read):
     """Line ends, separators and doubled quotes inside a cell are text, and a quote in the middle of one is no quote."""
     path = write(tmp_path / "t.csv", 'a,b,y\n1,"x\n,""",u\n2,5",v\n3,"",u\n')
@@ -47,7 +51,9 @@ def test_quotes_that_are_closed_are_read(tmp_path, read):
 def test_one_long_cell_costs_its_own_length(tmp_path):
     """A cell of 130,000 characters among 20,000 rows does not make every row as long."""
     lines = ["u" * 130_000 if i == 7 else "uv"[i % 2] for i in range(20_000)]
-    path = write(tmp_path / "t.csv", "t,x,y\n" + "\n".join(f"{t},{i},{i % 2}" for i, t in enumerate(lines)))
+    path = write(
+        tmp_path / "t.csv", "t,x,y\n" + "\n".join(f"{t},{i},{i % 2}" for i, t in enumerate(lines))
+    )
     table = read_table(path, "y", memory="30MB")
     assert table.X.shape == (20_000, 4)
     with pytest.raises(NotEnoughMemory, match=r"the text of the target 't' needs 10.4 GB"):
@@ -68,7 +74,9 @@ def sparse_npz(shape):
 def claiming(shape):
     """An NPZ file whose header promises more than there is."""
     buffer, header = io.BytesIO(), io.BytesIO()
-    np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    np.lib.format.write_array_header_1_0(
+        header, {"descr": "<f8", "fortran_order": False, "shape": shape}
+    )
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("X.npy", header.getvalue() + b"\0" * 16)
     return buffer.getvalue()
@@ -126,7 +134,10 @@ def test_small_files_that_ask_for_much_are_refused(tmp_path, capsys, monkeypatch
 
 def test_a_table_of_very_many_values_is_refused(tmp_path):
     """One column per value is counted before it is made."""
-    path = write(tmp_path / "t.csv", "town,x,y\n" + "\n".join(f"t{i % 999},{i},{i % 2}" for i in range(2_000)))
+    path = write(
+        tmp_path / "t.csv",
+        "town,x,y\n" + "\n".join(f"t{i % 999},{i},{i % 2}" for i in range(2_000)),
+    )
     with pytest.raises(NotEnoughMemory, match="a table of 2000 rows and 1000 columns needs 16 MB"):
         read_table(path, "y", memory="10MB")
 
@@ -167,7 +178,9 @@ def test_no_byte_of_a_parquet_footer_ends_the_process(tmp_path):
     path = tmp_path / "t.parquet"
     frame = pd.DataFrame({"a": [1.0, 2.0, np.nan], "y": ["u", "v", "u"]})
     frame.to_parquet(path, store_schema=False, index=False)
-    done = subprocess.run([sys.executable, "-c", FLIPPED, str(path)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", FLIPPED, str(path)], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     assert set(done.stdout.split()) == {"read", "refused"}
 
@@ -175,10 +188,15 @@ def test_no_byte_of_a_parquet_footer_ends_the_process(tmp_path):
 def test_a_parquet_file_with_fewer_rows_than_it_says_is_refused(tmp_path):
     """The pages end before the rows that the footer counts, in the group and in all."""
     path = tmp_path / "t.parquet"
-    pd.DataFrame({"a": [1.5] * 100, "y": [0, 1] * 50}).to_parquet(path, store_schema=False, index=False)
+    pd.DataFrame({"a": [1.5] * 100, "y": [0, 1] * 50}).to_parquet(
+        path, store_schema=False, index=False
+    )
     footer_begin = path.stat().st_size - 8 - int.from_bytes(path.read_bytes()[-8:-4], "little")
     content = path.read_bytes()
-    said, more = bytes([0x16, 0xC8, 0x01]), bytes([0x16, 0xCA, 0x01])  # 100 and 101 rows as Thrift writes them
+    said, more = (
+        bytes([0x16, 0xC8, 0x01]),
+        bytes([0x16, 0xCA, 0x01]),
+    )  # 100 and 101 rows as Thrift writes them
     path.write_bytes(content[:footer_begin] + content[footer_begin:].replace(said, more))
     for read in (lambda: read_table(path, "y"), lambda: StoredProblem(open_table(path), "y")):
         with pytest.raises(ValueError, match="it says 101 rows and holds 100"):
@@ -204,11 +222,41 @@ def test_what_is_no_file_is_refused(tmp_path, capsys, options, kind):
         path.symlink_to("/dev/zero")
     assert main(["rank", str(path), "--target", "y", *options]) == 1
     error = capsys.readouterr().err
-    assert error.count("\n") == 1 and ("folder" if kind == "folder" else "a pipe or a device") in error
+    assert (
+        error.count("\n") == 1 and ("folder" if kind == "folder" else "a pipe or a device") in error
+    )
 
 
-CELLS = ["1_000", "１２", "٣", "0x10", "+5", " 7 ", "1.", ".5", "1e400", "inf", "-Infinity", "1e", "e5", "1d5", "-nan"]
-CELLS += ["1 2", "--1", "1e-400", "\xa05", "1E+05", "#N/A", "<NA>", "1.#IND", "null", "True", "123456789012345678901"]
+CELLS = [
+    "1_000",
+    "１２",
+    "٣",
+    "0x10",
+    "+5",
+    " 7 ",
+    "1.",
+    ".5",
+    "1e400",
+    "inf",
+    "-Infinity",
+    "1e",
+    "e5",
+    "1d5",
+    "-nan",
+]
+CELLS += [
+    "1 2",
+    "--1",
+    "1e-400",
+    "\xa05",
+    "1E+05",
+    "#N/A",
+    "<NA>",
+    "1.#IND",
+    "null",
+    "True",
+    "123456789012345678901",
+]
 
 
 @pytest.mark.parametrize("cell", [*CELLS, "1\x00"], ids=ascii)
@@ -225,7 +273,9 @@ def test_a_number_is_what_pandas_takes_for_one(tmp_path, cell):
         assert stored.kinds["a"] == "text"
 
 
-@pytest.mark.parametrize("text", ["1 1:1_0\n0 2:1\n", "1 1:１\n0 2:1\n", "1 1:1\x00\n0 2:1\n"], ids=ascii)
+@pytest.mark.parametrize(
+    "text", ["1 1:1_0\n0 2:1\n", "1 1:１\n0 2:1\n", "1 1:1\x00\n0 2:1\n"], ids=ascii
+)
 def test_the_same_numbers_in_libsvm_files(tmp_path, text):
     """What is no number in a CSV is none in a libsvm file, and the line is named."""
     with pytest.raises(ValueError, match=r"t.libsvm is not a readable libsvm file: line 1"):
@@ -237,7 +287,10 @@ def test_the_same_numbers_in_libsvm_files(tmp_path, text):
 def test_the_same_numbers_in_the_files_of_the_challenge(tmp_path, kind, value):
     """What is no number in a CSV is none there."""
     write(tmp_path / "t.param", PARAM.format(kind, 1))
-    write(tmp_path / "t_train.data", f"1:{value}\n1:2\n" if kind.startswith("sparse") else f"{value}\n2\n")
+    write(
+        tmp_path / "t_train.data",
+        f"1:{value}\n1:2\n" if kind.startswith("sparse") else f"{value}\n2\n",
+    )
     with pytest.raises(ValueError, match=r"t_train.data"):
         read_table(tmp_path / "t.param")
 
@@ -245,14 +298,26 @@ def test_the_same_numbers_in_the_files_of_the_challenge(tmp_path, kind, value):
 def test_names_that_are_formulas_or_move_the_cursor(tmp_path, capsys):
     """A spreadsheet does not run a name, a terminal and a page show control characters by their numbers."""
     names = ["=cmd|' /C calc'!A0", "@SUM(1)", "a\x1b[2Jb", "-x"]
-    lines = ["\t".join([*names, "y"])] + ["\t".join(map(str, [i, i % 3, i % 5, i % 7, i % 2])) for i in range(40)]
+    lines = ["\t".join([*names, "y"])] + [
+        "\t".join(map(str, [i, i % 3, i % 5, i % 7, i % 2])) for i in range(40)
+    ]
     path = write(tmp_path / "t.tsv", "\n".join(lines))
     assert main(["rank", str(path), "--target", "y", "--out", str(tmp_path / "out")]) == 0
     printed = capsys.readouterr().out
     assert "\x1b" not in printed and "a\\x1b[2Jb" in printed
     cells = pd.read_csv(tmp_path / "out" / "ranking.csv")["feature"]
     assert set(cells) == {"'" + names[0], "'" + names[1], names[2], "'" + names[3]}
-    options = ["--search", "sfs", "--estimator", "nb", "--n-features", "4", "--no-assess", "--out", str(tmp_path / "s")]
+    options = [
+        "--search",
+        "sfs",
+        "--estimator",
+        "nb",
+        "--n-features",
+        "4",
+        "--no-assess",
+        "--out",
+        str(tmp_path / "s"),
+    ]
     assert main(["select", str(path), "--target", "y", *options]) == 0
     assert "\x1b" not in capsys.readouterr().out
     page = (tmp_path / "s" / "report.html").read_text()

@@ -80,7 +80,10 @@ def test_irrelevant_monks_attributes_change_nothing():
         space = monks(problem)
         assert set(conditional_shares(space, space.relevant)) == {0.0, 1.0}
         for dropped in space.relevant:
-            assert set(conditional_shares(space, np.setdiff1d(space.relevant, dropped))) - {0.0, 1.0}
+            assert set(conditional_shares(space, np.setdiff1d(space.relevant, dropped))) - {
+                0.0,
+                1.0,
+            }
 
 
 def test_an_unknown_monk_is_refused():

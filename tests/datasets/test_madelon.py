@@ -39,10 +39,14 @@ def test_without_value_noise_the_structure_is_exact():
 
 def test_clusters_sit_on_the_corners_of_their_class():
     """Without mixing every row is its corner, each corner is used once, and its class follows the cluster."""
-    law = draw_madelon(value_noise=0, label_noise=0, n_repeated=0, n_redundant=0, n_useless=0, random_state=2)
+    law = draw_madelon(
+        value_noise=0, label_noise=0, n_repeated=0, n_redundant=0, n_useless=0, random_state=2
+    )
     object.__setattr__(law, "mixings", np.zeros_like(law.mixings))
     problem = law.sample(2, random_state=0)
-    corners = (problem.X / law.scale[law.order] - law.shift[law.order])[:, np.argsort(law.order)] / 2
+    corners = (problem.X / law.scale[law.order] - law.shift[law.order])[
+        :, np.argsort(law.order)
+    ] / 2
     number = [int(np.flatnonzero((law.vertices == row).all(axis=1))[0]) for row in np.rint(corners)]
     assert_array_equal(np.bincount(number), np.full(32, 2))
     assert_array_equal(np.array(number) // 16, problem.y)
@@ -59,7 +63,10 @@ def test_half_of_the_noisy_labels_keep_their_value():
     law = draw_madelon(label_noise=0.2, **SMALL)
     clean = draw_madelon(label_noise=0.0, **SMALL)
     rates = [
-        np.mean(law._labels(100, np.random.default_rng(seed)) != clean._labels(100, np.random.default_rng(seed)))
+        np.mean(
+            law._labels(100, np.random.default_rng(seed))
+            != clean._labels(100, np.random.default_rng(seed))
+        )
         for seed in range(5)
     ]
     assert np.mean(rates) == pytest.approx(0.1, abs=0.01)
@@ -82,7 +89,10 @@ def test_noisy_copies_correlate_as_in_the_published_data(shared_data):
     assert ours.mean() == pytest.approx(0.99, abs=0.004)
     public = load_npz(shared_data / "madelon.npz").X.astype(float)
     assert np.corrcoef(public[:, 28], public[:, 318])[0, 1] == pytest.approx(ours.mean(), abs=0.005)
-    for table in (X[:, law.roles != "useless"], public[:, [28, 48, 64, 105, 128, 153, 241, 281, 318, 336]]):
+    for table in (
+        X[:, law.roles != "useless"],
+        public[:, [28, 48, 64, 105, 128, 153, 241, 281, 318, 336]],
+    ):
         values = np.linalg.eigvalsh(np.corrcoef(table.T))[::-1]
         assert values[5:].max() < 0.05 < values[4]
 

@@ -29,7 +29,9 @@ def test_all_kinds_of_error_occur_at_the_asked_rate():
     n_cells = len(made.person) * 5
     n_wrong = sum(kind != "swap" for kind in kinds)
     assert abs(n_wrong - 0.1 * n_cells) < 4 * np.sqrt(0.1 * 0.9 * n_cells)
-    assert abs(kinds.count("swap") - 0.1 * len(made.person)) < 4 * np.sqrt(0.1 * 0.9 * len(made.person))
+    assert abs(kinds.count("swap") - 0.1 * len(made.person)) < 4 * np.sqrt(
+        0.1 * 0.9 * len(made.person)
+    )
 
 
 def test_rates_by_attribute():

@@ -18,14 +18,26 @@ from subsel.discretise.tree_cuts import TreeCuts
 from subsel.discretise.two_gaussians import TwoGaussians, fit_mixtures
 from subsel.tables.counts import count
 
-EVERY = [EqualWidth(), EqualFrequency(), MDL(), MODL(), MODL(exact=True), TreeCuts(), TwoGaussians()]
+EVERY = [
+    EqualWidth(),
+    EqualFrequency(),
+    MDL(),
+    MODL(),
+    MODL(exact=True),
+    TreeCuts(),
+    TwoGaussians(),
+]
 BY_ORDER = [EqualFrequency(4), MDL(), MODL(), MODL(exact=True), TreeCuts(4)]
 
 
 def exported():
     """Every discretiser that the package exports, and other ways of making one: exporting a class enrols it."""
     classes = [getattr(construct, name) for name in construct.__all__]
-    kinds = [made for made in classes if issubclass(made, construct.Discretiser) and made is not construct.Discretiser]
+    kinds = [
+        made
+        for made in classes
+        if issubclass(made, construct.Discretiser) and made is not construct.Discretiser
+    ]
     return [*(made() for made in kinds), MODL(exact=True)]
 
 
@@ -52,7 +64,9 @@ def test_codes_are_whole_numbers_that_follow_the_cuts(discretiser):
     codes = fitted.transform(X)
     assert codes.dtype.kind == "i" and codes.min() >= 0
     assert len(fitted.cut_points_[3]) == 0 and (codes[:, 3] == codes[0, 3]).all()
-    assert codes[4, 0] == (2 if isinstance(discretiser, TwoGaussians) else len(fitted.cut_points_[0]) + 1)
+    assert codes[4, 0] == (
+        2 if isinstance(discretiser, TwoGaussians) else len(fitted.cut_points_[0]) + 1
+    )
     if not isinstance(discretiser, TwoGaussians):
         below = [(fitted.cut_points_[1] < x).sum() for x in X[:, 1]]
         assert_array_equal(codes[:, 1], below)
@@ -68,7 +82,9 @@ def test_recoding_tables_is_transforming_rows(discretiser):
     codes = clone(discretiser).fit_transform(X, y)
     tables = count(X, y, 3)
     recoded = discretiser.recode(tables)
-    for (values, _), code, x, expected in zip(tables, np.split(recoded, tables.starts[1:]), X.T, codes.T):
+    for (values, _), code, x, expected in zip(
+        tables, np.split(recoded, tables.starts[1:]), X.T, codes.T
+    ):
         assert_array_equal(code[np.searchsorted(values, x)], expected)
 
 
@@ -92,7 +108,9 @@ def test_neighbouring_floats_can_be_cut():
     low = 1.0
     X = np.array([[low]] * 4 + [[np.nextafter(low, 2)]] * 4)
     for discretiser in (EqualFrequency(2), MDL(), MODL(), TreeCuts(2), TwoGaussians()):
-        assert_array_equal(discretiser.fit_transform(X, [0] * 4 + [1] * 4).ravel(), [0] * 4 + [1] * 4)
+        assert_array_equal(
+            discretiser.fit_transform(X, [0] * 4 + [1] * 4).ravel(), [0] * 4 + [1] * 4
+        )
 
 
 @given(seed=st.integers(0, 10**6), n_bins=st.integers(2, 9))
@@ -134,7 +152,11 @@ def slow_mdl(x, y):
         return []
     left, right = x <= best, x > best
     k, price = classes(y), np.log2(len(y) - 1)
-    price += np.log2(3.0**k - 2) - k * entropy(y) + sum(classes(y[p]) * entropy(y[p]) for p in (left, right))
+    price += (
+        np.log2(3.0**k - 2)
+        - k * entropy(y)
+        + sum(classes(y[p]) * entropy(y[p]) for p in (left, right))
+    )
     if best_gain <= price / len(y):
         return []
     return [*slow_mdl(x[left], y[left]), best, *slow_mdl(x[right], y[right])]
@@ -194,7 +216,9 @@ def test_tree_cuts_are_those_of_a_tree_on_rows(criterion, n_bins):
     codes = TreeCuts(n_bins, criterion=criterion).fit_transform(X, y)
     for x, code in zip(X.T, codes.T):
         rank = np.unique(x, return_inverse=True)[1][:, None]
-        tree = DecisionTreeClassifier(criterion=criterion, max_leaf_nodes=n_bins, random_state=0).fit(rank, y)
+        tree = DecisionTreeClassifier(
+            criterion=criterion, max_leaf_nodes=n_bins, random_state=0
+        ).fit(rank, y)
         leaves = tree.apply(rank)
         assert len(set(zip(leaves, code))) == len(set(leaves)) == len(set(code))
 
@@ -248,7 +272,9 @@ def test_missing_rows_change_no_cut(discretiser):
         assert_allclose(ours, expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize(("scale", "shift"), [(1.0, 1.7e9), (1.0, -1e12), (1e-200, 0.0), (1e200, 0.0), (1e-3, 5.0)])
+@pytest.mark.parametrize(
+    ("scale", "shift"), [(1.0, 1.7e9), (1.0, -1e12), (1e-200, 0.0), (1e200, 0.0), (1e-3, 5.0)]
+)
 def test_unit_and_origin_do_not_matter_to_two_gaussians(scale, shift):
     """Seconds since 1970 are divided as seconds since yesterday are, tiny and huge units as handy ones."""
     rng = np.random.default_rng(0)

@@ -13,7 +13,9 @@ from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking import ORDERS
 
 # The sequential filter reads what its score reads, by default a dense table.
-SPARSE_ORDERS = sorted({e.key for e in ORDERS.values() if e.sparse and e.classification} - {"sequential-filter"})
+SPARSE_ORDERS = sorted(
+    {e.key for e in ORDERS.values() if e.sparse and e.classification} - {"sequential-filter"}
+)
 
 
 def example(seed, n=70, p=12):
@@ -68,7 +70,13 @@ def test_paths_do_not_depend_on_storage(key, seed):
 
 
 @pytest.mark.parametrize(
-    "key", ["jmi", "cmim", "fcbf", *(pytest.param(key, marks=pytest.mark.slow) for key in ("mrmr-difference", "iamb"))]
+    "key",
+    [
+        "jmi",
+        "cmim",
+        "fcbf",
+        *(pytest.param(key, marks=pytest.mark.slow) for key in ("mrmr-difference", "iamb")),
+    ],
 )
 def test_a_wide_sparse_table_is_not_written_out(key):
     """Ten features of 30,000 sparse columns are taken in a fraction of the memory that the dense codes would need."""

@@ -61,7 +61,9 @@ def test_little_is_kept_of_pure_noise():
     for seed in range(10):
         rng = np.random.default_rng(seed)
         kept += (
-            ACE(**QUICK, random_state=seed).fit(rng.standard_normal((60, 8)), rng.standard_normal(60)).support_.sum()
+            ACE(**QUICK, random_state=seed)
+            .fit(rng.standard_normal((60, 8)), rng.standard_normal(60))
+            .support_.sum()
         )
     assert kept <= 8
 
@@ -70,7 +72,8 @@ def test_seeds_and_workers():
     """A seed repeats, and workers change nothing."""
     X, y = problem("three", n=80)
     first, again, other = (
-        ACE(n_replicates=2, n_trees=5, random_state=0, n_jobs=jobs).fit(X, y) for jobs in (None, None, 2)
+        ACE(n_replicates=2, n_trees=5, random_state=0, n_jobs=jobs).fit(X, y)
+        for jobs in (None, None, 2)
     )
     assert_array_equal(first.support_, again.support_)
     assert_array_equal(first.support_, other.support_)
@@ -99,13 +102,20 @@ def test_interrupted_it_keeps_the_passes_done(monkeypatch, capsys):
 @pytest.mark.parametrize("alpha", [0.05, 0.3])
 def test_the_percentile_to_beat_is_that_of_the_level(alpha):
     """Without a percentile it is 1 - alpha of the contrasts."""
-    level, given = ACE(alpha=alpha, **QUICK), ACE(alpha=alpha, percentile=100 * (1 - alpha), **QUICK)
+    level, given = (
+        ACE(alpha=alpha, **QUICK),
+        ACE(alpha=alpha, percentile=100 * (1 - alpha), **QUICK),
+    )
     X, y = problem(n=60)
     assert level._to_beat(np.arange(21.0)) == pytest.approx(20 * (1 - alpha))
-    np.testing.assert_array_equal(*(model.set_params(random_state=0).fit(X, y).support_ for model in (level, given)))
+    np.testing.assert_array_equal(
+        *(model.set_params(random_state=0).fit(X, y).support_ for model in (level, given))
+    )
 
 
-@pytest.mark.parametrize("options", [{"alpha": 1}, {"percentile": 0}, {"n_replicates": 1}, {"n_trees": 0}])
+@pytest.mark.parametrize(
+    "options", [{"alpha": 1}, {"percentile": 0}, {"n_replicates": 1}, {"n_trees": 0}]
+)
 def test_wrong_arguments_are_named(options):
     """A message names the argument that is out of its range."""
     with pytest.raises(ValueError, match=next(iter(options))):

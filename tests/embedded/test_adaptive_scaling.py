@@ -27,9 +27,14 @@ def circle(n=80, p=6, seed=0):
 def test_the_gradient_is_that_of_finite_differences(kernel, norm):
     """Through the norm, which all scales share."""
     X, y = circle(40)
-    model, free = AdaptiveScaling(norm=norm, kernel=kernel), np.array([0.5, 1.2, 0.3, 0.9, 1.5, 0.1])
+    model, free = (
+        AdaptiveScaling(norm=norm, kernel=kernel),
+        np.array([0.5, 1.2, 0.3, 0.9, 1.5, 0.1]),
+    )
     numeric = approx_fprime(free, lambda u: model._objective(u, X, y)[0], 1e-6)
-    assert_allclose(model._objective(free, X, y)[1], numeric, rtol=1e-3, atol=1e-4 * np.abs(numeric).max())
+    assert_allclose(
+        model._objective(free, X, y)[1], numeric, rtol=1e-3, atol=1e-4 * np.abs(numeric).max()
+    )
 
 
 def test_a_linear_machine_of_norm_two_is_the_convex_programme():
@@ -71,6 +76,8 @@ def test_a_step_that_leads_to_nothing_is_no_end(norm):
     rng = np.random.default_rng(0)
     Z, target = rng.standard_normal((12, 3)), np.where(np.arange(12) % 2, 1.0, -1.0)
     model = AdaptiveScaling(norm=norm)
-    (value, slope), (expected, _) = (model._objective(free, Z, target) for free in (np.zeros(3), np.ones(3)))
+    (value, slope), (expected, _) = (
+        model._objective(free, Z, target) for free in (np.zeros(3), np.ones(3))
+    )
     assert value == expected and np.isfinite(slope).all()
     assert_allclose(model._normed(np.zeros(3))[0], model._normed(np.ones(3))[0])

@@ -67,10 +67,16 @@ def test_optimality_holds_at_every_corner_and_between(seed, n, p, name, weighted
     assert (np.diff(corners) <= 0).all()
     for penalty in np.concatenate((corners, (corners[:-1] + corners[1:]) / 2)):
         w, b = path.at(penalty)
-        assert violation(X, y, loss, w, b, penalty, 1.0 if weight is None else weight) <= 1e-7 * corners[0]
+        assert (
+            violation(X, y, loss, w, b, penalty, 1.0 if weight is None else weight)
+            <= 1e-7 * corners[0]
+        )
     for k in range(len(corners)):  # also the second of two corners at one penalty
         w, b = path.coefs[[k]].toarray()[0], path.intercepts[k]
-        assert violation(X, y, loss, w, b, corners[k], 1.0 if weight is None else weight) <= 1e-7 * corners[0]
+        assert (
+            violation(X, y, loss, w, b, corners[k], 1.0 if weight is None else weight)
+            <= 1e-7 * corners[0]
+        )
 
 
 @pytest.mark.parametrize("name", sorted(LOSSES))
@@ -90,7 +96,11 @@ def test_a_general_minimiser_finds_no_better_model(name):
 
         bounds = [(0, None)] * 24 + [(None, None)]
         best = minimize(
-            objective, np.zeros(25), jac=True, bounds=bounds, options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 5000}
+            objective,
+            np.zeros(25),
+            jac=True,
+            bounds=bounds,
+            options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 5000},
         )
         w, b = path.at(penalty)
         found = objective(np.concatenate((np.maximum(w, 0), np.maximum(-w, 0), [b])))[0]
@@ -161,7 +171,9 @@ def test_the_two_ends_of_the_lasso():
     wide = quadratic_path(rng.standard_normal((12, 40)), rng.standard_normal(12), lowest=0.0)
     assert np.diff(wide.coefs.indptr).max() <= 12
     X = rng.standard_normal((30, 5))
-    assert_allclose(quadratic_path(X, y, lowest=0.0).at(0.0)[0], LinearRegression().fit(X, y).coef_, atol=1e-8)
+    assert_allclose(
+        quadratic_path(X, y, lowest=0.0).at(0.0)[0], LinearRegression().fit(X, y).coef_, atol=1e-8
+    )
 
 
 def test_squared_hinge_gives_the_weights_of_scikit_learn():
@@ -170,7 +182,13 @@ def test_squared_hinge_gives_the_weights_of_scikit_learn():
     path = quadratic_path(X, y, "squared_hinge", fit_intercept=False)
     for penalty in path.penalties[0] * np.array([0.5, 0.1, 0.02]):
         machine = LinearSVC(
-            penalty="l1", dual=False, C=1 / penalty, fit_intercept=False, tol=1e-10, max_iter=100_000, random_state=0
+            penalty="l1",
+            dual=False,
+            C=1 / penalty,
+            fit_intercept=False,
+            tol=1e-10,
+            max_iter=100_000,
+            random_state=0,
         ).fit(X, y)
         assert_allclose(path.at(penalty)[0], machine.coef_[0], atol=1e-5)
 
@@ -182,7 +200,10 @@ def test_sparse_tables_and_whole_weights(name):
     X, y = problem(4, 30, 10, loss.margin)
     X = np.where(np.random.default_rng(0).random(X.shape) < 0.5, X, 0.0)
     weight = np.random.default_rng(1).integers(1, 4, 30)
-    dense, thin = quadratic_path(X, y, loss, lowest=0.01), quadratic_path(sparse.csr_array(X), y, loss, lowest=0.01)
+    dense, thin = (
+        quadratic_path(X, y, loss, lowest=0.01),
+        quadratic_path(sparse.csr_array(X), y, loss, lowest=0.01),
+    )
     weighted = quadratic_path(X, y, loss, lowest=0.01, sample_weight=weight)
     repeated = quadratic_path(np.repeat(X, weight, axis=0), np.repeat(y, weight), loss, lowest=0.01)
     for penalty in np.geomspace(dense.penalties[0], dense.penalties[-1], 10):
@@ -231,7 +252,9 @@ def test_losses_and_their_slopes_are_continuous():
             assert_allclose(*loss.value(near), atol=1e-5)
             assert_allclose(*loss.derivative(near), atol=1e-5)
         r = np.linspace(-3, 3, 31) + 0.013
-        assert_allclose(loss.derivative(r), (loss.value(r + 1e-6) - loss.value(r - 1e-6)) / 2e-6, atol=1e-6)
+        assert_allclose(
+            loss.derivative(r), (loss.value(r + 1e-6) - loss.value(r - 1e-6)) / 2e-6, atol=1e-6
+        )
         assert loss.value(np.linspace(-3, 3, 601)).min() == pytest.approx(0, abs=1e-4)
     r = np.linspace(-50, 3, 40)
     assert_allclose(huberized_hinge(-100.0).value(r), squared_hinge().value(r))
@@ -266,7 +289,10 @@ def test_one_outlier_turns_the_squared_hinge_and_not_the_huberized(seed):
     y = np.repeat([1.0, -1.0], 500)
     X = y[:, None] + rng.standard_normal((1000, 2))
     X, y = np.vstack((X, [30.0, 100.0])), np.append(y, -1.0)
-    plain, robust = (quadratic_path(X, y, loss, lowest=1e-4).at(0)[0] for loss in ("squared_hinge", "huberized_hinge"))
+    plain, robust = (
+        quadratic_path(X, y, loss, lowest=1e-4).at(0)[0]
+        for loss in ("squared_hinge", "huberized_hinge")
+    )
     assert plain[1] < 0 < plain[0]
     assert (robust > 0.1).all()
 
@@ -279,7 +305,9 @@ def test_the_best_constant_is_best(name):
         y = rng.choice([-1.0, 1.0], n) if loss.margin else 3 * rng.standard_normal(n)
         start, sign = (np.zeros(n), y) if loss.margin else (y, -np.ones(n))
         weight = rng.uniform(0.5, 2, n)
-        cost = lambda b, start=start, sign=sign, weight=weight: weight @ loss.value(start + sign * b)
+        cost = lambda b, start=start, sign=sign, weight=weight: (
+            weight @ loss.value(start + sign * b)
+        )
         found = cost(best_constant(start, sign, weight, loss))
         assert found <= min(cost(b) for b in np.linspace(-8, 8, 2001)) + 1e-9
 

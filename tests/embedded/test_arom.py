@@ -17,11 +17,36 @@ from subsel.embedded import AROMClassifier, AROMRegressor
 from subsel.embedded.scaled_kernels import ScaledKernel
 
 DATA = Path("../shared/data")
-MADELON = {28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493}
+MADELON = {
+    28,
+    48,
+    64,
+    105,
+    128,
+    153,
+    241,
+    281,
+    318,
+    336,
+    338,
+    378,
+    433,
+    442,
+    451,
+    453,
+    455,
+    472,
+    475,
+    493,
+}
 
 
 @parametrize_with_checks(
-    [AROMClassifier(max_iter=3), AROMRegressor(max_iter=3), AROMClassifier(kernel="rbf", max_iter=2)]
+    [
+        AROMClassifier(max_iter=3),
+        AROMRegressor(max_iter=3),
+        AROMClassifier(kernel="rbf", max_iter=2),
+    ]
 )
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
@@ -36,12 +61,16 @@ def test_orthogonal_columns_have_a_closed_form(C):
     model = AROMRegressor(C=C, max_iter=10_000).fit(X, X @ c + 3.0)
     discriminant = c**2 - 4 / (16 * C)
     root = (np.abs(c) + np.sqrt(np.maximum(discriminant, 0))) / 2
-    other = np.abs(c) - root  # from 1 the scale falls past this one, and to 0, only where it begins under it
+    other = (
+        np.abs(c) - root
+    )  # from 1 the scale falls past this one, and to 0, only where it begins under it
     expected = np.where((discriminant >= 0) & (other < 1), root, 0.0)
     assert_allclose(model.scales_, expected, atol=1e-4)
     assert_array_equal(model.support_, expected > 0)
     kept = model.support_
-    assert_allclose(model.predict(X), Ridge(1 / C).fit(X[:, kept], X @ c + 3.0).predict(X[:, kept]), rtol=1e-8)
+    assert_allclose(
+        model.predict(X), Ridge(1 / C).fit(X[:, kept], X @ c + 3.0).predict(X[:, kept]), rtol=1e-8
+    )
 
 
 def example():
@@ -133,7 +162,10 @@ def test_kernels_find_what_lines_cannot():
 def test_sizes_by_difference(kernel):
     """They are the change of the squared length of the weights without an input, the multipliers kept; linear: the weight."""
     X, y = example()
-    model, scales = AROMClassifier(kernel=kernel, sizes="difference"), np.linspace(0.5, 1.5, X.shape[1])
+    model, scales = (
+        AROMClassifier(kernel=kernel, sizes="difference"),
+        np.linspace(0.5, 1.5, X.shape[1]),
+    )
     Z, sign = StandardScaler().fit_transform(X), np.where(y == y[0], -1.0, 1.0)
     sizes, k = model._sizes(Z, scales, sign, X.shape[1]), model._kernel(X.shape[1])
     coef = model._dual(k(Z, scales**2), sign).coef
@@ -142,13 +174,17 @@ def test_sizes_by_difference(kernel):
         change = coef @ (k(Z, scales**2) - k(Z[:, others], scales[others] ** 2)) @ coef
         assert_allclose(sizes[t] ** 2, abs(change), rtol=1e-6, atol=1e-10)
     if kernel == "linear":
-        assert_allclose(sizes, AROMClassifier()._sizes(Z, scales, sign, X.shape[1]), rtol=1e-6, atol=1e-9)
+        assert_allclose(
+            sizes, AROMClassifier()._sizes(Z, scales, sign, X.shape[1]), rtol=1e-6, atol=1e-9
+        )
 
 
 def test_differences_find_the_circle():
     """Two inputs of ten, with the sizes that the book prints."""
     X = np.random.default_rng(0).normal(size=(120, 10))
-    model = AROMClassifier(2, kernel="rbf", sizes="difference").fit(X, X[:, 2] ** 2 + X[:, 5] ** 2 > 1.4)
+    model = AROMClassifier(2, kernel="rbf", sizes="difference").fit(
+        X, X[:, 2] ** 2 + X[:, 5] ** 2 > 1.4
+    )
     assert model.get_support(indices=True).tolist() == [2, 5]
 
 
@@ -164,13 +200,17 @@ def test_what_cannot_be_is_refused(parameter, value):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (DATA / "madelon.npz").exists(), reason="the challenge's MADELON is not here")
+@pytest.mark.skipif(
+    not (DATA / "madelon.npz").exists(), reason="the challenge's MADELON is not here"
+)
 def test_madelon():
     """Of the 32 inputs of MADELON with the largest Fisher ratio the Gaussian machine keeps eight that matter, and errs little."""
     held = np.load(DATA / "madelon.npz")
     X, y, train = held["X"].astype(float), held["y"], held["split"] == 0
     first, second = X[train & (y > 0)], X[train & (y < 0)]
-    ratio = (first.mean(axis=0) - second.mean(axis=0)) ** 2 / (first.var(axis=0) + second.var(axis=0))
+    ratio = (first.mean(axis=0) - second.mean(axis=0)) ** 2 / (
+        first.var(axis=0) + second.var(axis=0)
+    )
     top = np.sort(np.argsort(-ratio)[:32])
     model = AROMClassifier(8, kernel="rbf", C=1.0, gamma=0.1).fit(X[train][:, top], y[train])
     assert set(top[model.support_].tolist()) <= MADELON

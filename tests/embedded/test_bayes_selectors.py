@@ -11,7 +11,11 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.embedded import ARDElimination, ForwardWalk, PosteriorSelector, SparseBayesianSelector
-from subsel.learners import ARDKernelClassifier, BayesianLogisticRegression, BayesianNetworkClassifier
+from subsel.learners import (
+    ARDKernelClassifier,
+    BayesianLogisticRegression,
+    BayesianNetworkClassifier,
+)
 
 TINY = {"n_chains": 1, "n_warmup": 5, "n_draws": 5, "n_leapfrog": 3}
 QUICK = ARDKernelClassifier("linear", n_starts=1, max_iter=3, random_state=0)
@@ -58,7 +62,9 @@ def test_elimination_leaves_one_of_two_copies():
     """A copied input shares relevance with its twin; one of them goes early and the other stays."""
     X, y = problem(n=4)
     table = np.column_stack([X, X[:, 1]])
-    selector = ARDElimination(2, ARDKernelClassifier("linear", n_starts=1, random_state=0)).fit(table, y)
+    selector = ARDElimination(2, ARDKernelClassifier("linear", n_starts=1, random_state=0)).fit(
+        table, y
+    )
     assert selector.support_[3]
     assert selector.support_[[1, 4]].sum() == 1
     assert sorted(selector.ranking_) == list(range(5))
@@ -81,7 +87,9 @@ def test_walk_takes_a_prefix_with_the_best_score():
     walk = ForwardWalk(LogisticRegression(), LogisticRegression(), cv=4).fit(X, y)
     assert set(walk.ranking_[:2]) == {1, 3}
     for k, score in enumerate(walk.scores_, 1):
-        assert_allclose(score, cross_val_score(LogisticRegression(), X[:, walk.ranking_[:k]], y, cv=4).mean())
+        assert_allclose(
+            score, cross_val_score(LogisticRegression(), X[:, walk.ranking_[:k]], y, cv=4).mean()
+        )
     assert walk.n_features_ == 1 + np.argmax(walk.scores_)
     assert_array_equal(np.flatnonzero(walk.support_), np.sort(walk.ranking_[: walk.n_features_]))
     end = len(walk.scores_)
@@ -94,7 +102,9 @@ def test_walk_on_one_perfect_input_takes_it_alone():
     """A first input that explains a numeric target leaves nothing to gain."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 4))
-    assert ForwardWalk(Lasso(0.1), LinearRegression()).fit(X, X[:, 2]).get_support(indices=True).tolist() == [2]
+    assert ForwardWalk(Lasso(0.1), LinearRegression()).fit(X, X[:, 2]).get_support(
+        indices=True
+    ).tolist() == [2]
 
 
 def test_best_place_in_any_order_counts():
@@ -106,7 +116,9 @@ def test_best_place_in_any_order_counts():
     best = [min(order.index(j) for order in orders) for j in range(6)]
     assert_allclose(1 / selector.feature_importances_ - 1, best)
     single = PosteriorSelector(models[:1], n_features=3).fit(X, y)
-    assert_array_equal(PosteriorSelector(models[:1] * 2, n_features=3).fit(X, y).ranking_, single.ranking_)
+    assert_array_equal(
+        PosteriorSelector(models[:1] * 2, n_features=3).fit(X, y).ranking_, single.ranking_
+    )
     assert_array_equal(single.ranking_, np.argsort(-single.relevances_[0], kind="stable"))
 
 
@@ -114,11 +126,14 @@ def test_relevant_inputs_of_the_networks_posterior_are_kept():
     """The two inputs that decide are kept out of six."""
     X, y = problem(m=120)
     network = BayesianNetworkClassifier((4, 2), n_warmup=60, n_draws=30, n_leapfrog=20)
-    assert PosteriorSelector([network], n_features=2, random_state=0).fit(X, y).support_[[1, 3]].all()
+    assert (
+        PosteriorSelector([network], n_features=2, random_state=0).fit(X, y).support_[[1, 3]].all()
+    )
 
 
 @pytest.mark.parametrize(
-    "selector", [SparseBayesianSelector(0), ARDElimination(7), PosteriorSelector([QUICK], n_features=9)]
+    "selector",
+    [SparseBayesianSelector(0), ARDElimination(7), PosteriorSelector([QUICK], n_features=9)],
 )
 def test_wrong_sizes_are_named(selector):
     """A message names the number that is out of its range."""

@@ -54,7 +54,9 @@ def test_decisions_follow_the_binomial_law():
         assert found.confirmed_[k] == (first is not None and many[first])
         assert found.tentative_[k] == (first is None)
         rejected = first is not None and few[first]
-        assert np.isnan(found.history_[:, k]).sum() == (found.n_iter_ - first - 1 if rejected else 0)
+        assert np.isnan(found.history_[:, k]).sum() == (
+            found.n_iter_ - first - 1 if rejected else 0
+        )
 
 
 def test_pure_noise_confirms_nothing():
@@ -63,7 +65,11 @@ def test_pure_noise_confirms_nothing():
     for seed in range(10):
         rng = np.random.default_rng(seed)
         X, y = rng.standard_normal((40, 6)), rng.permutation([0, 1] * 20)
-        confirmed += Boruta(BinnedForestClassifier(10), max_iter=15, random_state=seed).fit(X, y).confirmed_.sum()
+        confirmed += (
+            Boruta(BinnedForestClassifier(10), max_iter=15, random_state=seed)
+            .fit(X, y)
+            .confirmed_.sum()
+        )
     assert confirmed <= 1
 
 
@@ -86,7 +92,9 @@ def test_the_rough_fix_keeps_tentative_columns_above_the_median():
     X, y = problem()
     found = Boruta(RandomForestClassifier(30), max_iter=4, rough_fix=True, random_state=0).fit(X, y)
     assert found.tentative_.all() and found.stopped_by_ == "max_iter"
-    assert_array_equal(found.support_, np.median(found.history_, axis=0) > np.median(found.shadows_))
+    assert_array_equal(
+        found.support_, np.median(found.history_, axis=0) > np.median(found.shadows_)
+    )
     assert found.support_[[1, 8]].all()
 
 
@@ -139,9 +147,13 @@ def test_disagreement_with_the_package_is_that_of_its_own_seeds():
         ours, theirs = [], []
         for seed in range(5):
             forest = RandomForestClassifier(20, max_depth=5)
-            peer = BorutaPy(forest, n_estimators=20, max_iter=25, two_step=False, random_state=seed).fit(X, y)
+            peer = BorutaPy(
+                forest, n_estimators=20, max_iter=25, two_step=False, random_state=seed
+            ).fit(X, y)
             theirs.append(peer.support_)
-            ours.append(Boruta(forest, alpha=0.05, max_iter=25, random_state=seed).fit(X, y).confirmed_)
+            ours.append(
+                Boruta(forest, alpha=0.05, max_iter=25, random_state=seed).fit(X, y).confirmed_
+            )
         own.append(np.mean([distance(a, b) for i, a in enumerate(theirs) for b in theirs[:i]]))
         between.append(np.mean([distance(a, b) for a in ours for b in theirs]))
     assert np.mean(own) > 0, "the sets hold no borderline column, so that nothing is compared"
@@ -153,7 +165,9 @@ def graded(seed, n=80, p=12):
     """Effects that fall from strong to none, so that some columns are borderline."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, p))
-    return X, (X @ np.maximum(1 - 0.15 * np.arange(p), 0) + 0.5 * rng.standard_normal(n) > 0).astype(int)
+    return X, (
+        X @ np.maximum(1 - 0.15 * np.arange(p), 0) + 0.5 * rng.standard_normal(n) > 0
+    ).astype(int)
 
 
 @pytest.mark.slow
@@ -163,7 +177,11 @@ def test_false_selections_on_madelon():
     for seed in range(100):
         drawn = madelon(20, random_state=seed, n_redundant=2, n_repeated=2, n_useless=30)
         relevant = np.isin(np.arange(drawn.X.shape[1]), drawn.relevant)
-        kept = Boruta(ExtraTreesClassifier(30), max_iter=30, random_state=seed).fit(drawn.X, drawn.y).support_
+        kept = (
+            Boruta(ExtraTreesClassifier(30), max_iter=30, random_state=seed)
+            .fit(drawn.X, drawn.y)
+            .support_
+        )
         false.append((kept & ~relevant).sum())
         found.append((kept & relevant).sum() / relevant.sum())
     error = np.std(false) / 10

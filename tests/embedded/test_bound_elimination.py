@@ -33,7 +33,12 @@ def test_a_kernel_without_an_input_is_that_of_the_others(kernel):
     k, theta = ScaledKernel(kernel, 0.3), np.array([1.0, 0.5, 0.2, 1.0, 2.0, 0.0])
     for t in range(6):
         others = np.delete(np.arange(6), t)
-        assert_allclose(k.without(X, theta, k(X, theta), t), k(X[:, others], theta[others]), rtol=1e-6, atol=1e-9)
+        assert_allclose(
+            k.without(X, theta, k(X, theta), t),
+            k(X[:, others], theta[others]),
+            rtol=1e-6,
+            atol=1e-9,
+        )
 
 
 @pytest.mark.parametrize("bound", BOUNDS)

@@ -31,8 +31,13 @@ def plain(X, sign, price, cost, threshold_cost, lam):
         c, A = np.r_[gamma, gamma], np.hstack([A, -A])[counts]
     else:
         c, A = np.r_[lam * gamma, lam * gamma, price], np.hstack([A, -A, np.eye(m)])
-    tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}  # 1e-7 shows in the value
-    result = linprog(c, A_ub=-A, b_ub=-np.ones(len(A)), bounds=(0, None), method="highs", options=tight)
+    tight = {
+        "primal_feasibility_tolerance": 1e-10,
+        "dual_feasibility_tolerance": 1e-10,
+    }  # 1e-7 shows in the value
+    result = linprog(
+        c, A_ub=-A, b_ub=-np.ones(len(A)), bounds=(0, None), method="highs", options=tight
+    )
     return result.fun if result.success else None
 
 
@@ -46,7 +51,9 @@ def phi(selector, X, sign, price, cost, threshold_cost, lam):
 def draw(seed, m=30, p=12, noise=1.0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(m, p)) * rng.uniform(0.3, 3, p) + rng.normal(size=p)
-    signal = (X[:, 0] - X[:, 0].mean()) / X[:, 0].std() - (X[:, -1] - X[:, -1].mean()) / X[:, -1].std()
+    signal = (X[:, 0] - X[:, 0].mean()) / X[:, 0].std() - (X[:, -1] - X[:, -1].mean()) / X[
+        :, -1
+    ].std()
     return X, (signal + noise * rng.normal(size=m) > 0).astype(int), rng
 
 
@@ -63,11 +70,20 @@ def test_the_least_criterion_is_that_of_the_plain_programme(threshold_cost, shap
     """With prices, costs and either threshold, Phi* equals linprog's value, and Phi at the plane given equals Phi*."""
     for seed in range(3):
         X, y, rng = draw(seed, *shape)
-        sign, price, cost = np.where(y == 1, 1.0, -1.0), rng.uniform(0.1, 3, len(y)), rng.uniform(0.5, 2, shape[1])
+        sign, price, cost = (
+            np.where(y == 1, 1.0, -1.0),
+            rng.uniform(0.1, 3, len(y)),
+            rng.uniform(0.5, 2, shape[1]),
+        )
         price[rng.integers(2, len(y))] = 0
         selector = CPLSelector(lam, feature_costs=cost, threshold_cost=threshold_cost, scale=False)
         selector.fit(X, y, sample_weight=price)
-        assert_allclose(selector.criterion_, plain(X, sign, price, cost, threshold_cost, lam), rtol=1e-9, atol=1e-9)
+        assert_allclose(
+            selector.criterion_,
+            plain(X, sign, price, cost, threshold_cost, lam),
+            rtol=1e-9,
+            atol=1e-9,
+        )
         at_plane = phi(selector, X, sign, price, cost, threshold_cost, lam)
         assert_allclose(at_plane, selector.criterion_, rtol=1e-9, atol=1e-9)
 
@@ -77,7 +93,11 @@ def test_the_limit_is_the_cheapest_separating_vector(threshold_cost):
     """Without lambda, separable classes get the vector of least cost among those that separate."""
     for seed in range(4):
         X, y, rng = draw(seed, 20, 40)
-        sign, price, cost = np.where(y == 1, 1.0, -1.0), rng.uniform(0.1, 3, 20), rng.uniform(0.5, 2, 40)
+        sign, price, cost = (
+            np.where(y == 1, 1.0, -1.0),
+            rng.uniform(0.1, 3, 20),
+            rng.uniform(0.5, 2, 40),
+        )
         price[5] = 0.0
         selector = CPLSelector(feature_costs=cost, threshold_cost=threshold_cost, scale=False)
         selector.fit(X, y, sample_weight=price)
@@ -273,7 +293,9 @@ def test_a_dear_column_gives_way():
     X, y, _ = draw(0, 20, 5, noise=0.1)
     frame = pd.DataFrame(np.hstack([X, X]), columns=list("abcdefghij"))
     costs = dict.fromkeys("abcde", 50.0)
-    assert set(CPLSelector(feature_costs=costs).fit(frame, y).get_feature_names_out()) <= set("fghij")
+    assert set(CPLSelector(feature_costs=costs).fit(frame, y).get_feature_names_out()) <= set(
+        "fghij"
+    )
 
 
 def test_it_works_in_a_pipeline_and_pickles_small():
@@ -328,7 +350,9 @@ def test_dependent_rows_start_from_as_many_columns_as_the_rank():
     """With more rows than columns the first subspace still separates whatever all columns do."""
     X, y, _ = draw(1, 60, 10, noise=0.0)
     X = np.hstack([X, X @ np.ones((10, 3))])
-    assert_allclose(descending_sequence(X, y)[-1].criterion, CPLSelector().fit(X, y).criterion_, rtol=1e-8)
+    assert_allclose(
+        descending_sequence(X, y)[-1].criterion, CPLSelector().fit(X, y).criterion_, rtol=1e-8
+    )
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,12 @@ PROBLEMS = {
     "ridge classifier": (RidgeClassifier(), CANCER, STATE, StratifiedKFold(4)),
     "linear svc": (SVC(kernel="linear", tol=1e-8), CANCER, STATE, StratifiedKFold(3)),
     "logistic": (LogisticRegression(tol=1e-8, max_iter=1000), CANCER, STATE, StratifiedKFold(3)),
-    "several classes": (LogisticRegression(tol=1e-8, max_iter=1000), scale(WINE), CULTIVAR, StratifiedKFold(3)),
+    "several classes": (
+        LogisticRegression(tol=1e-8, max_iter=1000),
+        scale(WINE),
+        CULTIVAR,
+        StratifiedKFold(3),
+    ),
     "tree": (DecisionTreeClassifier(random_state=0), CANCER, STATE, StratifiedKFold(3)),
 }
 
@@ -57,7 +62,9 @@ def test_with_a_cut_by_cross_validation_it_is_rfecv(name):
 def test_a_selector_cuts_it_by_cross_validation():
     """By its name, with the model that says what it used as an option and the one that validates beside it."""
     model = make_pipeline(StandardScaler(), RidgeClassifier())
-    selector = RankingSelector("rfe", cut="cv", estimator=model, options={"estimator": RidgeClassifier()}, cv=3)
+    selector = RankingSelector(
+        "rfe", cut="cv", estimator=model, options={"estimator": RidgeClassifier()}, cv=3
+    )
     kept = selector.fit(WINE, CULTIVAR).get_support(indices=True)
     assert set(kept) == set(rfe(WINE, CULTIVAR).features[: selector.validation_.chosen])
     assert 1 < len(kept) < 13
@@ -67,7 +74,12 @@ def test_a_selector_cuts_it_by_cross_validation():
 def test_several_at_a_time_leave_in_the_order_of_their_relevance(drop):
     """The order is that of plain refitting, the weakest of those that go together first."""
     columns, dropped = np.arange(12), []
-    sizes = {3: [9, 6, 3, 1], 0.3: [9, 7, 5, 4, 3, 2, 1], "half": [6, 3, 2, 1], "powers": [8, 4, 2, 1]}[drop]
+    sizes = {
+        3: [9, 6, 3, 1],
+        0.3: [9, 7, 5, 4, 3, 2, 1],
+        "half": [6, 3, 2, 1],
+        "powers": [8, 4, 2, 1],
+    }[drop]
     for size in sizes:
         weights = np.abs(Ridge().fit(CANCER[:, columns], STATE * 1.0).coef_)
         weakest = np.argsort(weights, kind="stable")[: len(columns) - size]
@@ -88,7 +100,9 @@ def test_sparse_tables_weights_and_units(estimator):
     weight = rng.integers(1, 4, 60)
     twice = rfe(np.repeat(X, weight, axis=0), np.repeat(y, weight), estimator=estimator).features
     assert_array_equal(rfe(X, y, estimator=estimator, sample_weight=weight).features, twice)
-    assert_array_equal(rfe(X * 10.0 ** rng.integers(-3, 4, 8), y, estimator=estimator).features, features)
+    assert_array_equal(
+        rfe(X * 10.0 ** rng.integers(-3, 4, 8), y, estimator=estimator).features, features
+    )
 
 
 def test_one_column_and_bad_numbers():
@@ -98,7 +112,28 @@ def test_one_column_and_bad_numbers():
         rfe(CANCER, STATE, 13)
 
 
-REAL = (28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493)
+REAL = (
+    28,
+    48,
+    64,
+    105,
+    128,
+    153,
+    241,
+    281,
+    318,
+    336,
+    338,
+    378,
+    433,
+    442,
+    451,
+    453,
+    455,
+    472,
+    475,
+    493,
+)
 
 
 def training_part(held):
@@ -115,7 +150,9 @@ def test_a_kernel_machine_finds_inputs_of_madelon(shared_data):
     """Of the 32 with the largest Fisher ratio, 13 of them real, the last eight are all real."""
     X, y = madelon(shared_data)
     first, second = X[y > 0], X[y < 0]
-    ratio = (first.mean(axis=0) - second.mean(axis=0)) ** 2 / (first.var(axis=0) + second.var(axis=0))
+    ratio = (first.mean(axis=0) - second.mean(axis=0)) ** 2 / (
+        first.var(axis=0) + second.var(axis=0)
+    )
     top = np.sort(np.argsort(-ratio)[:32])
     kept = rfe(X[:500, top], y[:500], 8, estimator=SVC(gamma=0.05), drop=0.2, scale=False).features
     assert np.isin(top, REAL).sum() == 13
@@ -135,8 +172,16 @@ def test_dexter_by_a_linear_machine(shared_data):
     with np.load(shared_data / "dexter.npz") as held:
         train = training_part(held)
         table = sparse.csr_array((held["data"], held["indices"], held["indptr"]), held["shape"])
-        X, y = normalize(sparse.csr_array(table[np.flatnonzero(train)], dtype=float)), held["y"][train]
-    few = RankingSelector("rfe", cut=300, options={"estimator": LinearSVC(), "drop": "half", "scale": False})
+        X, y = (
+            normalize(sparse.csr_array(table[np.flatnonzero(train)], dtype=float)),
+            held["y"][train],
+        )
+    few = RankingSelector(
+        "rfe", cut=300, options={"estimator": LinearSVC(), "drop": "half", "scale": False}
+    )
     cv = StratifiedKFold(5, shuffle=True, random_state=0)
-    every, chosen = (cross_val_score(m, X, y, cv=cv).mean() for m in (LinearSVC(), make_pipeline(few, LinearSVC())))
+    every, chosen = (
+        cross_val_score(m, X, y, cv=cv).mean()
+        for m in (LinearSVC(), make_pipeline(few, LinearSVC()))
+    )
     assert chosen > every - 0.03

@@ -50,14 +50,20 @@ def test_inputs_that_do_not_earn_their_keep_vanish():
     """The smaller the prior, the less the six others weigh; with prior 1 it is nearly a machine of margin 1."""
     X, y = lines()
     others = [0, 1, 3, 4, 6, 7]
-    sizes = [np.abs(EntropyDiscrimination(p0=p0).fit(X, y).weights_[others]).max() for p0 in (1.0, 0.1, 0.001)]
+    sizes = [
+        np.abs(EntropyDiscrimination(p0=p0).fit(X, y).weights_[others]).max()
+        for p0 in (1.0, 0.1, 0.001)
+    ]
     assert sizes[0] > sizes[1] > sizes[2]
     assert sizes[2] < 0.6 * sizes[0]
     model = EntropyDiscrimination(p0=0.001).fit(X, y)
     assert model.get_support(indices=True).tolist() == [2, 5]
     held, sides = lines(300, seed=1)
     assert model.score(held, sides) > 0.93
-    plain, Z = EntropyDiscrimination(p0=1.0, price=1e6).fit(X, y), (X - X.mean(axis=0)) / X.std(axis=0)
+    plain, Z = (
+        EntropyDiscrimination(p0=1.0, price=1e6).fit(X, y),
+        (X - X.mean(axis=0)) / X.std(axis=0),
+    )
     hard = SVC(kernel="linear", C=1e9).fit(Z, y).coef_[0]
     assert np.corrcoef(plain.weights_, hard)[0, 1] > 0.98
 

@@ -95,7 +95,10 @@ def test_sparse_duplicates_and_constants():
     model = FSV(penalty=1.0).fit(X, y)
     assert model.weights_[20] == 0
     assert model.support_.sum() == 2
-    assert_allclose(FSV(penalty=1.0).fit(sparse.csr_array(X), y).decision_function(X), model.decision_function(X))
+    assert_allclose(
+        FSV(penalty=1.0).fit(sparse.csr_array(X), y).decision_function(X),
+        model.decision_function(X),
+    )
 
 
 def worked():

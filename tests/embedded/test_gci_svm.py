@@ -103,15 +103,25 @@ def test_many_classes_sparse_tables_and_single_precision():
     dense = GCISVM(n_features=4).fit(table, y)
     coef = SVC(kernel="linear").fit(StandardScaler().fit_transform(table), y).coef_
     assert_allclose(dense.weights_, np.sqrt((coef**2).sum(axis=0)))
-    assert_array_equal(GCISVM(n_features=4).fit(sparse.csr_matrix(table), y).ranking_, dense.ranking_)
+    assert_array_equal(
+        GCISVM(n_features=4).fit(sparse.csr_matrix(table), y).ranking_, dense.ranking_
+    )
     single = table.astype(np.float32)
     assert_array_equal(
-        GCISVM(n_features=4).fit(single, y).ranking_, GCISVM(n_features=4).fit(single.astype(float), y).ranking_
+        GCISVM(n_features=4).fit(single, y).ranking_,
+        GCISVM(n_features=4).fit(single.astype(float), y).ranking_,
     )
 
 
 @pytest.mark.parametrize(
-    "options", [{"n_features": 0}, {"n_features": 31}, {"threshold": 0.0}, {"threshold": 1.5}, {"compare": "first"}]
+    "options",
+    [
+        {"n_features": 0},
+        {"n_features": 31},
+        {"threshold": 0.0},
+        {"threshold": 1.5},
+        {"compare": "first"},
+    ],
 )
 def test_wrong_arguments_are_named(options):
     """A message names the argument that is out of its range."""
@@ -134,4 +144,9 @@ def test_thousands_of_genes(shared_data):
     with np.load(shared_data / "leukemia_golub.npz") as data:
         table, y, test = data["X"].astype(float), data["y"], data["split"] == 1
     selector = GCISVM(n_features=20).fit(table[~test], y[~test])
-    assert gsa().fit(selector.transform(table[~test]), y[~test]).score(selector.transform(table[test]), y[test]) > 0.85
+    assert (
+        gsa()
+        .fit(selector.transform(table[~test]), y[~test])
+        .score(selector.transform(table[test]), y[test])
+        > 0.85
+    )

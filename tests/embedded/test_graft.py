@@ -12,7 +12,9 @@ from subsel.embedded import MonomialRegression, grafting
 from subsel.embedded.monomials import leave_one_out_elimination, leave_one_out_error
 
 
-@parametrize_with_checks([MonomialRegression(n_terms=3, prune="loo"), MonomialRegression(1, n_terms=2)])
+@parametrize_with_checks(
+    [MonomialRegression(n_terms=3, prune="loo"), MonomialRegression(1, n_terms=2)]
+)
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
     check(estimator)
@@ -29,7 +31,10 @@ def problem(seed=0, n=80, p=20):
 def test_grafting_ends_at_the_lasso(l1):
     """With the L1 penalty alone the final model is the lasso's."""
     X, y = problem()
-    path, model = grafting(X, y, l1=l1, scale=False), Lasso(l1, tol=1e-12, max_iter=100_000).fit(X, y)
+    path, model = (
+        grafting(X, y, l1=l1, scale=False),
+        Lasso(l1, tol=1e-12, max_iter=100_000).fit(X, y),
+    )
     assert_allclose(path.coef, model.coef_, atol=1e-6)
     assert path.intercept == pytest.approx(model.intercept_, abs=1e-5)
     assert set(np.flatnonzero(model.coef_).tolist()) <= set(path.features.tolist())
@@ -40,7 +45,9 @@ def test_grafting_ends_at_the_l1_logistic_regression():
     X, y = problem()
     z = (y > 0).astype(int)
     options = {"penalty": "l1"} if LogisticRegression().penalty == "l2" else {"l1_ratio": 1.0}
-    model = LogisticRegression(solver="saga", C=1 / (80 * 0.05), tol=1e-10, max_iter=100_000, **options).fit(X, z)
+    model = LogisticRegression(
+        solver="saga", C=1 / (80 * 0.05), tol=1e-10, max_iter=100_000, **options
+    ).fit(X, z)
     path = grafting(X, z, l1=0.05, scale=False)
     assert_allclose(path.coef, model.coef_[0], atol=1e-5)
     assert path.intercept == pytest.approx(model.intercept_[0], abs=1e-4)

@@ -24,8 +24,12 @@ def test_inputs_that_matter_are_probable(kind):
     found = InclusionSelector(n_warmup=30, n_draws=60, random_state=0).fit(X, y)
     assert found.support_[[2, 7]].all()
     assert set(found.ranking_[:2]) == {2, 7}
-    assert_allclose(found.feature_importances_, np.max([v.subsets.mean(axis=0) for v in found.visits_], axis=0))
-    assert_array_equal(np.flatnonzero(found.support_), np.flatnonzero(found.feature_importances_ >= 0.5))
+    assert_allclose(
+        found.feature_importances_, np.max([v.subsets.mean(axis=0) for v in found.visits_], axis=0)
+    )
+    assert_array_equal(
+        np.flatnonzero(found.support_), np.flatnonzero(found.feature_importances_ >= 0.5)
+    )
 
 
 def test_noise_is_left_to_the_prior():

@@ -15,7 +15,11 @@ TABLE = np.random.default_rng(0).standard_normal((400, 5))
 def test_the_pair_that_interacts_comes_first(kind):
     """A product and exclusive or of two of five columns score highest, beside strong effects of single columns."""
     product = TABLE[:, 1] * TABLE[:, 4]
-    y = {"product": product + 2 * TABLE[:, 0], "xor": np.sign(product) + TABLE[:, 2], "classes": product > 0}[kind]
+    y = {
+        "product": product + 2 * TABLE[:, 0],
+        "xor": np.sign(product) + TABLE[:, 2],
+        "classes": product > 0,
+    }[kind]
     found = interaction_scores(TABLE, y, n_estimators=100, random_state=0)
     assert_array_equal(found, found.T)
     assert set(np.unravel_index(found.argmax(), found.shape)) == {1, 4}
@@ -34,13 +38,19 @@ def test_the_credit_of_one_tree():
     tree = DecisionTreeRegressor(max_leaf_nodes=3, random_state=0).fit(TABLE, y)
     assert_allclose(_credit(tree, 5)[0, 3], y.var())
     assert_allclose(_credit(tree, 5).sum(), 2 * y.var())
-    alone = DecisionTreeRegressor(max_leaf_nodes=3, random_state=0).fit(TABLE, np.digitize(TABLE[:, 2], [-1, 1]))
+    alone = DecisionTreeRegressor(max_leaf_nodes=3, random_state=0).fit(
+        TABLE, np.digitize(TABLE[:, 2], [-1, 1])
+    )
     assert not _credit(alone, 5).any()
 
 
 def squares(y, weight, part):
     """The weighted squares about the mean of some rows."""
-    return 0.0 if not part.any() else weight[part] @ (y[part] - np.average(y[part], weights=weight[part])) ** 2
+    return (
+        0.0
+        if not part.any()
+        else weight[part] @ (y[part] - np.average(y[part], weights=weight[part])) ** 2
+    )
 
 
 def brute_force(X, y, weight, i, j):
@@ -51,7 +61,8 @@ def brute_force(X, y, weight, i, j):
         rest = 0.0
         for side in (left, ~left):
             cuts = [
-                squares(y, weight, side & (X[:, j] <= t)) + squares(y, weight, side & (X[:, j] > t)) for t in X[:, j]
+                squares(y, weight, side & (X[:, j] <= t)) + squares(y, weight, side & (X[:, j] > t))
+                for t in X[:, j]
             ]
             rest += min([squares(y, weight, side), *cuts])
         best = max(best, squares(y, weight, everything) - rest)
@@ -61,7 +72,11 @@ def brute_force(X, y, weight, i, j):
 def test_looking_ahead_is_trying_all_trees_of_two_levels():
     """On few rows with ties and weights, every pair's score is that of all thresholds tried, in the better order."""
     rng = np.random.default_rng(1)
-    X, y, weight = np.round(rng.standard_normal((14, 3)), 1), rng.standard_normal(14), rng.random(14)
+    X, y, weight = (
+        np.round(rng.standard_normal((14, 3)), 1),
+        rng.standard_normal(14),
+        rng.random(14),
+    )
     found = _two_levels(X, y, weight, 20)
     for i, j in ((0, 1), (0, 2), (1, 2)):
         best = max(brute_force(X, y, weight, i, j), brute_force(X, y, weight, j, i))

@@ -34,7 +34,9 @@ def test_hidden_outputs_are_means_of_one_side_of_a_bell(value, sign):
         return
     side = (0, np.inf) if sign > 0 else (-np.inf, 0)
     mass = integrate.quad(lambda z: stats.norm.pdf(z - value), *side)[0]
-    assert found == pytest.approx(integrate.quad(lambda z: z * stats.norm.pdf(z - value), *side)[0] / mass, rel=1e-6)
+    assert found == pytest.approx(
+        integrate.quad(lambda z: z * stats.norm.pdf(z - value), *side)[0] / mass, rel=1e-6
+    )
 
 
 @pytest.mark.parametrize("penalty", [0.3, 2.0])
@@ -75,7 +77,9 @@ def test_the_posterior_never_falls(kernel, seed):
     X = rng.normal(size=(24, (3, 6, 30, 12)[seed]))
     y = X[:, 0] + 0.5 * rng.normal(size=24) > 0
     rows, inputs = 10 ** rng.uniform(-1, 1, 2)
-    model = JCFO(kernel=kernel, row_penalty=rows, input_penalty=inputs, tol=0.0, max_iter=30).fit(X, y)
+    model = JCFO(kernel=kernel, row_penalty=rows, input_penalty=inputs, tol=0.0, max_iter=30).fit(
+        X, y
+    )
     assert len(model.posteriors_) == model.n_iter_
     assert (np.diff(model.posteriors_) >= -1e-6 * np.abs(model.posteriors_[1:])).all()
 
@@ -84,7 +88,12 @@ def test_the_posterior_never_falls(kernel, seed):
 def test_the_gradient_is_that_of_finite_differences(kernel):
     """Of what the scales descend."""
     rng = np.random.default_rng(0)
-    Z, outputs, beta, theta = rng.normal(size=(9, 3)), rng.normal(size=9), rng.normal(size=9), rng.uniform(0.2, 2, 3)
+    Z, outputs, beta, theta = (
+        rng.normal(size=(9, 3)),
+        rng.normal(size=9),
+        rng.normal(size=9),
+        rng.uniform(0.2, 2, 3),
+    )
     model = JCFO(kernel=kernel)
     model._kernel = ScaledKernel(kernel, 0.4)
     numeric = approx_fprime(theta, lambda t: model._loss(Z, outputs, beta, t)[0], 1e-7)
@@ -94,22 +103,33 @@ def test_the_gradient_is_that_of_finite_differences(kernel):
 def test_scales_of_a_linear_kernel_need_no_descent():
     """Those of the lasso are no worse than those of a long descent of the same loss."""
     X, y = lines(40, 6)
-    outputs, classifier = np.where(y, 1.5, -1.0), SparseProbit(np.random.default_rng(1).normal(size=40) / 40, 0.0)
+    outputs, classifier = (
+        np.where(y, 1.5, -1.0),
+        SparseProbit(np.random.default_rng(1).normal(size=40) / 40, 0.0),
+    )
     model = JCFO()
     model._kernel = ScaledKernel("linear")
     theta, moved = model._rescaled(X, outputs, np.ones(6), classifier)
     descended = minimize(
-        lambda t: model._loss(X, outputs, classifier.beta, t), np.ones(6), jac=True, bounds=[(0, None)] * 6
+        lambda t: model._loss(X, outputs, classifier.beta, t),
+        np.ones(6),
+        jac=True,
+        bounds=[(0, None)] * 6,
     )
     assert model._loss(X, outputs, classifier.beta, theta)[0] <= descended.fun + 1e-4
-    assert moved.intercept == pytest.approx((outputs - model._kernel(X, theta) @ classifier.beta).mean())
+    assert moved.intercept == pytest.approx(
+        (outputs - model._kernel(X, theta) @ classifier.beta).mean()
+    )
 
 
 def test_known_inputs_are_found():
     """Two of eight in a line, two of eight on a circle; the others have no scale at all."""
     X, y = lines()
     model = JCFO().fit(X, y)
-    assert model.get_support(indices=True).tolist() == [2, 5] and (model.scales_[[0, 1, 3, 4, 6, 7]] == 0).all()
+    assert (
+        model.get_support(indices=True).tolist() == [2, 5]
+        and (model.scales_[[0, 1, 3, 4, 6, 7]] == 0).all()
+    )
     held, sides = lines(300, seed=1)
     assert model.score(held, sides) > 0.95
     assert_allclose(model.predict_proba(held).sum(axis=1), 1.0)
@@ -131,7 +151,8 @@ def test_a_number_of_inputs_and_a_sparse_table():
 
 
 @pytest.mark.parametrize(
-    ("parameter", "value"), [("n_features", 9), ("row_penalty", 0.0), ("input_penalty", -1.0), ("kernel", "sigmoid")]
+    ("parameter", "value"),
+    [("n_features", 9), ("row_penalty", 0.0), ("input_penalty", -1.0), ("kernel", "sigmoid")],
 )
 def test_what_cannot_be_is_refused(parameter, value):
     """The message names the parameter."""

@@ -17,7 +17,10 @@ from subsel.embedded.knockoffs import knockoff_threshold
 
 
 @parametrize_with_checks(
-    [Knockoffs("entry", random_state=0), Knockoffs(copies="fixed", distances="equicorrelated", random_state=0)]
+    [
+        Knockoffs("entry", random_state=0),
+        Knockoffs(copies="fixed", distances="equicorrelated", random_state=0),
+    ]
 )
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
@@ -35,7 +38,10 @@ def correlated(p, rho):
 
 def unit(seed, n=60, p=8):
     """Centred columns of unit length."""
-    X = np.random.default_rng(seed).standard_normal((n, p)) @ np.linalg.cholesky(correlated(p, 0.6)).T
+    X = (
+        np.random.default_rng(seed).standard_normal((n, p))
+        @ np.linalg.cholesky(correlated(p, 0.6)).T
+    )
     X -= X.mean(axis=0)
     return X / np.linalg.norm(X, axis=0)
 
@@ -71,14 +77,19 @@ def test_gaussian_copies_can_change_places_with_their_columns(distances):
     both = np.hstack((X, gaussian_knockoffs(X, distances, random_state=1)))
     swapped = both.copy()
     swapped[:, [1, 4, 9, 12]] = both[:, [9, 12, 1, 4]]
-    assert_allclose(np.cov(swapped, rowvar=False), np.cov(both, rowvar=False), atol=0.45)  # of variances of 9
+    assert_allclose(
+        np.cov(swapped, rowvar=False), np.cov(both, rowvar=False), atol=0.45
+    )  # of variances of 9
     assert_allclose(both.mean(axis=0), 5, atol=0.15)
 
 
 def test_the_law_of_copies_is_a_law():
     """The joint covariance that the conditional law implies is that of columns and copies with S on the diagonal."""
     C = correlated(8, 0.7)
-    for distances, choose in (("minimum-variance", minimum_variance), ("equicorrelated", equicorrelated)):
+    for distances, choose in (
+        ("minimum-variance", minimum_variance),
+        ("equicorrelated", equicorrelated),
+    ):
         shift, root = conditional_law(C, distances)
         S = np.diag(choose(C))
         assert_allclose(C @ shift, C - S, atol=1e-9)
@@ -96,7 +107,9 @@ def test_minimum_variance_is_the_minimum(rho):
 
     S = minimum_variance(C)
     assert np.linalg.eigvalsh(2 * C - np.diag(S))[0] > 0
-    other = minimize(objective, 0.9 * S, method="Nelder-Mead", options={"maxiter": 4000, "fatol": 1e-10}).fun
+    other = minimize(
+        objective, 0.9 * S, method="Nelder-Mead", options={"maxiter": 4000, "fatol": 1e-10}
+    ).fun
     assert objective(S) <= other + 1e-6
     assert objective(S) <= objective(equicorrelated(C) * 0.999) + 1e-9
 
@@ -108,7 +121,9 @@ def test_the_filter_counts_as_it_is_written():
         W = np.round(rng.standard_normal(15) + 0.5, 1) * (rng.random(15) < 0.8)
         for offset in (0, 1):
             tried = [
-                t for t in np.unique(np.abs(W[W != 0])) if (offset + (-t >= W).sum()) <= 0.3 * max((t <= W).sum(), 1)
+                t
+                for t in np.unique(np.abs(W[W != 0]))
+                if (offset + (-t >= W).sum()) <= 0.3 * max((t <= W).sum(), 1)
             ]
             assert knockoff_threshold(W, 0.3, offset) == (min(tried) if tried else np.inf)
 
@@ -122,19 +137,26 @@ def test_the_same_copies_and_threshold_as_hidimstat():
     from hidimstat.knockoffs import ModelXKnockoff
     from hidimstat.samplers.gaussian_knockoffs import GaussianKnockoffs
 
-    X = np.random.default_rng(0).standard_normal((100, 6)) @ np.linalg.cholesky(correlated(8, 0.5)[:6, :6]).T
+    X = (
+        np.random.default_rng(0).standard_normal((100, 6))
+        @ np.linalg.cholesky(correlated(8, 0.5)[:6, :6]).T
+    )
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs = GaussianKnockoffs().fit(X)
-    shift, root = conditional_law(LedoitWolf(assume_centered=True).fit(X).covariance_, "equicorrelated")
+    shift, root = conditional_law(
+        LedoitWolf(assume_centered=True).fit(X).covariance_, "equicorrelated"
+    )
     assert_allclose(X @ shift, theirs.mu_tilde_, atol=1e-5)
     factor = theirs.sigma_tilde_decompose_
     assert_allclose(root.T @ root, factor @ factor.T, atol=1e-5)
     rng = np.random.default_rng(1)
     for _ in range(50):
         W = rng.standard_normal(20) + 0.8
-        theirs = ModelXKnockoff.knockoff_threshold(W, 0.2)  # may be 0, where ours is the least of the values
+        theirs = ModelXKnockoff.knockoff_threshold(
+            W, 0.2
+        )  # may be 0, where ours is the least of the values
         assert_array_equal(knockoff_threshold(W, 0.2, 1) <= W, (theirs <= W) & (W > 0))
 
 
@@ -148,7 +170,9 @@ def test_exchanging_a_column_with_its_copy_turns_its_sign():
     for statistic in ("coefficient", "entry", Ridge()):
         selector = Knockoffs(statistic)
         plain, turned = selector._statistics(both, y, 0), selector._statistics(swapped, y, 0)
-        assert_allclose(turned, plain * [-1, 1, 1, -1, 1], atol=2e-3)  # the tolerance of coordinate descent
+        assert_allclose(
+            turned, plain * [-1, 1, 1, -1, 1], atol=2e-3
+        )  # the tolerance of coordinate descent
         assert np.abs(plain[[0, 3]]).max() > 0.1
 
 
@@ -180,7 +204,10 @@ def test_models_of_classes_are_compared_with_their_copies():
         found = Knockoffs(model, fdr=0.3, offset=0, random_state=0).fit(X, y)
         assert found.statistics_[13] == 0
         assert found.get_support()[:6].sum() >= 4
-        assert_array_equal(found.statistics_, Knockoffs(model, fdr=0.3, offset=0, random_state=0).fit(X, y).statistics_)
+        assert_array_equal(
+            found.statistics_,
+            Knockoffs(model, fdr=0.3, offset=0, random_state=0).fit(X, y).statistics_,
+        )
     with pytest.raises(ValueError, match="two classes"):
         Knockoffs(random_state=0).fit(X, y)
 
@@ -188,6 +215,12 @@ def test_models_of_classes_are_compared_with_their_copies():
 def test_impossible_settings_are_refused():
     """The message names the setting."""
     X, y = np.random.default_rng(0).standard_normal((20, 2)), np.arange(20.0)
-    for name, value in (("fdr", 0), ("offset", 2), ("copies", "x"), ("distances", "x"), ("statistic", "x")):
+    for name, value in (
+        ("fdr", 0),
+        ("offset", 2),
+        ("copies", "x"),
+        ("distances", "x"),
+        ("statistic", "x"),
+    ):
         with pytest.raises(ValueError, match=name):
             Knockoffs(**{name: value}).fit(X, y)

@@ -15,7 +15,31 @@ from subsel.learners.hidden_layer import Training, objective, small_start, train
 from subsel.learners.penalties import decay
 
 MADELON_INPUTS = (
-    np.array([29, 49, 65, 106, 129, 154, 242, 282, 319, 337, 339, 379, 434, 443, 452, 454, 456, 473, 476, 494]) - 1
+    np.array(
+        [
+            29,
+            49,
+            65,
+            106,
+            129,
+            154,
+            242,
+            282,
+            319,
+            337,
+            339,
+            379,
+            434,
+            443,
+            452,
+            454,
+            456,
+            473,
+            476,
+            494,
+        ]
+    )
+    - 1
 )
 
 
@@ -50,7 +74,9 @@ def test_both_true_inputs_come_first_with_a_gap(kind):
     assert values[1] > 1.3 * values[2]
 
 
-@pytest.mark.parametrize(("kind", "clip", "strength"), [("product", 1.0, 0.08), ("squares", np.inf, 0.04)])
+@pytest.mark.parametrize(
+    ("kind", "clip", "strength"), [("product", 1.0, 0.08), ("squares", np.inf, 0.04)]
+)
 def test_both_true_inputs_of_a_hundred_come_first(kind, clip, strength):
     """At the chapter's size: the product as printed, the squares where they are not clipped."""
     for seed in range(3):
@@ -95,7 +121,9 @@ def test_targets_are_slopes_of_the_error_at_the_clamp():
                 activations[l] = clamp[0]
                 return 0.5 * (np.tanh(activations) @ net.v + net.c[0] - whole[i]) ** 2
 
-            assert_allclose(unit_targets(net, X)[i, l], -approx_fprime([0.0], error, 1e-7)[0], atol=1e-5)
+            assert_allclose(
+                unit_targets(net, X)[i, l], -approx_fprime([0.0], error, 1e-7)[0], atol=1e-5
+            )
     assert (unit_targets(net, X)[:, 1] == 0).all()
 
 
@@ -130,7 +158,10 @@ def test_classes_are_told_apart():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((150, 8))
     y = np.where(X[:, 2] > 0.5, "a", np.where(X[:, 6] > 0, "b", "c"))
-    for selector in (OptimalBrainDamage(2, hidden=4, random_state=0), NonlinearPSVM(2, hidden=6, random_state=0)):
+    for selector in (
+        OptimalBrainDamage(2, hidden=4, random_state=0),
+        NonlinearPSVM(2, hidden=6, random_state=0),
+    ):
         assert selector.fit(X, y).support_[[2, 6]].all()
 
 

@@ -11,14 +11,31 @@ from sklearn.preprocessing import StandardScaler
 
 import subsel.embedded.orders
 from subsel import RankingSelector
-from subsel.embedded import CPLSelector, l1_logistic, l1_squared_hinge, lars, lasso, omp, one_norm_svm
+from subsel.embedded import (
+    CPLSelector,
+    l1_logistic,
+    l1_squared_hinge,
+    lars,
+    lasso,
+    omp,
+    one_norm_svm,
+)
 from subsel.embedded.design import unit_columns
 from subsel.ranking import ORDERS
 
 X, Y = load_diabetes(return_X_y=True)
 Z = StandardScaler().fit_transform(X)
-L1 = ["lasso", "huber-lasso", "l1-squared-hinge", "l1-huberized-hinge", "l1-logistic", "one-norm-svm"]
-HERE = sorted({e.key for e in ORDERS.values() if e.function.__name__ in subsel.embedded.orders.__all__})
+L1 = [
+    "lasso",
+    "huber-lasso",
+    "l1-squared-hinge",
+    "l1-huberized-hinge",
+    "l1-logistic",
+    "one-norm-svm",
+]
+HERE = sorted(
+    {e.key for e in ORDERS.values() if e.function.__name__ in subsel.embedded.orders.__all__}
+)
 
 
 def two_classes(seed, n=60, p=12):
@@ -31,7 +48,9 @@ def two_classes(seed, n=60, p=12):
 
 def residual(columns):
     """What least squares on some columns leaves of the target."""
-    return Y - (LinearRegression().fit(X[:, columns], Y).predict(X[:, columns]) if columns else Y.mean())
+    return Y - (
+        LinearRegression().fit(X[:, columns], Y).predict(X[:, columns]) if columns else Y.mean()
+    )
 
 
 def test_pursuit_takes_the_nearest_to_the_residual():
@@ -146,7 +165,9 @@ def test_names_of_classes_do_not_matter(key):
     """Two classes may be text; three are refused by the machines of two."""
     table, y = two_classes(5)
     take = ORDERS[key].function
-    assert_array_equal(take(table, np.where(y, "yes", "no"), 3).features, take(table, y, 3).features)
+    assert_array_equal(
+        take(table, np.where(y, "yes", "no"), 3).features, take(table, y, 3).features
+    )
     if not ORDERS[key].regression:
         with pytest.raises(ValueError, match="two classes"):
             take(table, np.arange(len(y)) % 3)
@@ -169,6 +190,9 @@ def test_a_constant_target_takes_nothing():
 def test_the_squared_hinge_and_its_huberized_form_agree_without_outliers():
     """While no margin is below the knot both give one path."""
     table, y = two_classes(6)
-    plain, robust = l1_squared_hinge(table, y, 3), ORDERS["l1-huberized-hinge"].function(table, y, 3, delta=-1e6)
+    plain, robust = (
+        l1_squared_hinge(table, y, 3),
+        ORDERS["l1-huberized-hinge"].function(table, y, 3, delta=-1e6),
+    )
     assert_array_equal(plain.features, robust.features)
     assert_allclose(plain.scores, robust.scores)

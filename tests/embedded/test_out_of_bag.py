@@ -45,7 +45,9 @@ def slow(forest, X, y, n_repeats, conditional, groups, weight, seed):
     for t, (tree, rows) in enumerate(zip(forest.estimators_, unseen_rows(forest, len(X)))):
         own = losses(tree.predict(X[rows]), y[rows], classes)
         kinds = y[rows].astype(int) if classes else np.zeros(len(rows), int)
-        for orders, place in shuffles.orders(flat_tree(tree), rows, np.random.default_rng([seed, t])):
+        for orders, place in shuffles.orders(
+            flat_tree(tree), rows, np.random.default_rng([seed, t])
+        ):
             for k in range(X.shape[1]):
                 if place[numbers[k]] < 0:
                     continue
@@ -73,7 +75,9 @@ def test_equal_to_a_slow_loop(kind, options):
     """Means, z, p-values and classes are those of predicting afresh with every tree for every column."""
     options = dict(options)
     X, y = make(kind, missing=options.pop("missing", False))
-    weight = np.random.default_rng(1).random(len(X)) if options.pop("weights", 0) else np.ones(len(X))
+    weight = (
+        np.random.default_rng(1).random(len(X)) if options.pop("weights", 0) else np.ones(len(X))
+    )
     model = RandomForestRegressor if kind == "numbers" else RandomForestClassifier
     forest = model(12, max_features=0.6, random_state=0).fit(X, y)
     found = out_of_bag_importance(forest, X, y, sample_weight=weight, random_state=3, **options)
@@ -96,7 +100,9 @@ def test_single_precision_sparse_and_threads_do_not_matter():
     forest = RandomForestClassifier(8, random_state=0).fit(X, y)
     plain = out_of_bag_importance(forest, X, y, random_state=0)
     for table, jobs in ((X.astype(float), 1), (sparse.csr_array(X), 1), (X, 2)):
-        assert_array_equal(out_of_bag_importance(forest, table, y, random_state=0, n_jobs=jobs).z, plain.z)
+        assert_array_equal(
+            out_of_bag_importance(forest, table, y, random_state=0, n_jobs=jobs).z, plain.z
+        )
 
 
 def test_a_copy_takes_part_of_the_credit_and_a_group_gives_it_back():
@@ -130,7 +136,9 @@ def test_as_a_score():
     forest = RandomForestRegressor(25, random_state=0).fit(X, y)
     expected = out_of_bag_importance(forest, X, y, n_repeats=2, random_state=5).z
     assert_array_equal(score(X, y, random_state=5), expected)
-    assert RankingSelector(score, cut=2, random_state=0).fit(X, y).get_support(indices=True).tolist() == [1, 3]
+    assert RankingSelector(score, cut=2, random_state=0).fit(X, y).get_support(
+        indices=True
+    ).tolist() == [1, 3]
 
 
 def test_wrong_arguments_are_named():

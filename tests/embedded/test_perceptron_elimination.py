@@ -31,7 +31,9 @@ def largest_margin(rows, p):
         {"type": "ineq", "fun": lambda v: rows @ v[:-1] - v[-1]},
         {"type": "ineq", "fun": lambda v: 1 - (np.abs(v[:-1]) ** q).sum()},
     ]
-    return minimize(lambda v: -v[-1], start, constraints=held, options={"ftol": 1e-12, "maxiter": 1000}).x[-1]
+    return minimize(
+        lambda v: -v[-1], start, constraints=held, options={"ftol": 1e-12, "maxiter": 1000}
+    ).x[-1]
 
 
 @pytest.mark.parametrize(("p", "alpha"), [(2.0, 0.3), (6.0, 0.5)])
@@ -42,7 +44,9 @@ def test_the_margin_is_near_the_largest(p, alpha):
         largest = largest_margin(y[:, None] * X / np.linalg.norm(X, p, axis=1, keepdims=True), p)
         model = ALMA(p, alpha=alpha, max_epochs=10**4).fit(X, y)
         assert (1 - alpha) * largest <= model.margin_ <= largest * (1 + 1e-6)
-        assert model.n_corrections_ <= 2 * (p - 1) / largest**2 * (2 / alpha - 1) ** 2 + 8 / alpha - 4
+        assert (
+            model.n_corrections_ <= 2 * (p - 1) / largest**2 * (2 / alpha - 1) ** 2 + 8 / alpha - 4
+        )
         assert_allclose((y * model.decision_function(X)).min(), model.margin_)
         assert_allclose(np.linalg.norm(model.coef_[0], p / (p - 1)), 1)
 
@@ -61,7 +65,9 @@ def test_spare_columns_cost_no_more_than_their_allowance(p):
         left = np.delete(np.arange(20), spare)
         assert (rows[:, left] @ weights[left]).min() >= margin * (1 - alpha * (1 - alpha)) - 1e-12
         following = left[np.abs(weights[left]).argmin()]
-        assert (np.abs(weights[[*spare, following]]) ** q).sum() > (alpha * (1 - alpha) * margin) ** q
+        assert (np.abs(weights[[*spare, following]]) ** q).sum() > (
+            alpha * (1 - alpha) * margin
+        ) ** q
 
 
 def test_few_columns_are_kept_and_they_are_the_right_ones():
@@ -71,8 +77,14 @@ def test_few_columns_are_kept_and_they_are_the_right_ones():
     assert found.support_[[0, 1]].all() and found.support_.sum() < 20
     assert set(found.ranking_[:2]) == {0, 1}
     assert_array_equal(np.sort(found.ranking_), np.arange(40))
-    assert_array_equal(np.sort(found.ranking_[: found.support_.sum()]), found.get_support(indices=True))
-    assert found.sizes_[0] == 40 and (np.diff(found.sizes_) < 0).all() and found.sizes_[-1] == found.support_.sum()
+    assert_array_equal(
+        np.sort(found.ranking_[: found.support_.sum()]), found.get_support(indices=True)
+    )
+    assert (
+        found.sizes_[0] == 40
+        and (np.diff(found.sizes_) < 0).all()
+        and found.sizes_[-1] == found.support_.sum()
+    )
     assert found.score(X, y) == 1
 
 

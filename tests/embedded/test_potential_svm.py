@@ -49,7 +49,13 @@ def test_the_bounded_lasso_is_the_quadratic_programme(C):
         gradient = F.T @ left
         return left @ left / 2 + 4 * v.sum(), np.concatenate((4 - gradient, 4 + gradient))
 
-    best = minimize(objective, np.zeros(20), jac=True, bounds=[(0, C)] * 20, options={"ftol": 1e-16, "gtol": 1e-12})
+    best = minimize(
+        objective,
+        np.zeros(20),
+        jac=True,
+        bounds=[(0, C)] * 20,
+        options={"ftol": 1e-16, "gtol": 1e-12},
+    )
     found = bounded_lasso(np.ascontiguousarray(F.T), y, 4.0, C)
     assert_allclose(found, best.x[:10] - best.x[10:], atol=1e-5)
 
@@ -84,7 +90,9 @@ def test_the_books_four_points():
     needed = PotentialSVM(0.001 / 4).fit(np.column_stack((f1, f2)), f1 + f2)
     assert abs(np.corrcoef(f1, f1 + f2)[0, 1]) < 1e-12
     assert_allclose(needed.weights_, [2.0, 2.236], atol=5e-3)
-    assert PotentialSVM(1 / 4).fit(np.column_stack((f1, f2)), f1 + f2).get_support(indices=True).tolist() == [1]
+    assert PotentialSVM(1 / 4).fit(np.column_stack((f1, f2)), f1 + f2).get_support(
+        indices=True
+    ).tolist() == [1]
     g = np.array([[0.0, -1, 0], [1, 1, 0], [-1, 0, -1], [1, 0, 1]])
     t = g[:, 1] + g[:, 2]
     assert np.corrcoef(g[:, 0], t)[0, 1] == pytest.approx(0.905, abs=1e-3)
@@ -97,7 +105,9 @@ def test_smaller_bounds_let_more_of_the_redundant_features_in():
     found = []
     for C in (10.0, 0.2, 0.05):
         draws = [redundancy(200, random_state=seed) for seed in range(20)]
-        kept = [PotentialSVM(C=C, n_features=6).fit(d.X, d.y).get_support(indices=True) for d in draws]
+        kept = [
+            PotentialSVM(C=C, n_features=6).fit(d.X, d.y).get_support(indices=True) for d in draws
+        ]
         found.append(np.mean([np.isin(columns, np.arange(6)).sum() for columns in kept]))
     assert found[0] < found[1] < found[2]
     assert found[0] < 4.3 < 4.9 < found[2]
@@ -148,11 +158,15 @@ def test_whole_weights_are_repeated_rows_and_classes_are_predicted():
 def test_toys_follow_their_laws():
     """In the groups that follow the label the means are as stated, elsewhere 0; in each mode its own four features."""
     draw = redundancy(40_000, 8, flipped=0.0, random_state=0)
-    assert_allclose((draw.X * draw.y[:, None]).mean(axis=0)[:6], np.tile([0.5, 1.0, 1.5], 2), atol=0.05)
+    assert_allclose(
+        (draw.X * draw.y[:, None]).mean(axis=0)[:6], np.tile([0.5, 1.0, 1.5], 2), atol=0.05
+    )
     assert draw.X[:, 7].std() == pytest.approx(20, rel=0.02)
     turned = redundancy(40_000, 6, random_state=0)
     assert (turned.y != draw.y[:1]).any()
-    assert_allclose((turned.X * turned.y[:, None]).mean(axis=0), 0.6 * np.tile([0.5, 1.0, 1.5], 2), atol=0.05)
+    assert_allclose(
+        (turned.X * turned.y[:, None]).mean(axis=0), 0.6 * np.tile([0.5, 1.0, 1.5], 2), atol=0.05
+    )
     mixed = modes(40_000, 30, random_state=0)
     assert_allclose((mixed.X * mixed.y[:, None]).mean(axis=0)[:20], 0.4, atol=0.05)
     with pytest.raises(ValueError, match="n_features"):

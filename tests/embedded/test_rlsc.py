@@ -21,8 +21,12 @@ def test_leaving_out_equals_refitting(seed, ridge):
     outputs = rlsc_leave_one_out(K, sign, ridge)
     for row in range(25):
         others = np.flatnonzero(np.arange(25) != row)
-        model = KernelRidge(alpha=ridge, kernel="precomputed").fit(K[np.ix_(others, others)], sign[others])
-        assert_allclose(outputs[row], sign[row] * model.predict(K[row, others][None])[0], rtol=1e-9, atol=1e-10)
+        model = KernelRidge(alpha=ridge, kernel="precomputed").fit(
+            K[np.ix_(others, others)], sign[others]
+        )
+        assert_allclose(
+            outputs[row], sign[row] * model.predict(K[row, others][None])[0], rtol=1e-9, atol=1e-10
+        )
     assert (outputs < 0).sum() <= rlsc_error_bound(K, sign, ridge) <= 25
 
 

@@ -17,10 +17,33 @@ from subsel.embedded.svm_bounds import BOUNDS
 from subsel.embedded.svm_dual import enclosing_ball, hard_margin
 
 DATA = Path("../shared/data")
-MADELON = {28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493}
+MADELON = {
+    28,
+    48,
+    64,
+    105,
+    128,
+    153,
+    241,
+    281,
+    318,
+    336,
+    338,
+    378,
+    433,
+    442,
+    451,
+    453,
+    455,
+    472,
+    475,
+    493,
+}
 
 
-@parametrize_with_checks([ScalingFactors(max_iter=2), ScalingFactors(bound="variance", kernel="linear", max_iter=2)])
+@parametrize_with_checks(
+    [ScalingFactors(max_iter=2), ScalingFactors(bound="variance", kernel="linear", max_iter=2)]
+)
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
     check(estimator)
@@ -70,16 +93,23 @@ def test_importances_say_what_removal_does_to_first_order():
     Z = StandardScaler().fit_transform(X)
     weights = SVC(kernel="linear", C=1e9, tol=1e-10).fit(Z, y).coef_[0]
     length = weights @ weights
-    assert_allclose(model.feature_importances_, np.abs(length - 6 * weights**2) / (6 * length), rtol=1e-3)
+    assert_allclose(
+        model.feature_importances_, np.abs(length - 6 * weights**2) / (6 * length), rtol=1e-3
+    )
 
 
 def test_a_scale_of_the_table_changes_nothing():
     """Columns are standardised: other units give the same scales and predictions."""
     X, y = circle()
     units = np.array([1e-3, 1.0, 50.0, 7.0, 1e4, 2.0])
-    here, there = ScalingFactors(max_iter=5).fit(X, y), ScalingFactors(max_iter=5).fit(X * units + 3, y)
+    here, there = (
+        ScalingFactors(max_iter=5).fit(X, y),
+        ScalingFactors(max_iter=5).fit(X * units + 3, y),
+    )
     assert_allclose(there.scales_, here.scales_, rtol=1e-4, atol=1e-6)
-    assert_allclose(there.decision_function(X * units + 3), here.decision_function(X), rtol=1e-4, atol=1e-5)
+    assert_allclose(
+        there.decision_function(X * units + 3), here.decision_function(X), rtol=1e-4, atol=1e-5
+    )
 
 
 def test_backward_elimination_on_the_bound():
@@ -92,18 +122,24 @@ def test_backward_elimination_on_the_bound():
 def test_an_unknown_bound_is_refused():
     """The message lists the bounds there are."""
     X, y = circle(20)
-    with pytest.raises(ValueError, match="bound must be one of radius-margin, variance, span, validation"):
+    with pytest.raises(
+        ValueError, match="bound must be one of radius-margin, variance, span, validation"
+    ):
         ScalingFactors(bound="radius").fit(X, y)
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (DATA / "madelon.npz").exists(), reason="the challenge's MADELON is not here")
+@pytest.mark.skipif(
+    not (DATA / "madelon.npz").exists(), reason="the challenge's MADELON is not here"
+)
 def test_madelon():
     """Of the 32 inputs of MADELON with the largest Fisher ratio descent on R2W2 keeps eight that matter."""
     held = np.load(DATA / "madelon.npz")
     X, y, train = held["X"].astype(float), held["y"], held["split"] == 0
     first, second = X[train & (y > 0)], X[train & (y < 0)]
-    ratio = (first.mean(axis=0) - second.mean(axis=0)) ** 2 / (first.var(axis=0) + second.var(axis=0))
+    ratio = (first.mean(axis=0) - second.mean(axis=0)) ** 2 / (
+        first.var(axis=0) + second.var(axis=0)
+    )
     top, rows = np.sort(np.argsort(-ratio)[:32]), np.flatnonzero(train)[::3]
     model = ScalingFactors(8, C=1.0, gamma=0.1, max_iter=15).fit(X[rows][:, top], y[rows])
     assert set(top[model.support_].tolist()) <= MADELON
@@ -114,7 +150,10 @@ def test_madelon():
 def test_the_slope_by_the_price_of_slack_is_that_of_finite_differences(bound):
     """With C by its logarithm, beside the squared scales; so for the error on held-out rows."""
     X, y = circle(40)
-    model, point = ScalingFactors(bound=bound), np.array([0.5, 1.2, 0.3, 0.9, 1.5, 0.1, np.log(3.0)])
+    model, point = (
+        ScalingFactors(bound=bound),
+        np.array([0.5, 1.2, 0.3, 0.9, 1.5, 0.1, np.log(3.0)]),
+    )
     model._held = np.arange(40) % 3 == 0 if bound == "validation" else None
     _, gradient = model._log_bound_and_price(point, X, y, 6)
     numeric = approx_fprime(point, lambda t: model._log_bound_and_price(t, X, y, 6)[0], 1e-6)

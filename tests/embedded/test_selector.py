@@ -28,7 +28,9 @@ X = StandardScaler().fit_transform(X)
     [
         EmbeddedSelector(LogisticRegression(), cut=0.9),
         EmbeddedSelector(Ridge()),
-        EmbeddedSelector(DecisionTreeClassifier(max_depth=3), "permutation", cut=0.9, cv=2, random_state=0),
+        EmbeddedSelector(
+            DecisionTreeClassifier(max_depth=3), "permutation", cut=0.9, cv=2, random_state=0
+        ),
     ]
 )
 def test_scikit_learn_contract(estimator, check):
@@ -36,13 +38,18 @@ def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize("model", [Ridge(), LogisticRegression(), ExtraTreesClassifier(10, random_state=0)])
+@pytest.mark.parametrize(
+    "model", [Ridge(), LogisticRegression(), ExtraTreesClassifier(10, random_state=0)]
+)
 def test_a_number_keeps_what_scikit_learn_keeps(model):
     """With a number of columns the choice is that of SelectFromModel, and the model is the one trained on them."""
     ours = EmbeddedSelector(model, cut=5).fit(X, Y)
     theirs = SelectFromModel(model, max_features=5, threshold=-np.inf).fit(X, Y)
     assert_array_equal(ours.get_support(), theirs.get_support())
-    assert_allclose(ours.predict(X), clone(model).fit(X[:, ours.get_support()], Y).predict(X[:, ours.get_support()]))
+    assert_allclose(
+        ours.predict(X),
+        clone(model).fit(X[:, ours.get_support()], Y).predict(X[:, ours.get_support()]),
+    )
 
 
 def test_a_threshold_keeps_what_a_sparse_model_left():
@@ -73,7 +80,9 @@ def test_probes_pass_what_matters_and_little_else():
     y = (table[:, 3] + table[:, 17] > 0).astype(int)
     score = Importance(ExtraTreesClassifier(25, random_state=0))
     found = RankingSelector(score, cut="fdr:0.1", n_probes=210, random_state=0).fit(table, y)
-    same = EmbeddedSelector(score.estimator, cut="fdr:0.1", n_probes=210, random_state=0).fit(table, y)
+    same = EmbeddedSelector(score.estimator, cut="fdr:0.1", n_probes=210, random_state=0).fit(
+        table, y
+    )
     assert {3, 17} <= set(found.get_support(indices=True).tolist())
     assert found.get_support().sum() <= 5
     assert "permuted probes" in same.evidence_
@@ -95,7 +104,9 @@ def test_models_that_say_nothing_are_asked_by_shuffling():
     rng = np.random.default_rng(0)
     table = rng.standard_normal((150, 5))
     y = (table[:, 2] > 0).astype(int)
-    found = EmbeddedSelector(KNeighborsClassifier(), "permutation", cut=1, random_state=0).fit(table, y)
+    found = EmbeddedSelector(KNeighborsClassifier(), "permutation", cut=1, random_state=0).fit(
+        table, y
+    )
     assert found.get_support(indices=True).tolist() == [2]
     with pytest.raises(ValueError, match="permutation"):
         EmbeddedSelector(KNeighborsClassifier(), cut=1).fit(table, y)
@@ -113,18 +124,26 @@ def test_whole_weights_are_repeated_rows():
     """Weights of whole numbers give the scores and the model of a table with its rows repeated."""
     weight = np.random.default_rng(0).integers(0, 3, len(Y))
     weighted = EmbeddedSelector(Ridge(), cut=5).fit(X, Y, sample_weight=weight)
-    repeated = EmbeddedSelector(Ridge(), cut=5).fit(np.repeat(X, weight, axis=0), np.repeat(Y, weight))
+    repeated = EmbeddedSelector(Ridge(), cut=5).fit(
+        np.repeat(X, weight, axis=0), np.repeat(Y, weight)
+    )
     assert_allclose(weighted.scores_, repeated.scores_)
     assert_allclose(weighted.predict(X), repeated.predict(X))
-    assert weighted.score(X, Y, sample_weight=weight) == pytest.approx(repeated.score(X, Y, sample_weight=weight))
+    assert weighted.score(X, Y, sample_weight=weight) == pytest.approx(
+        repeated.score(X, Y, sample_weight=weight)
+    )
 
 
 def test_frames_pipelines_and_grids():
     """A frame is selected from by name in any order of columns; settings of the inner model can be searched."""
     table, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    model = EmbeddedSelector(make_pipeline(StandardScaler(), LogisticRegression()), cut=3).fit(table, y)
+    model = EmbeddedSelector(make_pipeline(StandardScaler(), LogisticRegression()), cut=3).fit(
+        table, y
+    )
     assert_array_equal(model.predict(table), model.predict(table[table.columns[::-1]]))
-    grid = GridSearchCV(model, {"estimator__logisticregression__C": [0.1, 1.0], "cut": [2, 3]}, cv=2).fit(table, y)
+    grid = GridSearchCV(
+        model, {"estimator__logisticregression__C": [0.1, 1.0], "cut": [2, 3]}, cv=2
+    ).fit(table, y)
     assert grid.best_estimator_.get_support().sum() == grid.best_params_["cut"]
     assert grid.best_score_ > 0.85  # two in three are of one class
 

@@ -24,7 +24,9 @@ QUICK = [
     ImportanceElimination(LogisticRegression(), n_values=3, random_state=0),
     SensitivityPruning(n_models=2, random_state=0),
     FewestSupportVectors(),
-    ForestHalving(RandomForestClassifier(3, random_state=0), cv=2, fewest=1, n_repeats=1, random_state=0),
+    ForestHalving(
+        RandomForestClassifier(3, random_state=0), cv=2, fewest=1, n_repeats=1, random_state=0
+    ),
 ]
 
 
@@ -59,7 +61,9 @@ def test_output_sensitivity_of_a_linear_model_is_ginis_mean_difference():
     gini = np.abs(X[:, None] - X[None]).mean(axis=(0, 1))
     assert_allclose(output_sensitivity(model, X), gini * [2.0, 1.0, 0.0], atol=1e-10)
     assert_allclose(output_sensitivity(model, X, n_values=30), gini * [2.0, 1.0, 0.0], atol=1e-10)
-    assert_allclose(output_sensitivity(model, X, n_values=6), gini * [2.0, 1.0, 0.0], rtol=0.15, atol=1e-10)
+    assert_allclose(
+        output_sensitivity(model, X, n_values=6), gini * [2.0, 1.0, 0.0], rtol=0.15, atol=1e-10
+    )
 
 
 def test_the_sampled_form_lies_within_its_own_error():
@@ -79,7 +83,11 @@ def test_derivatives_of_a_kernel_machine_equal_the_formula(norm):
     S, a = model.support_vectors_, model.dual_coef_[0]
     K = np.exp(-0.5 * ((X[:, None] - S[None]) ** 2).sum(axis=2))
     slopes = np.einsum("ij,j,ijp->ip", K, a, -(X[:, None] - S[None]))
-    assert_allclose(derivative_sensitivity(model, X, norm=norm), (np.abs(slopes) ** norm).mean(axis=0), rtol=1e-5)
+    assert_allclose(
+        derivative_sensitivity(model, X, norm=norm),
+        (np.abs(slopes) ** norm).mean(axis=0),
+        rtol=1e-5,
+    )
 
 
 def test_range_sensitivity_is_four_weights_and_blind_to_products():
@@ -94,7 +102,9 @@ def test_range_sensitivity_is_four_weights_and_blind_to_products():
     assert_allclose(range_sensitivity(Product(), 2), [0.0, 0.0])
 
 
-@pytest.mark.parametrize("model", [KernelPLS(3), KernelPLS(2, kernel="poly"), LatentFeatures(2), LinearRegression()])
+@pytest.mark.parametrize(
+    "model", [KernelPLS(3), KernelPLS(2, kernel="poly"), LatentFeatures(2), LinearRegression()]
+)
 @pytest.mark.parametrize("n", [1, 5, 700])
 def test_range_sensitivity_is_a_loop_over_columns_and_values(model, n):
     """However many columns are moved at a time, and whether or not their rows are sparse; a constant column too."""
@@ -104,7 +114,10 @@ def test_range_sensitivity_is_a_loop_over_columns_and_values(model, n):
     output = getattr(model, "decision_function", getattr(model, "predict", None))
     expected = np.zeros(n)
     for j in range(n):
-        found = [output(np.where(np.arange(n) == j, value, 0.0)[None])[0] for value in np.linspace(-2, 2, 7)]
+        found = [
+            output(np.where(np.arange(n) == j, value, 0.0)[None])[0]
+            for value in np.linspace(-2, 2, 7)
+        ]
         expected[j] = max(found) - min(found)
     assert_allclose(range_sensitivity(model, n), expected, rtol=1e-9, atol=1e-12)
 
@@ -125,7 +138,9 @@ def test_pruning_of_centred_columns_leaves_the_kernel_its_own_scale():
     X = rng.normal(size=(120, 30)) * np.where(np.arange(30) < 2, 100.0, 1.0) + 7.0
     y = np.where(np.hypot(X[:, 0], X[:, 1] - 80) < 100, 1, -1)
     kernel = KernelPLS(5, kernel_params={"gamma": 1 / (2 * 60.0**2)})
-    found = SensitivityPruning(kernel, n_features=2, n_models=2, scale=False, random_state=0).fit(X, y)
+    found = SensitivityPruning(kernel, n_features=2, n_models=2, scale=False, random_state=0).fit(
+        X, y
+    )
     assert set(found.get_support(indices=True)) == {0, 1}
 
 
@@ -134,7 +149,9 @@ def test_an_importance_elimination_is_nested_and_takes_the_smallest_good_set(nes
     """Sizes fall strictly, every set is part of the one before, and the rule holds; an unused input goes at once."""
     X = table(150, 6)
     X[:, 5] = 0.0
-    found = ImportanceElimination(SVC(), nested=nested, random_state=1).fit(X, X[:, 0] + X[:, 3] > 0)
+    found = ImportanceElimination(SVC(), nested=nested, random_state=1).fit(
+        X, X[:, 0] + X[:, 3] > 0
+    )
     sizes = [len(columns) for columns in found.path_]
     assert (np.diff(sizes) < 0).all() and 5 not in found.path_[1]
     assert all(set(b) <= set(a) for a, b in zip(found.path_, found.path_[1:]))
@@ -166,7 +183,9 @@ def test_fewest_support_vectors_on_rare_motifs():
     assert min(found.n_support_vectors_) < found.n_support_vectors_[0] / 2
     assert found.support_.sum() <= 10 and found.support_[:4].sum() >= 2
     assert found.support_.sum() == min(
-        len(s) for s, n in zip(found.path_, found.n_support_vectors_) if n == min(found.n_support_vectors_)
+        len(s)
+        for s, n in zip(found.path_, found.n_support_vectors_)
+        if n == min(found.n_support_vectors_)
     )
 
 

@@ -40,7 +40,9 @@ def path_value(tree, row, known, node=0):
         return t.value[node, 0, 0]
     ways = t.children_left[node], t.children_right[node]
     if t.feature[node] in known:
-        return path_value(tree, row, known, ways[0 if row[t.feature[node]] <= t.threshold[node] else 1])
+        return path_value(
+            tree, row, known, ways[0 if row[t.feature[node]] <= t.threshold[node] else 1]
+        )
     shares = t.weighted_n_node_samples[list(ways)] / t.weighted_n_node_samples[node]
     return sum(share * path_value(tree, row, known, way) for share, way in zip(shares, ways))
 
@@ -97,8 +99,13 @@ def test_linear_models_and_others(package):
 def test_as_a_score_a_selector_and_in_boruta(package, model, n_classes):
     """The column that makes the classes comes first with a cut, refitted, and against shadows."""
     y = np.digitize(TABLE[:, 2], [0.0] if n_classes == 2 else [-0.5, 0.5])
-    for selector in (RankingSelector(Importance(model, "shap"), cut=1), EmbeddedSelector(model, "shap", cut=1)):
-        assert selector.set_params(random_state=0).fit(TABLE, y).get_support(indices=True).tolist() == [2]
+    for selector in (
+        RankingSelector(Importance(model, "shap"), cut=1),
+        EmbeddedSelector(model, "shap", cut=1),
+    ):
+        assert selector.set_params(random_state=0).fit(TABLE, y).get_support(
+            indices=True
+        ).tolist() == [2]
     assert Boruta(model, "shap", max_iter=3, random_state=0).fit(TABLE, y).hits_[2] == 3
 
 
@@ -107,7 +114,9 @@ def test_as_a_score_a_selector_and_in_boruta(package, model, n_classes):
 @pytest.mark.parametrize("kind", ["classification", "regression"])
 def test_boosting_packages(package, package_name, kind):
     """Their trees are followed too, behind numbered classes as well."""
-    pytest.importorskip(package_name, reason=f"{package_name}, of the extra 'boosting', is not installed")
+    pytest.importorskip(
+        package_name, reason=f"{package_name}, of the extra 'boosting', is not installed"
+    )
     from subsel.estimators import estimator_of
 
     y = TABLE[:, 2] if kind == "regression" else np.array(["a", "b"])[(TABLE[:, 2] > 0).astype(int)]

@@ -51,7 +51,9 @@ def ranks_by_hand(X, y):
                 ranks[f] = step
         final = [node for node in nodes if node.final]
         for gain in (min([node.gain for node in final], default=0), 0):
-            while found := [n for n in root.walk() if n.final and n.gain == gain and (gain == 0 or n in final)]:
+            while found := [
+                n for n in root.walk() if n.final and n.gain == gain and (gain == 0 or n in final)
+            ]:
                 for node in found:
                     node.children, node.feature = [], -1
         step += 1
@@ -74,7 +76,9 @@ def test_reasons_to_drop_a_column():
     """Each step sees what the earlier ones left; the last needs a target and many columns."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 300)
-    X = np.column_stack([np.ones(300), np.arange(300) < 2, rng.normal(size=(300, 3)), y + rng.normal(size=300)])
+    X = np.column_stack(
+        [np.ones(300), np.arange(300) < 2, rng.normal(size=(300, 3)), y + rng.normal(size=300)]
+    )
     X[0, 2] = 40.0
     plain = PreFilter().fit(X, y)
     assert plain.reasons_.tolist() == ["constant", "rare", "outlier", "", "", ""]

@@ -23,7 +23,10 @@ from subsel.embedded.stability_bounds import (
 
 
 @parametrize_with_checks(
-    [StabilitySelection(n_samples=4), StabilitySelection(SelectFromModel(Lasso(0.01)), n_samples=4, threshold=None)]
+    [
+        StabilitySelection(n_samples=4),
+        StabilitySelection(SelectFromModel(Lasso(0.01)), n_samples=4, threshold=None),
+    ]
 )
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
@@ -50,7 +53,12 @@ def test_half_samples_are_halves(n, pairs):
 
 
 @settings(max_examples=80, deadline=None)
-@given(seed=st.integers(0, 10_000), n=st.integers(3, 40), p=st.integers(1, 60), kind=st.sampled_from("nct"))
+@given(
+    seed=st.integers(0, 10_000),
+    n=st.integers(3, 40),
+    p=st.integers(1, 60),
+    kind=st.sampled_from("nct"),
+)
 def test_the_fast_lasso_takes_the_columns_of_the_exact_path(seed, n, p, kind):
     """Columns and penalties of the compiled homotopy are those of the general one: correlated, tied, repeated, constant."""
     rng = np.random.default_rng(seed)
@@ -62,7 +70,9 @@ def test_the_fast_lasso_takes_the_columns_of_the_exact_path(seed, n, p, kind):
     y = X[:, :3].sum(axis=1) + rng.standard_normal(n)
     q = int(rng.integers(1, p + 1))
     entered, penalties = np.empty(q, dtype=np.int64), np.empty(q)
-    n_entered = lasso_entries(np.ascontiguousarray((X - X.mean(axis=0)).T), y - y.mean(), 1e-3, entered, penalties)
+    n_entered = lasso_entries(
+        np.ascontiguousarray((X - X.mean(axis=0)).T), y - y.mean(), 1e-3, entered, penalties
+    )
     expected = quadratic_path(X, y, n_features=q)
     assert_array_equal(entered[:n_entered], expected.entered)
     assert_allclose(2 * penalties[:n_entered], expected.entry_penalties, rtol=1e-6)
@@ -79,7 +89,9 @@ def test_frequencies_are_those_of_a_plain_loop():
     assert_allclose(found.frequencies_, plain)
     assert_array_equal(found.get_support(), plain >= 0.75 - 1e-12)
     for other in (sparse.csr_array(X), sparse.csc_array(X)):
-        again = StabilitySelection(n_features=5, n_samples=20, random_state=3, n_jobs=2).fit(other, y)
+        again = StabilitySelection(n_features=5, n_samples=20, random_state=3, n_jobs=2).fit(
+            other, y
+        )
         assert_allclose(again.frequencies_, plain)
 
 
@@ -109,7 +121,11 @@ def test_independent_halves_have_the_worst_case_bound_only():
 def test_the_number_of_features_is_the_most_that_the_bound_allows():
     """With one feature more on a half-sample the bound would be passed."""
     X, y = problem()
-    for bound, function in (("worst", worst_case_bound), ("unimodal", unimodal_bound), ("r-concave", r_concave_bound)):
+    for bound, function in (
+        ("worst", worst_case_bound),
+        ("unimodal", unimodal_bound),
+        ("r-concave", r_concave_bound),
+    ):
         q = StabilitySelection(bound=bound, n_samples=20, random_state=0).fit(X, y).n_features_
         assert function(q, 60, 0.75, 10) <= 1 < function(q + 1, 60, 0.75, 10)
 
@@ -121,14 +137,18 @@ def test_the_randomised_lasso_breaks_ties_between_twins():
     X[:, 1] = X[:, 0] + 0.1 * rng.standard_normal(100)
     y = X[:, 0] + 0.2 * rng.standard_normal(100)
     plain, weak = (
-        StabilitySelection(n_features=1, n_samples=60, weakness=w, random_state=0).fit(X, y).frequencies_
+        StabilitySelection(n_features=1, n_samples=60, weakness=w, random_state=0)
+        .fit(X, y)
+        .frequencies_
         for w in (1.0, 0.3)
     )
     assert plain[0] > 0.9
     assert weak[1] > 0.15  # about a quarter: the better one shrunk, the other not
     with pytest.raises(ValueError, match="L1 penalty"):
         StabilitySelection("omp", weakness=0.5).fit(X, y)
-    thin = StabilitySelection(n_features=1, n_samples=60, weakness=0.3, random_state=0).fit(sparse.csr_array(X), y)
+    thin = StabilitySelection(n_features=1, n_samples=60, weakness=0.3, random_state=0).fit(
+        sparse.csr_array(X), y
+    )
     assert_allclose(thin.frequencies_, weak)
 
 
@@ -165,7 +185,9 @@ def test_bounds_are_ordered_and_fall_with_the_threshold():
     for threshold in (0.55, 0.6, 0.7, 0.75, 0.8, 0.9, 1.0):
         worst, unimodal, concave = false_selections(30, 500, threshold, 50).values()
         assert 0 <= concave <= unimodal <= worst
-        assert before is None or (concave <= before[0] and unimodal <= before[1] and worst <= before[2])
+        assert before is None or (
+            concave <= before[0] and unimodal <= before[1] and worst <= before[2]
+        )
         before = (concave, unimodal, worst)
 
 

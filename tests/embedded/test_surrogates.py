@@ -39,7 +39,9 @@ def test_associations_equal_brute_force(seed):
                 same = (X[found.rows, j] <= found.thresholds[j]) != found.reverse[j]
                 assert_allclose(np.mean(same == goes_left), best, atol=1e-9)
         assert_allclose(found.association[found.column], 1.0)
-    assert_allclose([f.association[4] for f in seen if f.column == 0], 1.0)  # the copy with its sign turned
+    assert_allclose(
+        [f.association[4] for f in seen if f.column == 0], 1.0
+    )  # the copy with its sign turned
 
 
 def test_primary_decreases_sum_to_scikit_learns_importances():
@@ -68,7 +70,10 @@ def test_masking_is_one_for_copies_and_small_for_strangers():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((200, 3))
     X[:, 1] = np.exp(X[:, 0])
-    trees = [DecisionTreeRegressor(max_depth=2, random_state=s).fit(X, X[:, 0] + 2 * X[:, 2]) for s in range(6)]
+    trees = [
+        DecisionTreeRegressor(max_depth=2, random_state=s).fit(X, X[:, 0] + 2 * X[:, 2])
+        for s in range(6)
+    ]
     found = masking(trees, X)
     used = found[0, 0] + found[1, 1] > 0
     assert used and found[found > 0].max() <= 1

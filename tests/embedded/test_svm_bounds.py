@@ -7,7 +7,13 @@ from scipy.optimize import approx_fprime, minimize
 from sklearn.svm import SVC
 
 from subsel.embedded.scaled_kernels import ScaledKernel
-from subsel.embedded.svm_bounds import BOUNDS, radius_margin, span, span_leave_one_out, variance_margin
+from subsel.embedded.svm_bounds import (
+    BOUNDS,
+    radius_margin,
+    span,
+    span_leave_one_out,
+    variance_margin,
+)
 from subsel.embedded.svm_dual import enclosing_ball, hard_margin
 
 
@@ -59,7 +65,9 @@ def test_by_the_price_of_slack():
     K = k(X, np.ones(4))
     for bound in (radius_margin, variance_margin):
         slope = np.trace(bound(K + slack, sign).slope)
-        numeric = approx_fprime([0.2], lambda c, bound=bound: bound(K + c[0] * np.eye(30), sign).value, 1e-5)
+        numeric = approx_fprime(
+            [0.2], lambda c, bound=bound: bound(K + c[0] * np.eye(30), sign).value, 1e-5
+        )
         assert_allclose(slope, numeric, rtol=1e-4)
 
 
@@ -96,7 +104,9 @@ def test_span_is_exact_while_the_support_vectors_stay():
             coef, intercept = hard_margin(K[np.ix_(others, others)], sign[others])
             if ((coef != 0) == support[others]).all():
                 n_same += 1
-                assert_allclose(sign[row] * (K[row, others] @ coef + intercept), estimated[row], atol=1e-7)
+                assert_allclose(
+                    sign[row] * (K[row, others] @ coef + intercept), estimated[row], atol=1e-7
+                )
     assert n_same > 30
 
 
@@ -107,7 +117,10 @@ def test_variance_of_a_linear_kernel():
     K = scaled @ scaled.T
     coef = hard_margin(K + slack, sign).coef
     length = coef @ (K + slack) @ coef
-    assert_allclose(variance_margin(K + slack, sign).value / length, scaled.var(axis=0).sum() + 0.2 * (1 - 1 / 30))
+    assert_allclose(
+        variance_margin(K + slack, sign).value / length,
+        scaled.var(axis=0).sum() + 0.2 * (1 - 1 / 30),
+    )
 
 
 def left_out(K, sign):

@@ -48,7 +48,10 @@ def test_sizes_of_columns_by_taking_them_from_the_kernel():
     machine = TransductiveSVM(kernel="rbf", gamma=0.01).fit(X, y, unlabelled=other)
     c, rows = machine.coefficients_, machine.X_fit_
     form = lambda A: c @ rbf_kernel(A, gamma=0.01) @ c
-    wanted = [np.sqrt(abs(form(rows) - form(np.delete(rows, t, axis=1))) / 2) for t in range(rows.shape[1])]
+    wanted = [
+        np.sqrt(abs(form(rows) - form(np.delete(rows, t, axis=1))) / 2)
+        for t in range(rows.shape[1])
+    ]
     assert_allclose(kernel_sizes(machine), wanted, rtol=1e-6)
     assert kernel_sizes(machine)[:6].max() > kernel_sizes(machine)[6:].max()
 

@@ -5,7 +5,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.datasets import load_iris
-from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.tree import DecisionTreeClassifier
@@ -25,8 +29,12 @@ def test_made_to_sum_to_one_they_are_scikit_learns():
         found = impurity_importances(model)
         if model is forest:  # scikit-learn scales every tree of a forest before the mean
             parts = [t.tree_.compute_feature_importances() for t in forest.estimators_]
-            assert_allclose(np.mean(parts, axis=0) / np.sum(np.mean(parts, axis=0)), forest.feature_importances_)
-            assert_allclose(found, np.mean([impurity_importances(t) for t in forest.estimators_], axis=0))
+            assert_allclose(
+                np.mean(parts, axis=0) / np.sum(np.mean(parts, axis=0)), forest.feature_importances_
+            )
+            assert_allclose(
+                found, np.mean([impurity_importances(t) for t in forest.estimators_], axis=0)
+            )
         else:
             assert_allclose(found / found.sum(), model.feature_importances_)
 

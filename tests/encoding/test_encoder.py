@@ -122,7 +122,11 @@ def test_rare_values_share_a_column():
     cells = [f"v{k:02}" for k in range(30) for _ in range(1 + (k < 10))] * 2
     encoder = TableEncoder().fit(pd.DataFrame({"t": cells}))
     names = encoder.get_feature_names_out().tolist()
-    assert len(names) == MOST_LEVELS and names[-1] == "t (other)" and names[:10] == [f"t=v{k:02}" for k in range(10)]
+    assert (
+        len(names) == MOST_LEVELS
+        and names[-1] == "t (other)"
+        and names[:10] == [f"t=v{k:02}" for k in range(10)]
+    )
     told = encoder.transform(pd.DataFrame({"t": ["v03", "v29", "never seen"]}))
     assert_array_equal(told.argmax(axis=1), [3, MOST_LEVELS - 1, MOST_LEVELS - 1])
     assert any("30 values" in note for note in encoder.notes_)
@@ -130,11 +134,22 @@ def test_rare_values_share_a_column():
 
 def test_what_cannot_be_learnt_from_is_left_out_with_a_note():
     """Row numbers, identifiers and empty columns are left out; a table of nothing else is refused."""
-    frame = pd.DataFrame({"id": range(7, 37), "who": [f"p{i}" for i in range(30)], "e": [None] * 30, "a": [1, 2] * 15})
+    frame = pd.DataFrame(
+        {
+            "id": range(7, 37),
+            "who": [f"p{i}" for i in range(30)],
+            "e": [None] * 30,
+            "a": [1, 2] * 15,
+        }
+    )
     encoder = TableEncoder().fit(frame)
     assert encoder.get_feature_names_out().tolist() == ["a"] and encoder.origin_.tolist() == [3]
     told = " ".join(encoder.notes_)
-    assert "'id' numbers the rows" in told and "'who' has 30 different values" in told and "'e' is empty" in told
+    assert (
+        "'id' numbers the rows" in told
+        and "'who' has 30 different values" in told
+        and "'e' is empty" in told
+    )
     with pytest.raises(ValueError, match="no column of the 1 can be learnt from"):
         TableEncoder().fit(frame[["who"]])
 
@@ -155,7 +170,9 @@ def test_columns_are_found_by_name():
     """New rows may have their columns in another order, and more of them; a missing one is named."""
     frame = pd.DataFrame({"a": [1, 2], "t": ["u", "v"]})
     encoder = TableEncoder().fit(frame)
-    assert_array_equal(encoder.transform(frame.assign(z=0)[["z", "t", "a"]]), encoder.transform(frame))
+    assert_array_equal(
+        encoder.transform(frame.assign(z=0)[["z", "t", "a"]]), encoder.transform(frame)
+    )
     with pytest.raises(ValueError, match="column 'a' is missing"):
         encoder.transform(frame[["t"]])
 
@@ -164,7 +181,11 @@ def test_columns_are_found_by_name():
     ("before", "now", "message"),
     [
         ([1, 2], ["one", "2"], "column 'c' held numbers where it was fitted, and holds 'one' now"),
-        (["2020-01-01", "2020-01-02"], ["soon", "later"], "column 'c' held dates where it was fitted"),
+        (
+            ["2020-01-01", "2020-01-02"],
+            ["soon", "later"],
+            "column 'c' held dates where it was fitted",
+        ),
         ([1.0, np.inf], [1.0, 2.0], "column 'c' holds infinity in row 1"),
     ],
 )

@@ -29,7 +29,11 @@ class Slow(Evaluator):
 
     def __init__(self, pause=0.0):
         rng = np.random.default_rng(0)
-        self.pause, self.weight, self.pair = pause, rng.normal(size=COLUMNS), rng.normal(size=(COLUMNS, COLUMNS))
+        self.pause, self.weight, self.pair = (
+            pause,
+            rng.normal(size=COLUMNS),
+            rng.normal(size=(COLUMNS, COLUMNS)),
+        )
 
     def quality(self, columns):
         if self.pause and not Slow.said:
@@ -59,9 +63,21 @@ def play(folder, key, restarts, pause=0.0, budget=BUDGET):
 
 def seal(result):
     """Everything that must not depend on interruptions."""
-    found = [result.chosen, result.chosen_quality, result.best, result.n_evaluations, result.n_computed]
-    found += [(f.columns.tolist(), f.quality) for f in (*result.front, *result.finalists, *result.restart_answers)]
-    found += [result.stopped_by, result.improvements[["restart", "evaluation", "quality", "size"]].tolist()]
+    found = [
+        result.chosen,
+        result.chosen_quality,
+        result.best,
+        result.n_evaluations,
+        result.n_computed,
+    ]
+    found += [
+        (f.columns.tolist(), f.quality)
+        for f in (*result.front, *result.finalists, *result.restart_answers)
+    ]
+    found += [
+        result.stopped_by,
+        result.improvements[["restart", "evaluation", "quality", "size"]].tolist(),
+    ]
     return hashlib.sha256(result.trace.tobytes() + repr(found).encode()).hexdigest()
 
 

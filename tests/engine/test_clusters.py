@@ -31,7 +31,9 @@ wait = partial(sleep, 0.02)
 
 def fit(X, y, n_jobs=None, tree=None, **options):
     """A search of refits."""
-    return SubsetSelector(tree or MortalTree(), cv=2, n_jobs=n_jobs, random_state=0, **options).fit(X, y)
+    return SubsetSelector(tree or MortalTree(), cv=2, n_jobs=n_jobs, random_state=0, **options).fit(
+        X, y
+    )
 
 
 def assert_same_search(a, b):
@@ -43,7 +45,9 @@ def assert_same_search(a, b):
 def assess_quick(X, y, n_jobs=None):
     """A selection in each of three folds."""
     selector = SubsetSelector(NearestNeighbours(cv=3), search="sfs", n_features=2)
-    return assess(selector, GaussianNB(), X, y, cv=3, references=False, n_jobs=n_jobs, random_state=0)
+    return assess(
+        selector, GaussianNB(), X, y, cv=3, references=False, n_jobs=n_jobs, random_state=0
+    )
 
 
 # Dask ---------------------------------------------------------------------------------------------------------------
@@ -59,7 +63,12 @@ def local_cluster():
     distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
     import dask
 
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
+    options = {
+        "n_workers": 2,
+        "threads_per_worker": 1,
+        "processes": True,
+        "dashboard_address": ":0",
+    }
     with (
         dask.config.set({"distributed.scheduler.active-memory-manager.start": False}),
         distributed.LocalCluster(**options) as cluster,
@@ -122,7 +131,9 @@ def test_dask_workers_receive_the_data_once(client, tmp_path):
     with Workers(tasks.total_of_two, shared) as workers:
         rounds = [dict(workers.run([(i,) for i in range(12)])) for _ in range(3)]
     for answers in rounds:
-        assert {i: value for i, (_, value) in answers.items()} == {i: 90_000.0 + i for i in range(12)}
+        assert {i: value for i, (_, value) in answers.items()} == {
+            i: 90_000.0 + i for i in range(12)
+        }
     pids = {pid for answers in rounds for pid, _ in answers.values()}
     assert pids == set(worker_pids(client))
     loads = shared.loads()
@@ -206,7 +217,9 @@ def test_dask_workers_may_join_and_leave(mortal, tmp_path):
     grow.join()
     n_fits = len(os.listdir(tmp_path))
     shrink = in_the_middle(tmp_path, n_fits + 4, lambda: mortal.cluster.scale(1))
-    fewer = assess(None, MortalTree(str(tmp_path), pause=0.1), X, y, cv=20, references=False, random_state=0)
+    fewer = assess(
+        None, MortalTree(str(tmp_path), pause=0.1), X, y, cv=20, references=False, random_state=0
+    )
     shrink.join()
     one = assess(None, MortalTree(), X, y, cv=20, references=False, n_jobs=1, random_state=0)
     assert_same_search(whole, more)
@@ -247,7 +260,9 @@ def test_leaving_early_takes_the_tasks_back_from_dask(mortal, tmp_path):
         found = dict(workers.run([(i,) for i in range(8)], deadline=begin + 1.5))
         assert perf_counter() - begin < 300
         assert found == {0: 0}
-        (tmp_path / "go").touch()  # threads cannot be ended: the tasks that had begun are still at it
+        (
+            tmp_path / "go"
+        ).touch()  # threads cannot be ended: the tasks that had begun are still at it
         dict(workers.run([(0,) for _ in range(8)]))
     started = {path.name.split("-")[0] for path in tmp_path.iterdir()} - {"go"}
     assert len(started) <= 4  # one done, one at each worker, one that a worker had just begun
@@ -309,7 +324,9 @@ def test_ray_workers_receive_the_data_once(ray_backend, tmp_path):
     with Workers(tasks.total_of_two, shared) as workers:
         rounds = [dict(workers.run([(i,) for i in range(12)])) for _ in range(3)]
     for answers in rounds:
-        assert {i: value for i, (_, value) in answers.items()} == {i: 90_000.0 + i for i in range(12)}
+        assert {i: value for i, (_, value) in answers.items()} == {
+            i: 90_000.0 + i for i in range(12)
+        }
     pids = {pid for answers in rounds for pid, _ in answers.values()}
     assert os.getpid() not in pids
     assert shared.loads() == dict.fromkeys(pids, 1)

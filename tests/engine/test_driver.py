@@ -50,7 +50,9 @@ class Everything:
 
     def steps(self, space, rng, horizon=None):
         for k in range(1, space.n_units + 1):
-            yield Candidates.of(space, [space.subset(s) for s in combinations(range(space.n_units), k)])
+            yield Candidates.of(
+                space, [space.subset(s) for s in combinations(range(space.n_units), k)]
+            )
 
 
 def test_what_a_run_held_is_freed_as_it_ends():
@@ -112,11 +114,15 @@ def test_incumbent_front_and_finalists_match_a_full_count():
     table = random_table(6, 7)
     space = Space.of(6, low=2, high=4)
     result = run(Everything(), table, space)
-    eligible = {s: table.function(s) for k in (2, 3, 4) for s in map(frozenset, combinations(range(6), k))}
+    eligible = {
+        s: table.function(s) for k in (2, 3, 4) for s in map(frozenset, combinations(range(6), k))
+    }
     best = max(eligible, key=eligible.get)
     assert set(result.best.tolist()) == best
     assert result.best_quality == pytest.approx(eligible[best])
-    by_size = {k: max((q, sorted(s)) for s, q in eligible.items() if len(s) == k) for k in (2, 3, 4)}
+    by_size = {
+        k: max((q, sorted(s)) for s, q in eligible.items() if len(s) == k) for k in (2, 3, 4)
+    }
     for found in result.front:
         assert found.columns.tolist() == by_size[found.size][1]
     ordered = sorted(eligible, key=eligible.get, reverse=True)
@@ -150,8 +156,12 @@ def test_the_front_is_undominated_in_cost_too():
     result = run(Everything(), table, Space.of(5, costs=costs))
     every = [frozenset(s) for k in range(1, 6) for s in combinations(range(5), k)]
     point = lambda s: (round_quality(table.function(s)), -len(s), -float(sum(costs[c] for c in s)))
-    dominated = lambda s: any(all(a >= b for a, b in zip(point(t), point(s))) and point(t) != point(s) for t in every)
-    assert {frozenset(f.columns.tolist()) for f in result.front} == {s for s in every if not dominated(s)}
+    dominated = lambda s: any(
+        all(a >= b for a, b in zip(point(t), point(s))) and point(t) != point(s) for t in every
+    )
+    assert {frozenset(f.columns.tolist()) for f in result.front} == {
+        s for s in every if not dominated(s)
+    }
 
 
 def test_restarts_are_independent_of_their_number():
@@ -172,7 +182,9 @@ def _quality(columns):
     return -abs(sum(columns) - 6.5)
 
 
-@pytest.mark.parametrize("evaluator", [Heavy(_quality), Table(_quality)], ids=["processes", "threads"])
+@pytest.mark.parametrize(
+    "evaluator", [Heavy(_quality), Table(_quality)], ids=["processes", "threads"]
+)
 @pytest.mark.parametrize("search", [Flips(), Batches()], ids=["singles", "batches"])
 def test_workers_change_nothing(evaluator, search):
     """One job or two: the same trace, the same answer."""
@@ -274,11 +286,20 @@ def test_callbacks_see_progress_and_may_stop(monkeypatch):
     seen = []
 
     def stop(progress):
-        seen.append((progress.n_evaluations, progress.best_quality, progress.best_size, str(progress)))
+        seen.append(
+            (progress.n_evaluations, progress.best_quality, progress.best_size, str(progress))
+        )
         return len(seen) == 2
 
     Clock(step=0.001).rule(monkeypatch)
-    result = run(Flips(), random_table(5, 0), Space.of(5), budget=Budget(seconds=20), seed=0, callbacks=[stop])
+    result = run(
+        Flips(),
+        random_table(5, 0),
+        Space.of(5),
+        budget=Budget(seconds=20),
+        seed=0,
+        callbacks=[stop],
+    )
     assert result.stopped_by == "callback"
     assert len(seen) == 2
     assert seen[1][0] > seen[0][0]
@@ -298,7 +319,9 @@ def test_progress_is_logged_in_plain_lines_where_there_is_no_terminal(monkeypatc
             return super().quality(columns)
 
     budget = Budget(seconds=10_000, evaluations=20)
-    run(Flips(), Waiting(random_table(5, 0).function), Space.of(5), budget=budget, seed=0, verbose=1)
+    run(
+        Flips(), Waiting(random_table(5, 0).function), Space.of(5), budget=budget, seed=0, verbose=1
+    )
     lines = screen.getvalue().splitlines()
     assert len(lines) >= 2
     assert all(line.startswith("subsel: ") for line in lines)
@@ -310,7 +333,11 @@ def test_without_an_eligible_subset_the_answer_is_completed_with_a_warning():
     with pytest.warns(StoppedEarly, match="completed at random"):
         result = run(Everything(), random_table(6, 0), Space.of(6, low=6, high=6), budget=1, seed=2)
     assert len(result.chosen) == 6
-    assert result.chosen_quality == result.best_quality == pytest.approx(random_table(6, 0).quality(np.arange(6)))
+    assert (
+        result.chosen_quality
+        == result.best_quality
+        == pytest.approx(random_table(6, 0).quality(np.arange(6)))
+    )
     assert result.notes
 
 
@@ -351,7 +378,12 @@ def test_random_criteria_are_not_remembered_and_know_their_draw():
 
         def evaluate(self, candidates):
             restart, first = candidates.stream
-            return np.array([np.random.default_rng([restart, first + i]).random() for i in range(len(candidates))])
+            return np.array(
+                [
+                    np.random.default_rng([restart, first + i]).random()
+                    for i in range(len(candidates))
+                ]
+            )
 
     result = run(Flips(), Noise(), Space.of(2), budget=30, restarts=2, seed=0)
     expected = [np.random.default_rng([r, i]).random() for r in range(2) for i in range(30)]
@@ -387,20 +419,32 @@ def test_rounding_keeps_ten_digits_and_agrees_with_itself(path, monkeypatch):
     rng = np.random.default_rng(0)
     values = rng.standard_normal(5000) * 10.0 ** rng.integers(-40, 40, 5000)
     values = np.concatenate(
-        [values, [0.0, -0.0, 1.0, 10.0, 1e-300, -1e300, np.inf, -np.inf, 0.1, 1e10, 9.9999999999999]]
+        [
+            values,
+            [0.0, -0.0, 1.0, 10.0, 1e-300, -1e300, np.inf, -np.inf, 0.1, 1e10, 9.9999999999999],
+        ]
     )
     powers = np.array([10.0**k for k in range(-290, 291)])
-    values = np.concatenate([values, powers, -np.nextafter(powers, 0), np.nextafter(powers, np.inf)])
+    values = np.concatenate(
+        [values, powers, -np.nextafter(powers, 0), np.nextafter(powers, np.inf)]
+    )
     many = round_qualities(values)
     assert many.tolist() == [round_quality(v) for v in values.tolist()]
     usual = np.abs(values) < 1e200
     assert many[usual] == pytest.approx([float(f"{v:.9e}") for v in values[usual]], rel=1e-14)
-    for decade in (0.1 + 0.9 * rng.random(50), -3e12 - 1e11 * rng.random(50), np.array([1.0, 9.99999999999]), [np.nan]):
+    for decade in (
+        0.1 + 0.9 * rng.random(50),
+        -3e12 - 1e11 * rng.random(50),
+        np.array([1.0, 9.99999999999]),
+        [np.nan],
+    ):
         assert round_qualities(decade).tolist() == [round_quality(float(v)) for v in decade]
     assert round_quality(0.95 + 1e-14) == round_quality(0.95) == 0.95
 
 
-@pytest.mark.parametrize("value", ["soon", "30", 2.5, -3, "0s", Budget(evaluations=5), None, "1.5h", 10])
+@pytest.mark.parametrize(
+    "value", ["soon", "30", 2.5, -3, "0s", Budget(evaluations=5), None, "1.5h", 10]
+)
 def test_budgets_are_read_or_refused(value):
     """A budget is understood, or the message says what is."""
     if value in ("soon", 2.5, -3, "0s"):

@@ -151,7 +151,14 @@ def test_seconds_count_over_all_sessions(key, tmp_path, monkeypatch):
     def timed(seconds):
         journal = Journal(tmp_path, {}, TASK, np.random.SeedSequence(3))
         space = Space.of(COLUMNS, low=2, high=8)
-        return run(find_search(key), Pausing(0.002), space, budget=Budget(seconds=seconds), seed=3, journal=journal)
+        return run(
+            find_search(key),
+            Pausing(0.002),
+            space,
+            budget=Budget(seconds=seconds),
+            seed=3,
+            journal=journal,
+        )
 
     first = timed(0.1)
     assert first.stopped_by == "seconds"
@@ -170,7 +177,9 @@ def test_two_processes_do_not_share_a_file(tmp_path):
     path = tmp_path / "run-a-000.journal"
     hold = "import sys, time; from pathlib import Path; from subsel.engine.record_file import RecordFile;"
     hold += f"f = RecordFile(Path({str(path)!r}), {{}}); f.append(b'x'); print('held', flush=True); time.sleep(60)"
-    with subprocess.Popen([sys.executable, "-c", hold], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", hold], stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout.readline() == "held\n"
         assert is_held(path)
         with pytest.raises(JournalError, match="another process is writing"):
@@ -217,7 +226,10 @@ play(sys.argv[1], "rfs1", 1)
 def test_a_full_disk_loses_nothing(tmp_path):
     """No room for more: a clear error, whole records up to there, and the run can be resumed."""
     found = subprocess.run(
-        [sys.executable, "-c", FULL, str(tmp_path)], cwd=Path(__file__).parents[2], capture_output=True, text=True
+        [sys.executable, "-c", FULL, str(tmp_path)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
     )
     assert "JournalError: cannot write the journal" in found.stderr
     assert "What was written before is kept" in found.stderr
@@ -229,7 +241,9 @@ def test_a_full_disk_loses_nothing(tmp_path):
     assert seal(result) == seal(play(None, "rfs1", 1))
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere"
+)
 def test_a_read_only_directory_is_refused(tmp_path):
     """Before anything is computed."""
     tmp_path.chmod(0o500)
@@ -265,7 +279,11 @@ class Changed:
 def test_other_requests_are_refused(tmp_path, monkeypatch):
     """The journal knows when a search asks for something else than before."""
     play = lambda: run(
-        Changed(), Slow(), Space.of(COLUMNS), seed=0, journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(0))
+        Changed(),
+        Slow(),
+        Space.of(COLUMNS),
+        seed=0,
+        journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(0)),
     )
     play()
     assert play().n_replayed == 20
@@ -286,7 +304,13 @@ def test_a_criterion_that_draws_afresh_replays(tmp_path):
     """Each evaluation has a stream of its own, so that the rest of the run draws what it would have drawn."""
     criterion = CrossValidated(GaussianNB(), cv=3, fresh=True)
     fit = lambda budget, **options: (
-        SubsetSelector(criterion, "rfs1", budget=Budget(evaluations=40, patience=budget), random_state=1, **options)
+        SubsetSelector(
+            criterion,
+            "rfs1",
+            budget=Budget(evaluations=40, patience=budget),
+            random_state=1,
+            **options,
+        )
         .fit(X, Y)
         .result_
     )
@@ -305,7 +329,9 @@ def test_a_criterion_that_draws_afresh_replays(tmp_path):
 def test_what_is_random_is_not_resumed(estimator, tmp_path):
     """Without a seed the qualities of now do not fit to those of before."""
     model, cv = estimator
-    fit = lambda: SubsetSelector(model, "rmhc", cv=cv, budget=5, random_state=0, journal=tmp_path).fit(X, Y)
+    fit = lambda: SubsetSelector(
+        model, "rmhc", cv=cv, budget=5, random_state=0, journal=tmp_path
+    ).fit(X, Y)
     fit()
     with pytest.raises(JournalMismatch, match="random_state"):
         for _ in range(5):
@@ -314,7 +340,9 @@ def test_what_is_random_is_not_resumed(estimator, tmp_path):
 
 def test_a_drawn_seed_is_recorded(tmp_path):
     """random_state=None draws a seed once."""
-    fit = lambda **options: SubsetSelector(GaussianNB(), "rfs1", cv=5, budget=60, **options).fit(X, Y).result_
+    fit = lambda **options: (
+        SubsetSelector(GaussianNB(), "rfs1", cv=5, budget=60, **options).fit(X, Y).result_
+    )
     first, second = fit(journal=tmp_path), fit(journal=tmp_path)
     assert np.array_equal(first.trace, second.trace)
     assert second.n_replayed == 60
@@ -326,7 +354,9 @@ def test_a_drawn_seed_is_recorded(tmp_path):
 def test_parameters_that_are_nan_are_known_again(tmp_path):
     """NaN equals nothing, but an imputer for it is the same imputer the next time."""
     model = make_pipeline(SimpleImputer(missing_values=np.nan), GaussianNB())
-    fit = lambda: SubsetSelector(model, "sfs", n_features=2, cv=2, journal=tmp_path).fit(X, Y).result_
+    fit = lambda: (
+        SubsetSelector(model, "sfs", n_features=2, cv=2, journal=tmp_path).fit(X, Y).result_
+    )
     assert fit().n_replayed == 0
     assert fit().n_replayed > 0
 
@@ -335,7 +365,10 @@ def test_clones_do_not_collide(tmp_path):
     """A grid search over a selector, on two workers: one run per candidate and fold, and all of them replay."""
     select = SubsetSelector(GaussianNB(), "sfs", cv=2, journal=tmp_path)
     grid = GridSearchCV(
-        make_pipeline(select, RidgeClassifier()), {"subsetselector__n_features": [1, 2]}, cv=2, n_jobs=2
+        make_pipeline(select, RidgeClassifier()),
+        {"subsetselector__n_features": [1, 2]},
+        cv=2,
+        n_jobs=2,
     )
     first = grid.fit(X, Y).cv_results_["mean_test_score"]
     assert len(read_runs(tmp_path)) == 5
@@ -357,14 +390,20 @@ def test_other_data_are_another_run(tmp_path):
     other[3, 2] += 1e-9
     labels[0] = 1
     weights[5] = 2
-    assert [fit(*data).n_replayed for data in ((other, y), (table, labels), (table, y, weights))] == [0, 0, 0]
+    assert [
+        fit(*data).n_replayed for data in ((other, y), (table, labels), (table, y, weights))
+    ] == [0, 0, 0]
     assert fit(np.asfortranarray(table), y).n_replayed > 0
 
 
 def test_the_state_of_a_journal_is_read_without_the_data(tmp_path):
     """Best so far, how far, and what ended it, as the result says."""
     result = (
-        SubsetSelector(GaussianNB(), "rfs1", budget=80, restarts=2, random_state=0, journal=tmp_path).fit(X, Y).result_
+        SubsetSelector(
+            GaussianNB(), "rfs1", budget=80, restarts=2, random_state=0, journal=tmp_path
+        )
+        .fit(X, Y)
+        .result_
     )
     (state,) = read_runs(tmp_path)
     assert [restart.evaluations for restart in state.restarts] == [80, 80]
@@ -408,7 +447,9 @@ class OneBatch:
 
     def steps(self, space, rng, horizon=None):
         yield space.additions(space.subset([0]))
-        yield Candidates.of(space, [space.subset([i, j]) for i in range(COLUMNS) for j in range(COLUMNS) if i != j])
+        yield Candidates.of(
+            space, [space.subset([i, j]) for i in range(COLUMNS) for j in range(COLUMNS) if i != j]
+        )
 
 
 class Dying(Slow):
@@ -423,8 +464,12 @@ class Dying(Slow):
         return super().quality(columns)
 
     def evaluate(self, candidates):
-        drawn = candidates.stream[1] + np.arange(len(candidates))  # what a criterion that draws is keyed by
-        return super().evaluate(candidates) + (0.0 if self.traits.deterministic else 0.01 * (drawn % 7))
+        drawn = candidates.stream[1] + np.arange(
+            len(candidates)
+        )  # what a criterion that draws is keyed by
+        return super().evaluate(candidates) + (
+            0.0 if self.traits.deterministic else 0.01 * (drawn % 7)
+        )
 
 
 @pytest.mark.parametrize("deterministic", [True, False])
@@ -447,5 +492,9 @@ def test_the_beginning_of_a_long_batch_is_kept(deterministic, tmp_path, monkeypa
     assert 30 < result.n_replayed < result.n_evaluations
     (file,) = tmp_path.iterdir()
     blocks = [block for record in read_records(file) if (block := read_block(record)) is not None]
-    assert np.array_equal(np.concatenate([block.qualities for block in blocks]), plain.trace["quality"])
-    assert go(1, journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(3))).n_replayed == len(plain.trace)
+    assert np.array_equal(
+        np.concatenate([block.qualities for block in blocks]), plain.trace["quality"]
+    )
+    assert go(1, journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(3))).n_replayed == len(
+        plain.trace
+    )

@@ -86,7 +86,10 @@ def test_the_user_decides(machine, monkeypatch, said, expected):
     machine()
     monkeypatch.setenv("SUBSEL_COMPILE", said)
     assert path.decide(lambda: 0.0) is expected
-    assert path.decide(lambda: 0.0, "compiled") is expected and path.decide(lambda: 0.0, "plain") is expected
+    assert (
+        path.decide(lambda: 0.0, "compiled") is expected
+        and path.decide(lambda: 0.0, "plain") is expected
+    )
 
 
 def test_a_run_expected_to_be_long_waits_before_it_starts(machine, capfd, monkeypatch):
@@ -134,7 +137,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("criterion, labels", CASES, ids=[f"{type(c).__name__}-{i}" for i, (c, _) in enumerate(CASES)])
+@pytest.mark.parametrize(
+    "criterion, labels", CASES, ids=[f"{type(c).__name__}-{i}" for i, (c, _) in enumerate(CASES)]
+)
 def test_both_paths_give_the_same_answers_to_the_bit(criterion, labels, monkeypatch):
     """Every quality that a search is told, and the subset: ten digits hold what numpy and compiled code agree on."""
     rng = np.random.default_rng(3)
@@ -151,4 +156,7 @@ def test_both_paths_give_the_same_answers_to_the_bit(criterion, labels, monkeypa
         results.append(run(find_search("sffs"), evaluator, Space.of(8), budget=150))
     plain, compiled = results
     assert (plain.judge.path, compiled.judge.path) == ("plain", "compiled")
-    assert plain.trace.tobytes() == compiled.trace.tobytes() and plain.chosen.tolist() == compiled.chosen.tolist()
+    assert (
+        plain.trace.tobytes() == compiled.trace.tobytes()
+        and plain.chosen.tolist() == compiled.chosen.tolist()
+    )

@@ -161,12 +161,20 @@ def test_journals_of_the_older_format_are_read(tmp_path):
 def test_workers_and_restarts_change_nothing(model, backend):
     """One job or two: a forest without a seed draws by seed, restart and evaluation."""
     fit = lambda n: SubsetSelector(
-        model, RecursiveElimination("half"), cv=2, restarts=3, n_jobs=n, random_state=4, n_features=2
+        model,
+        RecursiveElimination("half"),
+        cv=2,
+        restarts=3,
+        n_jobs=n,
+        random_state=4,
+        n_features=2,
     ).fit(X, Y)
     one = fit(1).result_
     with parallel_config(backend=backend):
         two = fit(2).result_
-    assert [f.columns.tolist() for f in one.restart_answers] == [f.columns.tolist() for f in two.restart_answers]
+    assert [f.columns.tolist() for f in one.restart_answers] == [
+        f.columns.tolist() for f in two.restart_answers
+    ]
     assert one.trace["size"].tolist() == two.trace["size"].tolist()
 
 
@@ -221,7 +229,9 @@ def test_evaluators_must_give_one_value_for_each_column():
         def relevances(self, columns, stream=(0, 0)):
             return np.zeros(1)
 
-    with pytest.raises(ValueError, match="relevances of table must be one value for each of 3 columns"):
+    with pytest.raises(
+        ValueError, match="relevances of table must be one value for each of 3 columns"
+    ):
         run(Twice(), Short(lambda s: 1.0), Space.of(3))
 
 

@@ -25,7 +25,10 @@ def test_a_search_tells_its_course_and_answers_the_same(tmp_path):
     alone = selector.fit(X, y).result_
     with told_to(tmp_path / "steps"):
         watched = selector.fit(X, y).result_
-    assert watched.chosen.tolist() == alone.chosen.tolist() and watched.n_evaluations == alone.n_evaluations
+    assert (
+        watched.chosen.tolist() == alone.chosen.tolist()
+        and watched.n_evaluations == alone.n_evaluations
+    )
     told = [line for line in lines(tmp_path / "steps") if line["event"] == "search"]
     qualities = [line["quality"] for line in told if line["quality"] is not None]
     assert qualities == sorted(qualities) and told
@@ -43,7 +46,9 @@ def test_parts_of_a_job_are_not_told(tmp_path):
             assert not is_watched()
             tell("part")
         tell("whole", numbers=[np.inf, 1.5], nested={"x": float("nan")})
-    assert lines(tmp_path / "steps") == [{"event": "whole", "numbers": [None, 1.5], "nested": {"x": None}}]
+    assert lines(tmp_path / "steps") == [
+        {"event": "whole", "numbers": [None, 1.5], "nested": {"x": None}}
+    ]
 
 
 def test_the_file_is_held_while_the_job_lives(tmp_path):

@@ -90,7 +90,9 @@ def test_an_object_comes_back_as_it_was_with_large_arrays_as_maps(name, folder):
     assert not Path(stored.folder).exists()
 
 
-@pytest.mark.parametrize("view", [np.s_[:], np.s_[100:300], np.s_[::-2, 3:90], np.s_[:, ::7]], ids=str)
+@pytest.mark.parametrize(
+    "view", [np.s_[:], np.s_[100:300], np.s_[::-2, 3:90], np.s_[:, ::7]], ids=str
+)
 def test_a_map_of_the_users_file_is_not_written_again(view, folder):
     """Rows of a file are found in that file, whatever the view."""
     np.save(folder / "X.npy", np.random.default_rng(0).random((400, 300)))
@@ -117,7 +119,9 @@ def test_data_reach_a_process_once_over_many_rounds(folder):
     with Workers(tasks.total_of_two, shared, 2) as workers:
         rounds = [dict(workers.run([(i,) for i in range(12)])) for _ in range(3)]
     for answers in rounds:
-        assert {i: value for i, (_, value) in answers.items()} == {i: 90_000.0 + i for i in range(12)}
+        assert {i: value for i, (_, value) in answers.items()} == {
+            i: 90_000.0 + i for i in range(12)
+        }
     pids = {pid for answers in rounds for pid, _ in answers.values()}
     assert len(pids) == 2 and os.getpid() not in pids
     assert shared.loads() == dict.fromkeys(pids, 1)
@@ -142,7 +146,10 @@ def test_a_large_map_is_not_taken_for_a_leak(folder):
 
 def test_files_vanish_after_an_error(folder):
     """An error in a task is raised as it is, and the temporary folder is empty (see the fixture)."""
-    with pytest.raises(LookupError, match="three"), Workers(tasks.fail_at_three, np.ones((300, 300)), 2) as workers:
+    with (
+        pytest.raises(LookupError, match="three"),
+        Workers(tasks.fail_at_three, np.ones((300, 300)), 2) as workers,
+    ):
         list(workers.run([(i,) for i in range(10)]))
 
 
@@ -153,7 +160,9 @@ def test_files_vanish_when_the_process_is_killed(folder):
         "import os, numpy as np; from subsel.engine.mapped import Mapped;"
         "print(Mapped.write(np.ones((300, 300))).folder, flush=True); os.kill(os.getpid(), 9)"
     )
-    place = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.strip()
+    place = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True
+    ).stdout.strip()
     assert Path(place).parent == folder / "temporary"
     until = perf_counter() + 30
     while Path(place).exists() and perf_counter() < until:
@@ -220,7 +229,9 @@ def test_threads_limit_openmp_even_if_the_user_asked_for_more():
     )
     environment = {**os.environ, "OMP_NUM_THREADS": "4"}
     root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", script], cwd=root, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, env=environment, capture_output=True, text=True
+    )
     cores = max(1, cpu_count() // 9)
     assert done.stdout.strip() == f"[({cores}, 1)]", done.stderr
 
@@ -236,7 +247,10 @@ def test_an_unknown_backend_is_named():
         def submit(self, func, callback=None):
             raise NotImplementedError
 
-    with parallel_config(backend=Other()), pytest.raises(ValueError, match="Other is not known here"):
+    with (
+        parallel_config(backend=Other()),
+        pytest.raises(ValueError, match="Other is not known here"),
+    ):
         list(Workers(tasks.square, None, 2).run([(1,)]))
 
 
@@ -244,7 +258,9 @@ def test_an_unknown_backend_is_named():
 def test_a_deadline_ends_the_running_tasks(folder, monkeypatch):
     """Tasks of ten minutes are left, their processes killed, what is finished is kept; the workers serve again."""
     found, begin = {}, perf_counter()
-    late = lambda: 0 in found and any(folder.glob("[1-9]-*"))  # when one is done and another has begun
+    late = lambda: (
+        0 in found and any(folder.glob("[1-9]-*"))
+    )  # when one is done and another has begun
     monkeypatch.setattr("subsel.engine.workers.perf_counter", lambda: 2.0 if late() else 0.0)
     with Workers(tasks.sleep_long, str(folder), 2) as workers:
         found.update(workers.run([(i,) for i in range(4)], deadline=1.0))
@@ -267,7 +283,11 @@ def test_the_first_tasks_are_done_however_late(folder):
     """Past the deadline as many tasks are done as were asked for, no more."""
     for n_jobs in (1, 2):
         with Workers(tasks.square, None, n_jobs) as workers:
-            assert dict(workers.run([(i,) for i in range(9)], deadline=0.0, at_least=3)) == {0: 0, 1: 1, 2: 4}
+            assert dict(workers.run([(i,) for i in range(9)], deadline=0.0, at_least=3)) == {
+                0: 0,
+                1: 1,
+                2: 4,
+            }
 
 
 # Deaths -------------------------------------------------------------------------------------------------------------
@@ -276,7 +296,10 @@ def test_the_first_tasks_are_done_however_late(folder):
 @no_kill
 def test_tasks_of_a_dead_worker_are_done_again(folder):
     """One task kills its process: a warning, and all answers."""
-    with pytest.warns(WorkerLost, match="a worker died"), Workers(tasks.die_once, str(folder), 2) as workers:
+    with (
+        pytest.warns(WorkerLost, match="a worker died"),
+        Workers(tasks.die_once, str(folder), 2) as workers,
+    ):
         assert list(workers.ordered((i,) for i in range(20))) == [i * i for i in range(20)]
 
 
@@ -298,7 +321,9 @@ def test_a_search_survives_the_death_of_a_worker(fatal, folder):
     """A fit that kills its process, first or in the middle: the same trace and answer as undisturbed."""
     (folder / "fits").mkdir()
     X, y = table()
-    fit = lambda tree, n: SubsetSelector(tree, search="sfs", n_features=3, cv=2, n_jobs=n, random_state=0).fit(X, y)
+    fit = lambda tree, n: SubsetSelector(
+        tree, search="sfs", n_features=3, cv=2, n_jobs=n, random_state=0
+    ).fit(X, y)
     whole = fit(MortalTree(), 1)
     with pytest.warns(WorkerLost):
         survived = fit(MortalTree(str(folder / "fits"), fatal), 2)
@@ -340,7 +365,9 @@ SEARCHES = {
 def test_workers_never_change_a_search_of_refits(name, backend, n_jobs, folder):
     """Any number of workers, processes and threads: the same trace, subset and number of refits as one."""
     X, y = table()
-    fit = lambda n: SubsetSelector(MortalTree(), cv=2, n_jobs=n, random_state=0, **SEARCHES[name]).fit(X, y)
+    fit = lambda n: SubsetSelector(
+        MortalTree(), cv=2, n_jobs=n, random_state=0, **SEARCHES[name]
+    ).fit(X, y)
     one = fit(1)
     assert one.result_.judge.n_refits == one.result_.n_computed
     with parallel_config(backend=backend):
@@ -355,7 +382,9 @@ def test_workers_never_change_qualities_that_are_drawn(options, backend, n_jobs,
     """Fresh folds or rows for every evaluation are keyed by the request, not by the worker."""
     X, y = table()
     judge = CrossValidated(MortalTree(), cv=2, **options)
-    fit = lambda n: SubsetSelector(judge, search="genetic", budget=40, restarts=2, n_jobs=n, random_state=0).fit(X, y)
+    fit = lambda n: SubsetSelector(
+        judge, search="genetic", budget=40, restarts=2, n_jobs=n, random_state=0
+    ).fit(X, y)
     one = fit(1)
     with parallel_config(backend=backend):
         _assert_same_search(one, fit(n_jobs))
@@ -367,9 +396,9 @@ def test_workers_never_change_a_search_whatever_the_table(kind, folder, monkeypa
     monkeypatch.setattr("subsel.engine.mapped.LARGE", 1)
     X, y = tables()[0][kind], tables()[1]
     weights = None if kind == "frame" else np.linspace(1, 2, len(y))
-    fit = lambda n: SubsetSelector(MortalTree(), search="sfs", n_features=2, cv=3, n_jobs=n, random_state=0).fit(
-        X, y, sample_weight=weights
-    )
+    fit = lambda n: SubsetSelector(
+        MortalTree(), search="sfs", n_features=2, cv=3, n_jobs=n, random_state=0
+    ).fit(X, y, sample_weight=weights)
     _assert_same_search(fit(1), fit(2))
 
 
@@ -380,7 +409,12 @@ def test_restarts_of_a_quick_judge_run_on_threads(restarts, backend, folder, mon
     monkeypatch.setattr("subsel.engine.parallel.TRIFLE", 0.0)
     X, y = table()
     fit = lambda n: SubsetSelector(
-        NearestNeighbours(cv=3), search="rfs1", budget=60, restarts=restarts, n_jobs=n, random_state=0
+        NearestNeighbours(cv=3),
+        search="rfs1",
+        budget=60,
+        restarts=restarts,
+        n_jobs=n,
+        random_state=0,
     ).fit(X, y)
     one = fit(1)
     with parallel_config(backend=backend):
@@ -411,7 +445,9 @@ def test_workers_never_change_an_assessment(backend, n_jobs, folder):
     """Folds, references, probes and permutations: the same numbers as with one worker."""
     X, y = table()
     selector = SubsetSelector(NearestNeighbours(cv=3), search="sfs", n_features=2)
-    ask = lambda n: assess(selector, GaussianNB(), X, y, cv=3, probes=4, permutations=3, n_jobs=n, random_state=0)
+    ask = lambda n: assess(
+        selector, GaussianNB(), X, y, cv=3, probes=4, permutations=3, n_jobs=n, random_state=0
+    )
     one = ask(1)
     with parallel_config(backend=backend):
         other = ask(n_jobs)
@@ -425,7 +461,10 @@ def test_workers_never_change_an_assessment(backend, n_jobs, folder):
 def test_workers_never_change_a_comparison(folder):
     """Two methods on common folds."""
     X, y = table()
-    methods = [("two", SubsetSelector(NearestNeighbours(cv=3), search="sfs", n_features=2)), ("all", None)]
+    methods = [
+        ("two", SubsetSelector(NearestNeighbours(cv=3), search="sfs", n_features=2)),
+        ("all", None),
+    ]
     ask = lambda n: compare(methods, GaussianNB(), X, y, cv=3, n_jobs=n, random_state=0)
     one, two = ask(1), ask(2)
     assert_array_equal(one.scores, two.scores)
@@ -458,14 +497,23 @@ def _far(columns):
 
 @pytest.mark.parametrize(
     "backend, restarts",
-    [("loky", 1), ("threading", 1), ("threading", 3), pytest.param("loky", 3, marks=pytest.mark.slow)],
+    [
+        ("loky", 1),
+        ("threading", 1),
+        ("threading", 3),
+        pytest.param("loky", 3, marks=pytest.mark.slow),
+    ],
 )
 def test_seconds_end_a_run_on_workers_within_a_batch(backend, restarts, folder):
     """A batch of minutes is left in the middle; the trace is the beginning of the whole one."""
     space = Space.of(20_000)
     with parallel_config(backend=backend):
-        run(OneBatch(), SlowTable(_far), space, budget=9, restarts=restarts, seed=0, n_jobs=2)  # start the workers
-        result = run(OneBatch(), SlowTable(_far), space, budget="1s", restarts=restarts, seed=0, n_jobs=2)
+        run(
+            OneBatch(), SlowTable(_far), space, budget=9, restarts=restarts, seed=0, n_jobs=2
+        )  # start the workers
+        result = run(
+            OneBatch(), SlowTable(_far), space, budget="1s", restarts=restarts, seed=0, n_jobs=2
+        )
     assert result.stopped_by == "seconds"
     assert result.seconds < 60
     counts = np.bincount(result.trace["restart"], minlength=restarts)
@@ -506,7 +554,9 @@ def test_what_lies_beyond_a_gap_is_not_delivered(monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals differ on Windows")
-@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals need the main thread")
+@pytest.mark.skipif(
+    threading.current_thread() is not threading.main_thread(), reason="signals need the main thread"
+)
 def test_interrupting_an_assessment_on_workers_keeps_the_finished_folds(folder):
     """Ctrl-C while later folds run: the finished ones are summarised."""
     (folder / "fits").mkdir()

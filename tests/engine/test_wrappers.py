@@ -54,9 +54,13 @@ class Line(BaseEstimator):
 def stored(n_jobs, restarts, search):
     """An evaluator of some columns, asked in the numbers of a wider table."""
     held = np.array([1, 2, 4, 5])
-    evaluator = _Held(CrossValidated(Line(), cv=2).bind(Task.of(X[ROWS][:, held], Y[ROWS]), 0), held)
+    evaluator = _Held(
+        CrossValidated(Line(), cv=2).bind(Task.of(X[ROWS][:, held], Y[ROWS]), 0), held
+    )
     space = Space.of(6, forbidden=[0, 3])
-    return run(find_search(search), evaluator, space, budget=12, restarts=restarts, n_jobs=n_jobs, seed=1)
+    return run(
+        find_search(search), evaluator, space, budget=12, restarts=restarts, n_jobs=n_jobs, seed=1
+    )
 
 
 def prototypes(n_jobs, restarts, search):
@@ -71,7 +75,9 @@ def refuses(wrapper, search):
 
 
 @pytest.mark.parametrize("restarts", [1, 3])
-@pytest.mark.parametrize("wrapper", [chosen_among, stored, prototypes], ids=["choices", "stored", "prototypes"])
+@pytest.mark.parametrize(
+    "wrapper", [chosen_among, stored, prototypes], ids=["choices", "stored", "prototypes"]
+)
 @pytest.mark.parametrize("search", FAMILIES)
 def test_jobs_change_no_quality(search, wrapper, restarts):
     """One job and two give the same qualities, evaluation by evaluation, and the same answers."""
@@ -82,11 +88,15 @@ def test_jobs_change_no_quality(search, wrapper, restarts):
     with parallel_config(backend="threading"):
         one, two = wrapper(1, restarts, search), wrapper(2, restarts, search)
     assert np.array_equal(one.trace, two.trace)
-    assert [f.columns.tolist() for f in one.restart_answers] == [f.columns.tolist() for f in two.restart_answers]
+    assert [f.columns.tolist() for f in one.restart_answers] == [
+        f.columns.tolist() for f in two.restart_answers
+    ]
     assert one.judge == two.judge
 
 
-@pytest.mark.parametrize("make", [_Recorder, _Remembered, lambda e: _Held(e, np.arange(6)), Wrapper])
+@pytest.mark.parametrize(
+    "make", [_Recorder, _Remembered, lambda e: _Held(e, np.arange(6)), Wrapper]
+)
 @pytest.mark.parametrize("fresh", [False, True])
 def test_wrappers_pass_everything_on(make, fresh):
     """Traits, finalists' evaluator, explanation, relevances and forks are the inner ones, changed where the wrapper says."""
@@ -123,7 +133,9 @@ def test_nested_wrappers_are_asked_for_their_setting():
     assert outer.at((1,)).traits.name == "refit of KNeighborsClassifier"
     space = Space((Block(6), Block(2, name="n", choice=True)))
     subset = space.at(space.subset([0, 2]), (1,))
-    assert outer.evaluate(Candidates.of(space, [subset]))[0] == pytest.approx(choices.at((1,)).explain(columns).quality)
+    assert outer.evaluate(Candidates.of(space, [subset]))[0] == pytest.approx(
+        choices.at((1,)).explain(columns).quality
+    )
 
 
 def test_prototypes_have_a_criterion_of_their_own():

@@ -10,7 +10,9 @@ from pathlib import Path
 import subsel
 
 HOME = Path(subsel.__file__).parent
-WATCHED = tuple(str(HOME / part) for part in ("engine", "assessment", "selector.py", "cli", "outputs.py"))
+WATCHED = tuple(
+    str(HOME / part) for part in ("engine", "assessment", "selector.py", "cli", "outputs.py")
+)
 
 
 @contextmanager

@@ -45,7 +45,10 @@ class Desk:
         rng = np.random.default_rng(0)
         X, y = rng.normal(size=(60, 5)), np.arange(60) % 2
         X[:, 1] += 4 * y
-        rows = ["a,b,c,d,e,y", *(",".join(f"{v:.4f}" for v in row) + f",{label}" for row, label in zip(X, y))]
+        rows = [
+            "a,b,c,d,e,y",
+            *(",".join(f"{v:.4f}" for v in row) + f",{label}" for row, label in zip(X, y)),
+        ]
         (folder / "t.csv").write_text("\n".join(rows) + "\n")
         (folder / "slow_model.py").write_text(PLUGIN)
 
@@ -54,10 +57,22 @@ class Desk:
         self.begun.unlink(missing_ok=True)
         home = str(Path(__file__).parents[2])
         paths = os.pathsep.join([str(self.folder), home, os.environ.get("PYTHONPATH", "")])
-        own = {"BEGUN": str(self.begun), "PAUSE": str(pause), "JOBLIB_TEMP_FOLDER": str(self.maps), "PYTHONPATH": paths}
+        own = {
+            "BEGUN": str(self.begun),
+            "PAUSE": str(pause),
+            "JOBLIB_TEMP_FOLDER": str(self.maps),
+            "PYTHONPATH": paths,
+        }
         command = [sys.executable, "-m", "subsel", "--plugin", "slow_model", *typed]
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
-        return subprocess.Popen(command, cwd=self.folder, env={**os.environ, **own, **changes}, **pipes)
+        pipes = {
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+            "text": True,
+            "start_new_session": True,
+        }
+        return subprocess.Popen(
+            command, cwd=self.folder, env={**os.environ, **own, **changes}, **pipes
+        )
 
     def select(self, *typed, job="select"):
         """What to type for a selection with the slow model."""
@@ -80,7 +95,9 @@ class Desk:
     def left_behind(self, process, patience=5.0):
         """Processes of the session and maps that are still there, after a moment in which they may go."""
         limit = time.perf_counter() + patience
-        while (left := [*_session(process.pid), *self.maps.glob("subsel-*")]) and time.perf_counter() < limit:
+        while (
+            left := [*_session(process.pid), *self.maps.glob("subsel-*")]
+        ) and time.perf_counter() < limit:
             time.sleep(0.1)
         return left
 

@@ -40,7 +40,9 @@ def survive(key, folder, lines):
         if found is not None and "interrupted" in found.stopped_by:
             n_found += 1
             assert found.best_quality <= plain.best_quality
-            assert np.array_equal(found.trace["quality"][found.trace["restart"] == 0], _head(plain, found)), line
+            assert np.array_equal(
+                found.trace["quality"][found.trace["restart"] == 0], _head(plain, found)
+            ), line
     return n_found
 
 

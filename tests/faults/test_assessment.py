@@ -31,7 +31,17 @@ def selector(folder=None):
 def assessed(folder=None, procedure=None):
     """An assessment with shuffled labels, in a journal that its searches share."""
     given = selector(folder) if procedure is None else procedure
-    found = assess(given, GaussianNB(), X, Y, cv=3, permutations=1, references=False, random_state=0, journal=folder)
+    found = assess(
+        given,
+        GaussianNB(),
+        X,
+        Y,
+        cv=3,
+        permutations=1,
+        references=False,
+        random_state=0,
+        journal=folder,
+    )
     return found.folds["score"], None if found.permutation is None else found.permutation.scores
 
 
@@ -130,7 +140,9 @@ def interrupted(*given):
 @pytest.mark.parametrize("rule", ["search", "best", "one-se"])
 def test_an_interruption_after_the_search_keeps_its_answer(rule, monkeypatch):
     """While the rule is applied or swaps are looked at: the search's own answer stands, and the result says so."""
-    searching = SubsetSelector(Impatient(), "rmhc", cv=2, budget=8, exact="never", choose=rule, random_state=0)
+    searching = SubsetSelector(
+        Impatient(), "rmhc", cv=2, budget=8, exact="never", choose=rule, random_state=0
+    )
     monkeypatch.setattr("subsel.selector.choose", interrupted)
     found = searching.fit(X, Y)
     assert found.result_.stopped_by == "interrupted"

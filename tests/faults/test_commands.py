@@ -14,7 +14,9 @@ import pytest
 
 from tests.faults.table import Desk
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes through /proc")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="looks at processes through /proc"
+)
 
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}
 FILES = {"select": "selection.json", "assess": "assessment.json", "compare": "comparison.csv"}
@@ -30,7 +32,12 @@ def answer(desk, job, folder):
     if job == "assess":
         return [found[name] for name in ("performance", "interval", "sizes")]
     told = found["assessment"]
-    return [found["selected"], found["guide_quality"], found["run"]["evaluations"], told and told["performance"]]
+    return [
+        found["selected"],
+        found["guide_quality"],
+        found["run"]["evaluations"],
+        told and told["performance"],
+    ]
 
 
 def typed(desk, job, *more):
@@ -42,7 +49,9 @@ def typed(desk, job, *more):
 def hit(desk, job, number, signal_number, delay, jobs):
     """Hit one job, see what is left, resume it; gives whether the signal came in time."""
     folder, journal = f"out-{number}", f"runs-{number}"
-    process = desk.start(*typed(desk, job, "--out", folder, "--journal", journal, "--jobs", str(jobs)), pause=0.01)
+    process = desk.start(
+        *typed(desk, job, "--out", folder, "--journal", journal, "--jobs", str(jobs)), pause=0.01
+    )
     desk.await_fits(process)
     time.sleep(delay)
     process.send_signal(signal_number)

@@ -32,11 +32,15 @@ def plain(model, X, y, price=0.0):
     return penal(price)(model, X, y)
 
 
-@pytest.mark.parametrize("make", [penal, lambda price: partial(plain, price=price)], ids=["closure", "partial"])
+@pytest.mark.parametrize(
+    "make", [penal, lambda price: partial(plain, price=price)], ids=["closure", "partial"]
+)
 def test_a_journal_does_not_answer_for_another_scorer(make, tmp_path):
     """What a scorer closes over is part of the run: another price is another run, with the answer it would have."""
     fit = lambda price, **kept: (
-        SubsetSelector(GaussianNB(), "sfs", scoring=make(price), cv=2, n_features=(1, 6), **kept).fit(X, Y).result_
+        SubsetSelector(GaussianNB(), "sfs", scoring=make(price), cv=2, n_features=(1, 6), **kept)
+        .fit(X, Y)
+        .result_
     )
     fit(0.0, journal=tmp_path)
     other = fit(0.05, journal=tmp_path)
@@ -49,7 +53,12 @@ def test_what_cannot_be_described_needs_a_key(tmp_path):
     """A generator of folds says nothing of itself: refused, unless the user names it, by a name that then counts."""
     fit = lambda key: (
         SubsetSelector(
-            GaussianNB(), "sfs", cv=iter(list(KFold(2).split(X))), n_features=2, journal=tmp_path, journal_key=key
+            GaussianNB(),
+            "sfs",
+            cv=iter(list(KFold(2).split(X))),
+            n_features=2,
+            journal=tmp_path,
+            journal_key=key,
         )
         .fit(X, Y)
         .result_
@@ -64,7 +73,15 @@ def test_what_cannot_be_described_needs_a_key(tmp_path):
 def test_an_assessment_of_what_cannot_be_described_needs_a_key(tmp_path):
     """As a search does."""
     go = lambda key=None: assess(
-        None, GaussianNB(), X, Y, scoring=Opaque(), cv=2, references=False, journal=tmp_path, journal_key=key
+        None,
+        GaussianNB(),
+        X,
+        Y,
+        scoring=Opaque(),
+        cv=2,
+        references=False,
+        journal=tmp_path,
+        journal_key=key,
     )
     with pytest.raises(ValueError, match="journal_key"):
         go()
@@ -109,7 +126,9 @@ def test_a_criterion_that_draws_unasked_is_warned_about():
     """One subset is evaluated twice; with a random_state nothing is said."""
     forest = ExtraTreesClassifier(10, max_depth=3)  # whose probabilities are never the same twice
     settings = {"scoring": "neg_log_loss", "cv": 2, "budget": 3, "random_state": 0}
-    fit = lambda seed: SubsetSelector(clone(forest).set_params(random_state=seed), "rmhc", **settings).fit(X, Y)
+    fit = lambda seed: SubsetSelector(
+        clone(forest).set_params(random_state=seed), "rmhc", **settings
+    ).fit(X, Y)
     with pytest.warns(NotDeterministic, match="random_state"):
         fit(None)
     with warnings.catch_warnings():
@@ -137,7 +156,9 @@ class Rounds:
     def steps(self, space, rng, horizon=None):
         for size in (1, 2, 3):
             parallel.CHECKPOINT = 0.0 if size == 3 else 1e9
-            yield [space.subset(sorted((i + j) % COLUMNS for j in range(size))) for i in range(COLUMNS)]
+            yield [
+                space.subset(sorted((i + j) % COLUMNS for j in range(size))) for i in range(COLUMNS)
+            ]
 
 
 class Failing(Evaluator):
@@ -157,7 +178,9 @@ def test_the_beginning_of_a_batch_stands_after_all_before_it(tmp_path, monkeypat
     """A round that waits to be written is written before the beginning of the next."""
     monkeypatch.setattr(parallel, "CHECKPOINT", 0.0)
     monkeypatch.setattr(parallel, "SECONDS", 0.0)
-    go = lambda after, **kept: run(Rounds(), Failing(after), Space.of(COLUMNS, low=1, high=8), seed=3, **kept)
+    go = lambda after, **kept: run(
+        Rounds(), Failing(after), Space.of(COLUMNS, low=1, high=8), seed=3, **kept
+    )
     kept = lambda: {"journal": Journal(tmp_path, {}, TASK, np.random.SeedSequence(3))}
     with pytest.raises(RuntimeError, match="gone"):
         go(2 * COLUMNS + 5, **kept())

@@ -29,7 +29,9 @@ def test_a_flipped_bit_is_said_and_the_file_is_kept(share, run_file, tmp_path):
     whole = bytearray(run_file.read_bytes())
     whole[20 + int(share * (len(whole) - 20))] ^= 4
     run_file.write_bytes(whole)
-    with pytest.warns(JournalDamaged, match=r"at most [\d,]+ evaluations, are computed again.*damaged-1"):
+    with pytest.warns(
+        JournalDamaged, match=r"at most [\d,]+ evaluations, are computed again.*damaged-1"
+    ):
         again = play(tmp_path, "rmhc", 1, budget=50)
     assert (tmp_path / f"{run_file.name}.damaged-1").read_bytes() == whole
     assert seal(again) == seal(play(None, "rmhc", 1, budget=50))
@@ -47,7 +49,11 @@ def test_a_link_is_not_followed(run_file, tmp_path):
     run_file.unlink()
     run_file.symlink_to(target)
     before = target.read_bytes()
-    for opening in (lambda: RecordFile(run_file, {}), lambda: read_header(run_file), lambda: play(tmp_path, "rmhc", 1)):
+    for opening in (
+        lambda: RecordFile(run_file, {}),
+        lambda: read_header(run_file),
+        lambda: play(tmp_path, "rmhc", 1),
+    ):
         with pytest.raises(JournalError, match="symbolic link"):
             opening()
     assert target.read_bytes() == before
@@ -59,8 +65,21 @@ def test_a_link_is_not_followed(run_file, tmp_path):
 def kept(tmp_path, monkeypatch):
     """A job with a journal, as the command line keeps it."""
     monkeypatch.chdir(tmp_path)
-    load_wine(as_frame=True).data.assign(kind=load_wine().target).iloc[::4].to_csv("wine.csv", index=False)
-    job = ["select", "wine.csv", "--target", "kind", "--search", "sfs", "--estimator", "lda", "--n-features", "2"]
+    load_wine(as_frame=True).data.assign(kind=load_wine().target).iloc[::4].to_csv(
+        "wine.csv", index=False
+    )
+    job = [
+        "select",
+        "wine.csv",
+        "--target",
+        "kind",
+        "--search",
+        "sfs",
+        "--estimator",
+        "lda",
+        "--n-features",
+        "2",
+    ]
     assert main([*job, "--no-assess", "--budget", "20", "--journal", "runs", "--quiet"]) == 0
     return tmp_path / "runs" / "command.json"
 
@@ -73,7 +92,17 @@ def resume(capsys, *more):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "null", "{}", '{"command": 3, "data": {}}', '{"command": {}, "data": {}}', "[" * 100_000, "\udcff"],
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "{}",
+        '{"command": 3, "data": {}}',
+        '{"command": {}, "data": {}}',
+        "[" * 100_000,
+        "\udcff",
+    ],
     ids=["empty", "half", "list", "null", "nothing", "number", "no keys", "deep", "not text"],
 )
 def test_a_broken_command_is_named(text, kept, capsys):

@@ -74,7 +74,11 @@ def test_a_fit_that_hangs_in_compiled_code_is_stopped(hasty):
     rng = np.random.default_rng(0)
     wild, y = rng.normal(size=(3000, 6)) * 10.0 ** np.arange(6), rng.integers(2, size=3000)
     with pytest.warns(FitStopped):
-        found = SubsetSelector(SVC(kernel="linear", C=1e9), "sbs", cv=2, budget="1s").fit(wild, y).result_
+        found = (
+            SubsetSelector(SVC(kernel="linear", C=1e9), "sbs", cv=2, budget="1s")
+            .fit(wild, y)
+            .result_
+        )
     assert found.seconds < 20
 
 
@@ -96,14 +100,24 @@ def test_ctrl_c_ends_a_watched_fit(tmp_path):
 
 @pytest.mark.parametrize(
     ("model", "search"),
-    [(DecisionTreeClassifier(random_state=0), "rmhc"), (LogisticRegression(max_iter=20), "rfe"), (SVC(), "sffs")],
+    [
+        (DecisionTreeClassifier(random_state=0), "rmhc"),
+        (LogisticRegression(max_iter=20), "rfe"),
+        (SVC(), "sffs"),
+    ],
 )
 def test_watching_changes_no_answer(model, search):
     """The same qualities, refits and answer, with a clock and without."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         plain, watched = (
-            fit(model, search, budget=Budget(evaluations=30, seconds=seconds), exact="never", restarts=2)
+            fit(
+                model,
+                search,
+                budget=Budget(evaluations=30, seconds=seconds),
+                exact="never",
+                restarts=2,
+            )
             for seconds in (None, 1000)
         )
     assert watched.trace.tolist() == plain.trace.tolist()

@@ -16,9 +16,13 @@ def test_the_trace_of_a_long_run_is_thinned(key, monkeypatch, tmp_path):
     plain = play(None, key, 2, budget=300)
     monkeypatch.setattr(history_module, "ROOM", 50)
     thin = play(tmp_path, key, 2, budget=300)
-    assert play(tmp_path, key, 2, budget=300).n_replayed == plain.n_evaluations == thin.n_evaluations
+    assert (
+        play(tmp_path, key, 2, budget=300).n_replayed == plain.n_evaluations == thin.n_evaluations
+    )
     assert any("one in" in note for note in thin.notes)
-    assert np.array_equal(thin.improvements[["evaluation", "quality"]], plain.improvements[["evaluation", "quality"]])
+    assert np.array_equal(
+        thin.improvements[["evaluation", "quality"]], plain.improvements[["evaluation", "quality"]]
+    )
     for restart in (0, 1):
         whole, kept = (r.trace[r.trace["restart"] == restart] for r in (plain, thin))
         assert len(kept) <= 50
@@ -29,6 +33,8 @@ def test_the_trace_of_a_long_run_is_thinned(key, monkeypatch, tmp_path):
 def test_a_history_takes_no_more_than_its_room(monkeypatch):
     """However long the run."""
     monkeypatch.setattr(history_module, "ROOM", 1000)
-    result = run(find_search("rmhc"), Slow(), Space.of(COLUMNS, low=2, high=8), budget=20_000, seed=0)
+    result = run(
+        find_search("rmhc"), Slow(), Space.of(COLUMNS, low=2, high=8), budget=20_000, seed=0
+    )
     assert result.n_evaluations == 20_000
     assert 500 <= len(result.trace) <= 1000

@@ -8,7 +8,9 @@ from tests.faults.injection import fault_at, n_lines
 
 
 def rank(folder):
-    return main(["rank", "t.csv", "--target", "y", "--score", "anova-f", "--out", str(folder), "--quiet"])
+    return main(
+        ["rank", "t.csv", "--target", "y", "--score", "anova-f", "--out", str(folder), "--quiet"]
+    )
 
 
 def survive(folder, count, seed):

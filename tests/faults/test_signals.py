@@ -10,7 +10,9 @@ import pytest
 from subsel.cli import main
 from tests.faults.table import Desk
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes through /proc")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="looks at processes through /proc"
+)
 
 
 @pytest.fixture
@@ -34,7 +36,9 @@ def test_ctrl_c_in_the_search_gives_the_best_so_far(desk):
 
 def test_termination_in_the_first_fold_keeps_the_selection(desk):
     """The search is finished, the assessment is not: exit code 143, the selection is written, children are gone."""
-    fits = 2 * 12 + 12  # two folds for each of twelve subsets, a few for the choice; then the outer folds have begun
+    fits = (
+        2 * 12 + 12
+    )  # two folds for each of twelve subsets, a few for the choice; then the outer folds have begun
     process = desk.start(*desk.select("--out", "out", "--jobs", "2"), pause=0.1)
     desk.await_fits(process, fits)
     process.send_signal(signal.SIGTERM)

@@ -44,7 +44,9 @@ def main(first: int, count: int) -> None:
                 except BaseException as error:
                     where = traceback.extract_tb(error.__traceback__)[-1]
                     at = f"{Path(where.filename).name}:{where.lineno}"
-                    failures.append(f"{path.name} {attempt.__name__}: {type(error).__name__} {at} {error}"[:600])
+                    failures.append(
+                        f"{path.name} {attempt.__name__}: {type(error).__name__} {at} {error}"[:600]
+                    )
                 finally:
                     signal.alarm(0)
     peak = _peak()
@@ -66,7 +68,9 @@ def _whole(path: Path) -> str:
         raise
     except CLEAN as error:
         return _clean(path, str(error))
-    assert table.X.shape == (len(table.y), len(table.names)), "rows, columns, target and names do not fit together"
+    assert table.X.shape == (len(table.y), len(table.names)), (
+        "rows, columns, target and names do not fit together"
+    )
     if path.name.endswith((".csv", ".csv.gz", ".tsv")):
         _as_pandas(path, table)
     return "read"
@@ -84,9 +88,13 @@ def _stored(path: Path) -> str:
         raise
     except CLEAN as error:
         return _clean(path, str(error), "column ")
-    assert X.shape == (problem.n_rows, len(problem.names)), "rows, columns and names do not fit together"
+    assert X.shape == (problem.n_rows, len(problem.names)), (
+        "rows, columns and names do not fit together"
+    )
     with contextlib.suppress(*CLEAN):
-        assert path.suffix == ".duckdb" or len(read_table(path, "y").y) == len(X), "the two readers differ in rows"
+        assert path.suffix == ".duckdb" or len(read_table(path, "y").y) == len(X), (
+            "the two readers differ in rows"
+        )
     return "read"
 
 
@@ -101,7 +109,9 @@ def _command(path: Path) -> str:
     lines = [line for line in complained.getvalue().splitlines() if not line.startswith(PROGRESS)]
     assert "not done after" not in complained.getvalue(), lines
     if code:
-        assert len(lines) == 1 and lines[0].startswith("subsel: error: ") and not said.getvalue(), lines
+        assert len(lines) == 1 and lines[0].startswith("subsel: error: ") and not said.getvalue(), (
+            lines
+        )
     assert said.getvalue().replace("\n", "").isprintable(), "control characters on the terminal"
     return "refused" if code else "read"
 
@@ -121,17 +131,29 @@ def _as_pandas(path: Path, table) -> None:
     from subsel.stored.dialect import Dialect
 
     dialect = Dialect.of(path)
-    missing = sorted({form(word) for word in MISSING for form in (str.lower, str.upper, str.capitalize, str.title)})
+    missing = sorted(
+        {
+            form(word)
+            for word in MISSING
+            for form in (str.lower, str.upper, str.capitalize, str.title)
+        }
+    )
     frame = pd.read_csv(
         path, sep=dialect.delimiter, decimal=dialect.decimal, encoding=dialect.encoding, na_values=missing,
         header=0 if dialect.header else None, index_col=False, low_memory=False, float_precision="round_trip",
     )  # fmt: skip
     assert len(frame) == len(table.y), f"pandas reads {len(frame)} rows, we {len(table.y)}"
-    names = [str(name).strip() for name in frame.columns] if dialect.header else [f"column {j + 1}" for j in frame]
+    names = (
+        [str(name).strip() for name in frame.columns]
+        if dialect.header
+        else [f"column {j + 1}" for j in frame]
+    )
     for j, name in enumerate(names):
         column = frame.iloc[:, j]
         if names.count(name) == 1 and name in table.names and column.dtype.kind in "if":
-            np.testing.assert_array_equal(table.X[:, list(table.names).index(name)], column.astype(float), name)
+            np.testing.assert_array_equal(
+                table.X[:, list(table.names).index(name)], column.astype(float), name
+            )
         elif names.count(name) == 1 and name in table.names and name not in table.groups:
             assert column.dtype.kind == "b" or _two_valued(column) or _beyond_64_bits(column), (
                 f"{name!r} is text to pandas"
@@ -145,7 +167,9 @@ def _two_valued(column) -> bool:
 
 def _beyond_64_bits(column) -> bool:
     """Pandas leaves whole numbers that fit no machine word as they are, beside others even as text; we read them."""
-    return any(cell.strip(" +-\t").isdigit() and len(cell.strip()) > 18 for cell in map(str, column))
+    return any(
+        cell.strip(" +-\t").isdigit() and len(cell.strip()) > 18 for cell in map(str, column)
+    )
 
 
 def _peak() -> int:

@@ -7,8 +7,35 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-FORMATS = ["csv", "csv", "csv", "csv.gz", "tsv", "parquet", "npz", "npz", "libsvm", "param", "duckdb"]
-TEXTS = ["u", "v", "", "NA", "?", "x y", '"q,r"', '"two\nlines"', "größe", "=1+1", "yes", "True", "2020-01-31", "1_000"]
+FORMATS = [
+    "csv",
+    "csv",
+    "csv",
+    "csv.gz",
+    "tsv",
+    "parquet",
+    "npz",
+    "npz",
+    "libsvm",
+    "param",
+    "duckdb",
+]
+TEXTS = [
+    "u",
+    "v",
+    "",
+    "NA",
+    "?",
+    "x y",
+    '"q,r"',
+    '"two\nlines"',
+    "größe",
+    "=1+1",
+    "yes",
+    "True",
+    "2020-01-31",
+    "1_000",
+]
 NUMBERS = [
     "1",
     "-2.5",
@@ -43,7 +70,19 @@ PIECES = [
     b"=",
     b"#",
 ]
-PIECES += [b":", b"9" * 40, b"-1", b"1e309", b"nan", b"\xe2\x80\xa8", b"\xc3", b"'", b"''", b"99999999999", b"0" * 3000]
+PIECES += [
+    b":",
+    b"9" * 40,
+    b"-1",
+    b"1e309",
+    b"nan",
+    b"\xe2\x80\xa8",
+    b"\xc3",
+    b"'",
+    b"''",
+    b"99999999999",
+    b"0" * 3000,
+]
 
 
 def malformed(number: int, folder: Path) -> Path:
@@ -61,7 +100,9 @@ def malformed(number: int, folder: Path) -> Path:
         if ending == "csv.gz" and rng.random() < 0.5:
             content = gzip.compress(_broken(content, rng), mtime=0)
         else:
-            content = _broken(gzip.compress(content, mtime=0) if ending == "csv.gz" else content, rng)
+            content = _broken(
+                gzip.compress(content, mtime=0) if ending == "csv.gz" else content, rng
+            )
         path.write_bytes(content)
     return path
 
@@ -73,7 +114,11 @@ def _broken(content: bytes, rng) -> bytes:
 
 
 def _place(content, rng):
-    return int(rng.integers(len(content) + 1)) if rng.random() < 0.7 else int(rng.integers(min(len(content), 60) + 1))
+    return (
+        int(rng.integers(len(content) + 1))
+        if rng.random() < 0.7
+        else int(rng.integers(min(len(content), 60) + 1))
+    )
 
 
 def _insert(content, rng):
@@ -83,7 +128,11 @@ def _insert(content, rng):
 
 def _flip(content, rng):
     at = min(_place(content, rng), len(content) - 1)
-    return content[:at] + bytes([content[at] ^ (1 << rng.integers(8))]) + content[at + 1 :] if content else content
+    return (
+        content[:at] + bytes([content[at] ^ (1 << rng.integers(8))]) + content[at + 1 :]
+        if content
+        else content
+    )
 
 
 def _cut(content, rng):
@@ -113,17 +162,23 @@ def _text_table(rng, delimiter=None) -> bytes:
     delimiter = delimiter or ",,,;|"[rng.integers(5)]
     n, p = int(rng.integers(1, 30)), int(rng.integers(1, 6))
     kinds = rng.integers(0, 3, p)
-    names = [["a", "b b", '"c,d"', "e", "a", "größe"][rng.integers(6)] + str(j % 4) for j in range(p)]
+    names = [
+        ["a", "b b", '"c,d"', "e", "a", "größe"][rng.integers(6)] + str(j % 4) for j in range(p)
+    ]
     names = [name if not name.startswith('"') else f'"c,d{j}"' for j, name in enumerate(names)]
     lines = [delimiter.join([*names, "y"])]
     for i in range(n):
         cells = [
-            f"{rng.normal():.3f}" if kind == 0 else (TEXTS if kind == 1 else NUMBERS)[rng.integers(14)]
+            f"{rng.normal():.3f}"
+            if kind == 0
+            else (TEXTS if kind == 1 else NUMBERS)[rng.integers(14)]
             for kind in kinds
         ]
         lines.append(delimiter.join([*cells, str(i % 2)]))
     text = ["\n", "\r\n"][rng.integers(2)].join(lines)
-    return text.encode(["utf-8", "utf-8", "utf-8-sig", "utf-16", "cp1252"][rng.integers(5)], "replace")
+    return text.encode(
+        ["utf-8", "utf-8", "utf-8-sig", "utf-16", "cp1252"][rng.integers(5)], "replace"
+    )
 
 
 def _parquet(rng) -> bytes:
@@ -135,20 +190,31 @@ def _parquet(rng) -> bytes:
     if rng.random() < 0.3:  # which a table that stays on disk cannot take
         columns["d"] = np.arange(n).astype("M8[D]")
     buffer = io.BytesIO()
-    parquet.write_table(pa.table(columns), buffer, compression=["none", "snappy", "gzip"][rng.integers(3)])
+    parquet.write_table(
+        pa.table(columns), buffer, compression=["none", "snappy", "gzip"][rng.integers(3)]
+    )
     return buffer.getvalue()
 
 
 def _npz(rng) -> bytes:
     n, p = int(rng.integers(1, 20)), int(rng.integers(1, 6))
     X = rng.normal(size=(n, p)) * (rng.random((n, p)) < 0.5)
-    arrays = {"y": [np.arange(n) % 2, np.array(list("uv"))[np.arange(n) % 2], np.ones((n, 2))][rng.integers(3)]}
+    arrays = {
+        "y": [np.arange(n) % 2, np.array(list("uv"))[np.arange(n) % 2], np.ones((n, 2))][
+            rng.integers(3)
+        ]
+    }
     if rng.random() < 0.5:
         arrays["X"] = X.astype(["f8", "f4", "f2", "i4", "c16", "U3", "M8[D]", "?"][rng.integers(8)])
     else:
         matrix = sparse.csr_array(X)
         shape = [(n, p), (n, 10**9), (10**9, p), (-1, p), (n,), (n, 2**62)][rng.integers(6)]
-        arrays |= {"format": "csr", "shape": np.array(shape), "data": matrix.data, "indices": matrix.indices}
+        arrays |= {
+            "format": "csr",
+            "shape": np.array(shape),
+            "data": matrix.data,
+            "indices": matrix.indices,
+        }
         arrays["indptr"] = matrix.indptr
     if rng.random() < 0.3:
         arrays["feature_names"] = np.array([f"f{j % 3}" for j in range(p + int(rng.integers(2)))])
@@ -160,7 +226,10 @@ def _npz(rng) -> bytes:
 def _libsvm(rng) -> bytes:
     lines = []
     for i in range(int(rng.integers(1, 20))):
-        entries = [f"{j}:{NUMBERS[rng.integers(16)] if rng.random() < 0.1 else rng.integers(9)}" for j in range(1, 6)]
+        entries = [
+            f"{j}:{NUMBERS[rng.integers(16)] if rng.random() < 0.1 else rng.integers(9)}"
+            for j in range(1, 6)
+        ]
         lines.append(" ".join([str(i % 2), *entries, *(["# note"] if rng.random() < 0.1 else [])]))
     if rng.random() < 0.2:
         lines.append(f"1 {10 ** int(rng.integers(6, 22))}:1")

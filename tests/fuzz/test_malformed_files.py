@@ -24,7 +24,9 @@ def check(first, count, seconds):
     assert told["peak"] < PEAK
     for way in ("whole", "stored", "command"):
         read, refused = (told["outcomes"].get(f"{way}: {end}", 0) for end in ("read", "refused"))
-        assert min(read, refused) > count // 20, told["outcomes"]  # a campaign that reads nothing shows nothing
+        assert min(read, refused) > count // 20, told[
+            "outcomes"
+        ]  # a campaign that reads nothing shows nothing
 
 
 def test_malformed_files():

@@ -57,7 +57,9 @@ def test_evidence_and_gradient_equal_scikit_learns(seed):
     found = laplace(ARD_KERNELS["gaussian"].matrix(theta, X, X), Y, logistic, np.ones(30))
     gradient = ARD_KERNELS["gaussian"].gradient(theta, X, found.slope)
     assert_allclose(found.log_evidence, value, rtol=1e-6)
-    assert_allclose(gradient, np.concatenate([-0.5 * slope[1:4], slope[4:], slope[:1]]), rtol=1e-3, atol=1e-5)
+    assert_allclose(
+        gradient, np.concatenate([-0.5 * slope[1:4], slope[4:], slope[:1]]), rtol=1e-3, atol=1e-5
+    )
 
 
 @pytest.mark.parametrize("kernel", ARD_KERNELS)
@@ -76,16 +78,26 @@ def test_gradient_of_the_evidence_is_that_of_finite_differences(kernel, likeliho
 
 def test_trigonometric_mode_solves_the_dual_problem():
     """The weights times the classes are the multipliers of the dual, which are never negative; some are zero."""
-    K = ARD_KERNELS["gaussian"].matrix(np.array([0.0, 0.0, -2.0, 1.0, 3.0]), X, X) + 1e-6 * np.eye(30)
+    K = ARD_KERNELS["gaussian"].matrix(np.array([0.0, 0.0, -2.0, 1.0, 3.0]), X, X) + 1e-6 * np.eye(
+        30
+    )
     alpha = Y * laplace(K, Y, trigonometric, np.ones(30)).weights
 
     def dual(a):
         u = 2 * a / np.pi
-        value = 0.5 * (Y * a) @ K @ (Y * a) - a.sum() + (4 / np.pi * a * np.arctan(u) - np.log1p(u**2)).sum()
+        value = (
+            0.5 * (Y * a) @ K @ (Y * a)
+            - a.sum()
+            + (4 / np.pi * a * np.arctan(u) - np.log1p(u**2)).sum()
+        )
         return value, Y * (K @ (Y * a)) - 1 + 4 / np.pi * np.arctan(u)
 
     found = minimize(
-        dual, np.zeros(30), jac=True, bounds=[(0, None)] * 30, options={"maxiter": 5000, "ftol": 1e-15, "gtol": 1e-9}
+        dual,
+        np.zeros(30),
+        jac=True,
+        bounds=[(0, None)] * 30,
+        options={"maxiter": 5000, "ftol": 1e-15, "gtol": 1e-9},
     )
     assert (alpha > -1e-8).all()
     assert 0 < (alpha < 1e-8).sum() < 30
@@ -100,19 +112,30 @@ def test_split_relevance_of_a_copy_changes_nothing(kernel):
     others = K.start(3)
     a = np.array([0.5, 1.0, 0.2])
     alone = K.matrix(np.append(np.log(a), others), X, X)
-    twice = K.matrix(np.append(np.log(np.append(a / [2, 1, 1], 0.25)), others), X[:, [0, 1, 2, 0]], X[:, [0, 1, 2, 0]])
+    twice = K.matrix(
+        np.append(np.log(np.append(a / [2, 1, 1], 0.25)), others),
+        X[:, [0, 1, 2, 0]],
+        X[:, [0, 1, 2, 0]],
+    )
     assert_allclose(twice, alone, rtol=1e-10)
     without = K.matrix(np.append(np.log(a[:2]), others), X[:, :2], X[:, :2])
     with np.errstate(divide="ignore"):
-        assert_allclose(K.matrix(np.append(np.log([0.5, 1.0, 0.0]), others), X, X), without, rtol=1e-10)
+        assert_allclose(
+            K.matrix(np.append(np.log([0.5, 1.0, 0.0]), others), X, X), without, rtol=1e-10
+        )
 
 
 def test_relevances_are_weighted_by_evidence():
     """One start gives its own shares, whatever their common factor; equal evidence gives the plain mean."""
     one, two = np.log([1.0, 3.0]), np.log([8.0, 8.0])
     assert_allclose(averaged_relevances([Optimum(-5.0, one + 2.0)], 2), [0.25, 0.75])
-    assert_allclose(averaged_relevances([Optimum(-5.0, one), Optimum(-5.0, two)], 2), [0.375, 0.625])
-    assert_allclose(averaged_relevances([Optimum(-5.0, one), Optimum(-5.0 + np.log(3), two)], 2), [0.4375, 0.5625])
+    assert_allclose(
+        averaged_relevances([Optimum(-5.0, one), Optimum(-5.0, two)], 2), [0.375, 0.625]
+    )
+    assert_allclose(
+        averaged_relevances([Optimum(-5.0, one), Optimum(-5.0 + np.log(3), two)], 2),
+        [0.4375, 0.5625],
+    )
 
 
 @pytest.mark.parametrize("likelihood", LIKELIHOODS)
@@ -121,7 +144,9 @@ def test_inputs_of_an_exclusive_or_dominate(likelihood):
     rng = np.random.default_rng(0)
     table = rng.standard_normal((160, 6))
     y = table[:, 1] * table[:, 4] > 0
-    model = ARDKernelClassifier(likelihood=likelihood, n_starts=2, max_iter=60, random_state=0).fit(table[:80], y[:80])
+    model = ARDKernelClassifier(likelihood=likelihood, n_starts=2, max_iter=60, random_state=0).fit(
+        table[:80], y[:80]
+    )
     assert model.feature_importances_[[1, 4]].min() > 0.2
     assert model.feature_importances_.sum() == pytest.approx(1)
     assert np.delete(model.feature_importances_, [1, 4]).max() < 1 / 12
@@ -132,7 +157,30 @@ def test_inputs_of_an_exclusive_or_dominate(likelihood):
 @pytest.mark.parametrize("likelihood", LIKELIHOODS)
 def test_madelon(likelihood, shared_data):
     """On 500 rows of MADELON the eight most relevant of 500 inputs are true ones, and other rows are predicted."""
-    true = np.array([28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493])
+    true = np.array(
+        [
+            28,
+            48,
+            64,
+            105,
+            128,
+            153,
+            241,
+            281,
+            318,
+            336,
+            338,
+            378,
+            433,
+            442,
+            451,
+            453,
+            455,
+            472,
+            475,
+            493,
+        ]
+    )
     with np.load(shared_data / "madelon.npz") as data:
         train = data["split"] == data["split_names"].tolist().index("train")
         table, y = scale(data["X"][train].astype(float)), data["y"][train]
@@ -151,7 +199,9 @@ def test_inputs_of_any_scale_and_meaningless_labels_give_probabilities(kernel, l
         rng = np.random.default_rng(seed)
         table = rng.standard_normal((20, 2)) * 10.0 ** (seed - 2)
         y = table[:, 0] > table[:, 1] if seed % 2 else np.arange(20) % 3 == 0
-        model = ARDKernelClassifier(kernel, likelihood=likelihood, n_starts=1, max_iter=20, random_state=seed)
+        model = ARDKernelClassifier(
+            kernel, likelihood=likelihood, n_starts=1, max_iter=20, random_state=seed
+        )
         p = model.fit(table, y).predict_proba(table)
         assert ((p >= 0) & (p <= 1)).all()
 
@@ -175,13 +225,19 @@ def test_interruption_keeps_the_finished_starts(monkeypatch):
 
 def test_progress_is_written_after_each_start(capsys):
     """With verbose one line per start tells its evidence."""
-    model = ARDKernelClassifier("linear", n_starts=2, max_iter=2, random_state=0, verbose=1).fit(X, Y)
+    model = ARDKernelClassifier("linear", n_starts=2, max_iter=2, random_state=0, verbose=1).fit(
+        X, Y
+    )
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 2
-    assert lines[1].startswith(f"subsel: start 2 of 2, log evidence {model.optima_[1].log_evidence:.6g}")
+    assert lines[1].startswith(
+        f"subsel: start 2 of 2, log evidence {model.optima_[1].log_evidence:.6g}"
+    )
 
 
-@pytest.mark.parametrize("options", [{"kernel": "cubic"}, {"likelihood": "probit"}, {"n_starts": 0}])
+@pytest.mark.parametrize(
+    "options", [{"kernel": "cubic"}, {"likelihood": "probit"}, {"n_starts": 0}]
+)
 def test_wrong_arguments_are_named(options):
     """A message names the argument that is out of its range."""
     with pytest.raises(ValueError, match=next(iter(options))):

@@ -19,7 +19,10 @@ TINY = {"n_chains": 1, "n_warmup": 10, "n_draws": 10, "n_leapfrog": 3}
 
 
 @parametrize_with_checks(
-    [BayesianLogisticRegression(**TINY), BayesianLogisticRegression("spherical", random_state=0, **TINY)]
+    [
+        BayesianLogisticRegression(**TINY),
+        BayesianLogisticRegression("spherical", random_state=0, **TINY),
+    ]
 )
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
@@ -44,29 +47,44 @@ def prior_of_one_weight(prior, beta):
     if prior == "spherical":
         return cauchy.pdf(beta)
     sigma = np.linspace(1e-3, 6, 600)
-    return (student.pdf(beta[:, None] / sigma, df=2) / sigma * halfnorm.pdf(sigma)).sum(axis=1) * (sigma[1] - sigma[0])
+    return (student.pdf(beta[:, None] / sigma, df=2) / sigma * halfnorm.pdf(sigma)).sum(axis=1) * (
+        sigma[1] - sigma[0]
+    )
 
 
 @pytest.mark.parametrize("prior", ["spherical", "heavy-tailed"])
 def test_one_input_agrees_with_quadrature(prior):
     """Posterior mean and spread of the weight, and a prediction, are those of a fine grid within five standard errors."""
-    x, y = np.array([-1.5, -1.0, -0.2, 0.3, 0.9, 1.4, 0.1, -0.6]), np.array([0, 0, 1, 1, 1, 1, 0, 0])
-    model = BayesianLogisticRegression(prior, n_chains=2, n_warmup=500, n_draws=2500, n_leapfrog=8, random_state=0)
+    x, y = (
+        np.array([-1.5, -1.0, -0.2, 0.3, 0.9, 1.4, 0.1, -0.6]),
+        np.array([0, 0, 1, 1, 1, 1, 0, 0]),
+    )
+    model = BayesianLogisticRegression(
+        prior, n_chains=2, n_warmup=500, n_draws=2500, n_leapfrog=8, random_state=0
+    )
     model.fit(x[:, None], y)
     a, b = np.linspace(-15, 15, 301), np.linspace(-12, 40, 1041)
     A, B = np.meshgrid(a, b, indexing="ij")
     f = A[..., None] + B[..., None] * x
     density = (
-        np.exp((y * f - np.logaddexp(0, f)).sum(axis=-1)) * norm.pdf(A, scale=BROAD) * prior_of_one_weight(prior, b)
+        np.exp((y * f - np.logaddexp(0, f)).sum(axis=-1))
+        * norm.pdf(A, scale=BROAD)
+        * prior_of_one_weight(prior, b)
     )
     density /= density.sum()
     alphas, betas = (np.stack([chain[:, k] for chain in model.posterior_.chains]) for k in (0, 1))
-    for function in (lambda a, b: np.tanh(b / 2), lambda a, b: b < 2.0, lambda a, b: 1 / (1 + np.exp(-a - 0.7 * b))):
+    for function in (
+        lambda a, b: np.tanh(b / 2),
+        lambda a, b: b < 2.0,
+        lambda a, b: 1 / (1 + np.exp(-a - 0.7 * b)),
+    ):
         draws = function(alphas, betas).astype(float)
         error = draws.std() / np.sqrt(effective_sample_size(draws))
         assert error < 0.03
         assert abs(draws.mean() - (density * function(A, B)).sum()) < 5 * error
-    assert_allclose(model.predict_proba([[0.7]])[0, 1], (1 / (1 + np.exp(-alphas - 0.7 * betas))).mean())
+    assert_allclose(
+        model.predict_proba([[0.7]])[0, 1], (1 / (1 + np.exp(-alphas - 0.7 * betas))).mean()
+    )
 
 
 def test_spherical_prior_needs_as_many_coordinates_as_rows():
@@ -74,9 +92,9 @@ def test_spherical_prior_needs_as_many_coordinates_as_rows():
     rng = np.random.default_rng(1)
     X, y = rng.standard_normal((6, 9)), np.array([0, 1, 0, 1, 1, 0])
     new = rng.standard_normal((4, 9))
-    reduced = BayesianLogisticRegression("spherical", n_warmup=300, n_draws=1500, n_leapfrog=10, random_state=0).fit(
-        X, y
-    )
+    reduced = BayesianLogisticRegression(
+        "spherical", n_warmup=300, n_draws=1500, n_leapfrog=10, random_state=0
+    ).fit(X, y)
     assert reduced.directions_.shape == (9, 6)
     # rows of almost no weight span the other directions, so that nothing is reduced
     rows, labels = np.vstack([X, np.eye(9)]), np.append(y, np.arange(9) % 2)
@@ -93,7 +111,9 @@ def test_spherical_prior_needs_as_many_coordinates_as_rows():
 def test_the_common_width_of_many_inputs_moves(spherical):
     """Where data do not hold it, a few sweeps draw the width common to 150 inputs anew, though it is drawn given them."""
     rng = np.random.default_rng(0)
-    target = LogisticTarget(rng.standard_normal((6, 150)), np.arange(6) % 2.0, np.full(6, 1e-12), spherical, 0.1)
+    target = LogisticTarget(
+        rng.standard_normal((6, 150)), np.arange(6) % 2.0, np.full(6, 1e-12), spherical, 0.1
+    )
     position, kept = target.start(rng), []
     for _ in range(500):
         target.refresh(position, rng)

@@ -46,9 +46,9 @@ def test_output_is_that_of_scikit_learns_network():
     """With the same weights scikit-learn's multilayer perceptron gives the same probabilities."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20, 5))
-    peer = MLPClassifier((3, 2), activation="tanh", max_iter=50, solver="sgd", learning_rate_init=1e-6, tol=1e9).fit(
-        X, X[:, 0] > 0
-    )
+    peer = MLPClassifier(
+        (3, 2), activation="tanh", max_iter=50, solver="sgd", learning_rate_init=1e-6, tol=1e9
+    ).fit(X, X[:, 0] > 0)
     parts = [
         peer.coefs_[0],
         peer.intercepts_[0],
@@ -93,14 +93,26 @@ def test_weights_and_labels_drawn_in_turn_keep_the_prior(monkeypatch):
         chain.sweep()
         net = layers(chain.position, 2, 2, 1)
         f = network_output(X, net)
-        fit = ((target.y - expit(f)) * np.tanh(f)).mean()  # do new weights go with the labels they were drawn for?
+        fit = (
+            (target.y - expit(f)) * np.tanh(f)
+        ).mean()  # do new weights go with the labels they were drawn for?
         target.y[:] = rng.random(6) < expit(f)
         a, V, _, w = (other.precision for other in target.others)
-        units = (net.U.T**2 * target.inputs.precisions, net.a**2 * a, net.V**2 * V, net.w**2 * w, net.c**2)
+        units = (
+            net.U.T**2 * target.inputs.precisions,
+            net.a**2 * a,
+            net.V**2 * V,
+            net.w**2 * w,
+            net.c**2,
+        )
         width = target.inputs.precisions**-0.5
-        kept.append([(u < 1).mean() for u in units] + [(width < 0.5).mean(), (width < 2).mean(), fit])
+        kept.append(
+            [(u < 1).mean() for u in units] + [(width < 0.5).mean(), (width < 2).mean(), fit]
+        )
     values = np.array(kept)
-    direct = np.abs(rng.standard_normal(200_000)) * np.sqrt(ARD_SHAPE / rng.gamma(ARD_SHAPE, size=200_000))
+    direct = np.abs(rng.standard_normal(200_000)) * np.sqrt(
+        ARD_SHAPE / rng.gamma(ARD_SHAPE, size=200_000)
+    )
     within = norm.cdf(1) - norm.cdf(-1)
     expected = [within] * 5 + [(direct < 0.5).mean(), (direct < 2).mean(), 0.0]
     error = values.std(axis=0) / np.sqrt(effective_sample_size(values[None]))
@@ -136,7 +148,10 @@ def test_predictions_are_those_of_the_prior_weighed_by_the_likelihood():
     the same probabilities and the same relevances as the chain.
     """
     rng = np.random.default_rng(0)
-    X, y = np.array([[-2.0, 0.5], [-1.0, -1.0], [-0.5, 1.0], [0.7, -0.6], [1.5, 0.3]]), np.array([0.0, 0, 1, 1, 1])
+    X, y = (
+        np.array([[-2.0, 0.5], [-1.0, -1.0], [-0.5, 1.0], [0.7, -0.6], [1.5, 0.3]]),
+        np.array([0.0, 0, 1, 1, 1]),
+    )
     N = 200_000
     gauss = lambda *shape: rng.standard_normal((N, *shape))
     sigma = np.abs(gauss(1)) * np.sqrt(ARD_SHAPE / rng.gamma(ARD_SHAPE, size=(N, 2)))
@@ -146,9 +161,9 @@ def test_predictions_are_those_of_the_prior_weighed_by_the_likelihood():
     weight = np.exp(f @ y - np.logaddexp(0, f).sum(axis=1))
     weight /= weight.sum()
     assert 1 / (weight**2).sum() > 3000
-    model = BayesianNetworkClassifier((1, 1), width=1.0, n_warmup=100, n_draws=1200, n_leapfrog=8, random_state=0).fit(
-        X, y
-    )
+    model = BayesianNetworkClassifier(
+        (1, 1), width=1.0, n_warmup=100, n_draws=1200, n_leapfrog=8, random_state=0
+    ).fit(X, y)
     chains = np.stack(model.posterior_.chains)
     seen = np.concatenate([expit([model._output(X, d) for d in chains.reshape(-1, chains.shape[2])]).reshape(2, -1, 5),
         chains[..., -2:] < 1.0], axis=2)  # fmt: skip
@@ -178,19 +193,46 @@ def test_many_weak_inputs_add_up():
     y = rng.integers(0, 2, 500)
     X = rng.standard_normal((500, 300)) + 0.2 * (2 * y[:, None] - 1) * (np.arange(300) < 150)
     linear = LogisticRegression(C=0.01).fit(X[:100], y[:100])
-    model = BayesianNetworkClassifier((8, 4), n_chains=6, n_warmup=40, n_draws=40, n_leapfrog=20, random_state=0)
-    assert model.fit(X[:100], y[:100]).score(X[100:], y[100:]) > linear.score(X[100:], y[100:]) - 0.12
+    model = BayesianNetworkClassifier(
+        (8, 4), n_chains=6, n_warmup=40, n_draws=40, n_leapfrog=20, random_state=0
+    )
+    assert (
+        model.fit(X[:100], y[:100]).score(X[100:], y[100:]) > linear.score(X[100:], y[100:]) - 0.12
+    )
 
 
 @pytest.mark.slow
 def test_madelon(shared_data):
     """Of the twenty true inputs of MADELON beside eighteen others nearly all come first, and other rows are predicted."""
-    true = [28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493]
+    true = [
+        28,
+        48,
+        64,
+        105,
+        128,
+        153,
+        241,
+        281,
+        318,
+        336,
+        338,
+        378,
+        433,
+        442,
+        451,
+        453,
+        455,
+        472,
+        475,
+        493,
+    ]
     with np.load(shared_data / "madelon.npz") as data:
         train = data["split"] == data["split_names"].tolist().index("train")
         table, y = scale(data["X"][train].astype(float)), data["y"][train]
     table = table[:, true + [j for j in range(24) if j not in true][:18]]
-    model = BayesianNetworkClassifier(n_warmup=150, n_draws=50, random_state=0).fit(table[:1000], y[:1000])
+    model = BayesianNetworkClassifier(n_warmup=150, n_draws=50, random_state=0).fit(
+        table[:1000], y[:1000]
+    )
     assert (np.argsort(-model.feature_importances_)[:20] < 20).sum() >= 17
     assert model.score(table[1000:], y[1000:]) > 0.8
 
@@ -200,7 +242,9 @@ def test_relevant_inputs_of_an_exclusive_or_come_first():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((320, 10))
     y = X[:, 1] * X[:, 6] > 0
-    model = BayesianNetworkClassifier((6, 3), n_warmup=120, n_draws=60, n_leapfrog=30, random_state=0)
+    model = BayesianNetworkClassifier(
+        (6, 3), n_warmup=120, n_draws=60, n_leapfrog=30, random_state=0
+    )
     model.fit(X[:200], y[:200])
     relevance = model.feature_importances_
     assert relevance[[1, 6]].min() > 2 * np.delete(relevance, [1, 6]).max()
@@ -211,7 +255,9 @@ def test_labels_without_meaning_are_predicted_by_their_share():
     """Where the inputs tell nothing the probabilities stay near the share of the class."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((200, 5)), rng.random(200) < 0.3
-    model = BayesianNetworkClassifier((4, 2), n_warmup=60, n_draws=40, n_leapfrog=20, random_state=0).fit(X, y)
+    model = BayesianNetworkClassifier(
+        (4, 2), n_warmup=60, n_draws=40, n_leapfrog=20, random_state=0
+    ).fit(X, y)
     assert abs(model.predict_proba(rng.standard_normal((200, 5)))[:, 1].mean() - y.mean()) < 0.07
 
 
@@ -220,7 +266,14 @@ def test_weights_count_rows_and_jobs_change_nothing():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((30, 3)), rng.integers(0, 2, 30)
     twice = np.append(np.arange(30), np.arange(10))
-    options = {"hidden": (3, 2), "n_chains": 2, "n_warmup": 5, "n_draws": 5, "n_leapfrog": 5, "random_state": 0}
+    options = {
+        "hidden": (3, 2),
+        "n_chains": 2,
+        "n_warmup": 5,
+        "n_draws": 5,
+        "n_leapfrog": 5,
+        "random_state": 0,
+    }
     one = BayesianNetworkClassifier(**options).fit(X[twice], y[twice])
     two = BayesianNetworkClassifier(**options, n_jobs=2).fit(X[twice], y[twice])
     assert_array_equal(one.posterior_.draws, two.posterior_.draws)

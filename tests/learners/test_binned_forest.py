@@ -16,7 +16,9 @@ RNG = np.random.default_rng(0)
 TABLE = np.round(RNG.standard_normal((150, 5)), 1)
 
 
-@parametrize_with_checks([BinnedForestClassifier(5, bootstrap=False), BinnedForestRegressor(5, bootstrap=False)])
+@parametrize_with_checks(
+    [BinnedForestClassifier(5, bootstrap=False), BinnedForestRegressor(5, bootstrap=False)]
+)
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes; rows drawn with repetition know no equivalent of whole weights."""
     check(estimator)
@@ -83,12 +85,21 @@ def test_importances_are_those_of_a_forest():
 def test_boruta_reads_it():
     """The columns that matter beat their shadows in every round."""
     X = RNG.standard_normal((120, 10))
-    found = Boruta(BinnedForestClassifier(30, max_depth=5), max_iter=12, random_state=0).fit(X, X[:, 2] + X[:, 7] > 0)
+    found = Boruta(BinnedForestClassifier(30, max_depth=5), max_iter=12, random_state=0).fit(
+        X, X[:, 2] + X[:, 7] > 0
+    )
     assert (found.hits_[[2, 7]] == found.n_iter_).all() and found.hits_.sum() < 40
 
 
 @pytest.mark.parametrize(
-    "options", [{"n_levels": 1}, {"n_levels": 256}, {"max_features": 9}, {"max_features": 0}, {"n_estimators": 0}]
+    "options",
+    [
+        {"n_levels": 1},
+        {"n_levels": 256},
+        {"max_features": 9},
+        {"max_features": 0},
+        {"n_estimators": 0},
+    ],
 )
 def test_wrong_arguments_are_named(options):
     """A message names the argument that is out of its range."""

@@ -22,14 +22,19 @@ def cube(n, seed, d=3):
     shapes, owner = law.uniform(-1, 1, size=(2**d, d, d)), law.permutation(2**d) % 2
     cluster = rng.integers(2**d, size=n)
     vertices = 2.0 * (cluster[:, None] >> np.arange(d) & 1) - 1
-    return 1.5 * vertices + np.einsum("ni,nij->nj", rng.normal(size=(n, d)), shapes[cluster]), owner[cluster]
+    return 1.5 * vertices + np.einsum(
+        "ni,nij->nj", rng.normal(size=(n, d)), shapes[cluster]
+    ), owner[cluster]
 
 
 def test_decisions_are_the_log_odds_of_the_mixture():
     """The sum over components of share, density and chance, by scipy's densities."""
     X, y = cube(300, 1)
     model = ClassMixture().fit(X, y)
-    parts = [s * multivariate_normal(m, C).pdf(X) for s, m, C in zip(model.shares_, model.means_, model.covariances_)]
+    parts = [
+        s * multivariate_normal(m, C).pdf(X)
+        for s, m, C in zip(model.shares_, model.means_, model.covariances_)
+    ]
     second, first = model.positive_ @ parts, (1 - model.positive_) @ parts
     assert_allclose(model.decision_function(X), np.log(second / first), rtol=1e-6, atol=1e-8)
     assert_allclose(model.predict_proba(X)[:, 1], second / (first + second), rtol=1e-6)
@@ -52,7 +57,10 @@ def test_shapes_of_clusters_are_worth_knowing():
 def test_parameters_are_checked():
     """Each message names the rule and the value."""
     X, y = cube(50, 0)
-    for given, said in (({"shrinkage": -1}, "shrinkage must not"), ({"least": 0.5}, "least must lie")):
+    for given, said in (
+        ({"shrinkage": -1}, "shrinkage must not"),
+        ({"least": 0.5}, "least must lie"),
+    ):
         with pytest.raises(ValueError, match=said):
             ClassMixture(**given).fit(X, y)
     with pytest.raises(ValueError, match="at most 10 columns, a component a vertex, got 11"):

@@ -7,11 +7,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
-from subsel.learners.covariance import admissible_limit, convex_sum, stabilise, stabilised_covariance
-
-spectra = arrays(float, st.integers(2, 8), elements=st.floats(0.0, 100.0, allow_subnormal=False)).filter(
-    lambda values: values.max() > 1e-3
+from subsel.learners.covariance import (
+    admissible_limit,
+    convex_sum,
+    stabilise,
+    stabilised_covariance,
 )
+
+spectra = arrays(
+    float, st.integers(2, 8), elements=st.floats(0.0, 100.0, allow_subnormal=False)
+).filter(lambda values: values.max() > 1e-3)
 
 
 def test_the_three_steps_by_hand():
@@ -68,4 +73,8 @@ def test_eigenvalues_are_drawn_together_and_the_trace_only_rises(values, n_rows)
 @given(values=spectra, scale=st.floats(1e-3, 1e3))
 def test_scaling_the_data_scales_the_estimate(values, scale):
     """The weight of the identity does not depend on the unit."""
-    assert_allclose(convex_sum(stabilise(scale * values), 9), scale * convex_sum(stabilise(values), 9), rtol=1e-6)
+    assert_allclose(
+        convex_sum(stabilise(scale * values), 9),
+        scale * convex_sum(stabilise(values), 9),
+        rtol=1e-6,
+    )

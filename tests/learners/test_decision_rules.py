@@ -85,7 +85,10 @@ def test_thresholds_see_held_out_scores_only():
     model = DecisionThreshold(LogisticRegression(), "ber", cv=4).fit(X, y)
     held_out = cross_val_predict(LogisticRegression(), X, y, cv=4, method="decision_function")
     assert model.threshold_ == CUT_RULES["ber"](held_out, y == 1)
-    assert_array_equal(model.predict(X), (LogisticRegression().fit(X, y).decision_function(X) > model.threshold_) * 1)
+    assert_array_equal(
+        model.predict(X),
+        (LogisticRegression().fit(X, y).decision_function(X) > model.threshold_) * 1,
+    )
     assert_array_equal(model.decision_function(X) > 0, model.predict(X) == 1)
 
 
@@ -104,7 +107,9 @@ def test_probabilities_over_the_share_of_the_class_are_least_balanced_error():
 def test_fishers_machine_is_linear_discriminant_analysis():
     """Decisions are those of scikit-learn, of two classes and of three; the direction is that of least squares."""
     X, y = load_iris(return_X_y=True)
-    assert_array_equal(LinearMachine().fit(X, y).predict(X), LinearDiscriminantAnalysis().fit(X, y).predict(X))
+    assert_array_equal(
+        LinearMachine().fit(X, y).predict(X), LinearDiscriminantAnalysis().fit(X, y).predict(X)
+    )
     two, code = X[30:], (y[30:] == 2).astype(float)
     machine = LinearMachine().fit(two, code)
     ratio = machine.coef_[0] / LinearRegression().fit(two, 2 * code - 1).coef_
@@ -121,7 +126,9 @@ def test_least_mean_squares_reaches_least_squares(step):
     t = 2.0 * y - 1
     machine = LinearMachine("lms", step=step, rate=0.3, max_iter=3000, tol=1e-10).fit(X, y)
     least = LinearRegression().fit(X, t)
-    gap = lambda m: ((m.decision_function(X) - t) ** 2).mean() - ((least.predict(X) - t) ** 2).mean()
+    gap = lambda m: (
+        ((m.decision_function(X) - t) ** 2).mean() - ((least.predict(X) - t) ** 2).mean()
+    )
     assert gap(machine) < {"decreasing": 0.1, "constant": 1e-4}.get(step, 1e-6)
     if step == "newton":
         assert machine.n_iter_ <= 3
@@ -156,7 +163,13 @@ def test_aggressive_perceptron_is_descent_on_the_hinge(limit):
     X, y = cancer(80)
     ours = AggressivePerceptron(limit, max_epochs=6).fit(X, y)
     peer = SGDClassifier(
-        penalty=None, learning_rate="constant", eta0=1 / limit, fit_intercept=False, shuffle=False, max_iter=6, tol=None
+        penalty=None,
+        learning_rate="constant",
+        eta0=1 / limit,
+        fit_intercept=False,
+        shuffle=False,
+        max_iter=6,
+        tol=None,
     )
     peer.fit(X, y)
     assert_allclose(ours.coef_ / limit, peer.coef_, atol=1e-10)
@@ -171,7 +184,9 @@ def test_sleeping_features_add_nothing():
     for sign, part in ((1, X[y]), (-1, X[~y])):
         counts = part.sum(axis=0)
         for i in range(12):
-            ratios[i] += sign * np.log(min(1, (counts[i] + 1 / (counts == counts[i]).sum()) / len(part)))
+            ratios[i] += sign * np.log(
+                min(1, (counts[i] + 1 / (counts == counts[i]).sum()) / len(part))
+            )
     assert_allclose(model.log_ratios_, ratios)
     assert_allclose(model.decision_function(X) + model.threshold_, X @ ratios)
     assert model.threshold_ == CUT_RULES["ber"](X @ ratios, y)
@@ -202,7 +217,9 @@ def test_kernel_width_by_the_double_loop():
     """The mean over rows of the distance to the nearest row of another class; it scales with the data."""
     X, y = load_iris(return_X_y=True)
     X, y = X[::5], y[::5]
-    wanted = np.mean([min(np.linalg.norm(a - b) for b, d in zip(X, y) if d != c) for a, c in zip(X, y)])
+    wanted = np.mean(
+        [min(np.linalg.norm(a - b) for b, d in zip(X, y) if d != c) for a, c in zip(X, y)]
+    )
     assert opposite_class_width(X, y) == pytest.approx(wanted)
     assert opposite_class_width(3 * X, y) == pytest.approx(3 * wanted)
 
@@ -248,7 +265,9 @@ def test_one_kernel_neighbour_is_the_nearest_by_angle():
     """With one neighbour and rows of length one it is scikit-learn's nearest neighbour by cosine."""
     X, y = load_digits(return_X_y=True)
     peer = KNeighborsClassifier(1, metric="cosine").fit(X[:200], y[:200])
-    assert_array_equal(KernelNeighbours(1).fit(X[:200], y[:200]).predict(X[200:400]), peer.predict(X[200:400]))
+    assert_array_equal(
+        KernelNeighbours(1).fit(X[:200], y[:200]).predict(X[200:400]), peer.predict(X[200:400])
+    )
 
 
 @pytest.mark.parametrize("distance", ["l1", "l2"])
@@ -280,9 +299,13 @@ def test_standardised_distances_by_definition():
     X, y = load_iris(return_X_y=True)
     X, y = X[20:], y[20:]
     model = ShrunkenCentroids(1.0).fit(X, y)
-    within = np.sqrt(sum(((X[y == c] - X[y == c].mean(0)) ** 2).sum(0) for c in range(3)) / (len(X) - 3))
+    within = np.sqrt(
+        sum(((X[y == c] - X[y == c].mean(0)) ** 2).sum(0) for c in range(3)) / (len(X) - 3)
+    )
     unit = within + np.median(within)
-    gaps = (((X[:, None] - model.centroids_) / unit) ** 2).sum(axis=2) - 2 * np.log(np.bincount(y) / len(y))
+    gaps = (((X[:, None] - model.centroids_) / unit) ** 2).sum(axis=2) - 2 * np.log(
+        np.bincount(y) / len(y)
+    )
     assert_allclose(model.decision_function(X), -gaps)
 
 
@@ -290,9 +313,15 @@ def test_the_path_says_when_columns_vanish():
     """At every threshold of the path one column less is kept, and a wanted number is kept exactly."""
     X, y = cancer()
     path = ShrunkenCentroids().fit(X, y).path_
-    kept = lambda **given: np.count_nonzero(ShrunkenCentroids(**given).fit(X, y).feature_importances_)
+    kept = lambda **given: np.count_nonzero(
+        ShrunkenCentroids(**given).fit(X, y).feature_importances_
+    )
     for k in (1, 7, 29, 30):
-        assert kept(n_features=k) == k == np.count_nonzero(path > ShrunkenCentroids(n_features=k).fit(X, y).threshold_)
+        assert (
+            kept(n_features=k)
+            == k
+            == np.count_nonzero(path > ShrunkenCentroids(n_features=k).fit(X, y).threshold_)
+        )
     assert kept(threshold=path.max() + 1e-9) == 0
 
 
@@ -331,4 +360,6 @@ def test_a_shortlist_of_all_classes_is_one_against_one():
     assert (whole.predict(X[test]) == peer.predict(X[test])).mean() > 0.99
     assert len(whole.pairs_) == 15
     few = ShortlistClassifier(n_shortlisted=2).fit(X[train], y[train])
-    assert len(few.pairs_) < 15 and few.score(X[test], y[test]) > whole.score(X[test], y[test]) - 0.05
+    assert (
+        len(few.pairs_) < 15 and few.score(X[test], y[test]) > whole.score(X[test], y[test]) - 0.05
+    )

@@ -35,7 +35,9 @@ def test_moves_give_trees_whose_value_is_that_of_the_whole(m):
         loops.sweep_places(chain.tree, chain.messages, settings, rng.random((20, 4)))
         near.sweep_near(chain.tree, chain.messages, settings, *draws_near(rng, m, 3, 5))
         tree = chain.draw().tree
-        assert all(sorted(below) == sorted(chain.child[node]) for node, below in tree.children().items())
+        assert all(
+            sorted(below) == sorted(chain.child[node]) for node, below in tree.children().items()
+        )
         assert all(tree.above(node) <= tree.time[node] for node in range(2 * m - 1))
         assert tree.parent.count(-1) == 1 and tree.time[:m] == [1.0] * m
         whole = diffusion_prior(tree, 1.3) + diffusion_likelihood(tree, chain.X, *settings[:2])
@@ -81,9 +83,14 @@ def test_what_a_small_move_looks_at_changes_as_the_whole_does():
             whole_value(chain),
             chain.draw(),
         )
-        draws = np.array([(kind + 0.5) / 3, (first + 0.5) / 2, (second + 0.5) / 2, rng.random(), np.inf])
+        draws = np.array(
+            [(kind + 0.5) / 3, (first + 0.5) / 2, (second + 0.5) / 2, rng.random(), np.inf]
+        )
         assert near.try_place(head, outside, tree, messages, settings, draws) == head
-        assert chain.draw().tree.parent == kept.tree.parent and chain.draw().tree.time == kept.tree.time
+        assert (
+            chain.draw().tree.parent == kept.tree.parent
+            and chain.draw().tree.time == kept.tree.time
+        )
         draws[4] = 1e-300
         new = near.try_place(head, outside, tree, messages, settings, draws)
         after = near.at_two(new, lower if new == head else head, outside, tree, messages, settings)
@@ -109,7 +116,9 @@ def test_each_kind_of_move_keeps_the_prior(move):
             given = draws_near(rng, 4, 3, 0) if move == "near" else draws_near(rng, 4, 0, 5)
             near.sweep_near(chain.tree, chain.messages, chain.settings, *given)
         moved.append(chain.draw().tree.divergence_times()[[0, 0, 1], [1, 2, 3]])
-    direct = np.array([grow_tree(4, rng).divergence_times()[[0, 0, 1], [1, 2, 3]] for _ in range(1000)])
+    direct = np.array(
+        [grow_tree(4, rng).divergence_times()[[0, 0, 1], [1, 2, 3]] for _ in range(1000)]
+    )
     for function in (lambda t: t, lambda t: t**2, lambda t: t > 0.8):
         values, other = function(np.array(moved)).astype(float), function(direct).astype(float)
         error = np.sqrt((values.var(axis=0) + other.var(axis=0)) / 1000)
@@ -127,7 +136,9 @@ def test_a_row_is_hung_from_the_prior():
         old, when = loops.sibling(row, chain.tree), chain.time[chain.parent[row]]
         change = loops.cut_off(row, chain.tree, chain.messages, chain.settings)
         top = int(np.flatnonzero((chain.parent == -1) & (np.arange(17) != chain.parent[row]))[0])
-        other, new = loops.followed(1, top, chain.tree, chain.settings, rng.exponential(), rng.random())
+        other, new = loops.followed(
+            1, top, chain.tree, chain.settings, rng.exponential(), rng.random()
+        )
         ratio = loops.followed_density(1, old, when, chain.tree, chain.settings)
         ratio -= loops.followed_density(1, other, new, chain.tree, chain.settings)
         change += loops.hang(row, other, new, chain.tree, chain.messages, chain.settings)
@@ -151,11 +162,16 @@ def test_places_by_the_process_have_their_density(n_paths):
         size[names[node]] = size[child[names[node]]].sum()
     tree = (parent, child, time, size)
     top = int(names[first.top])
-    drawn = [loops.followed(n_paths, top, tree, chain.settings, rng.exponential(), rng.random()) for _ in range(4000)]
+    drawn = [
+        loops.followed(n_paths, top, tree, chain.settings, rng.exponential(), rng.random())
+        for _ in range(4000)
+    ]
     total = 0.0
     for other in names:
         low = time[parent[other]] if parent[other] >= 0 else 0.0
-        density = lambda t, other=other: np.exp(loops.followed_density(n_paths, other, t, tree, chain.settings))
+        density = lambda t, other=other: np.exp(
+            loops.followed_density(n_paths, other, t, tree, chain.settings)
+        )
         mass = quad(density, low, time[other])[0]
         total += mass
         times = np.array([t for place, t in drawn if place == other])
@@ -176,18 +192,28 @@ def test_data_drawn_anew_after_every_sweep_leave_the_prior():
     for _ in range(n):
         T = chain.draw().tree.divergence_times()
         for j, (diffusion, noise) in enumerate(np.exp(chain.logs).T):
-            chain.X[:, j] = np.linalg.cholesky(diffusion * T + noise * np.eye(m)) @ rng.standard_normal(m)
+            chain.X[:, j] = np.linalg.cholesky(
+                diffusion * T + noise * np.eye(m)
+            ) @ rng.standard_normal(m)
         chain.sweep()
         times.append(T[np.triu_indices(m, 1)])
         logs.append((chain.logs - chain.centre).ravel())
-    direct = np.array([grow_tree(m, rng).divergence_times()[np.triu_indices(m, 1)] for _ in range(n)])
-    summaries = lambda T: np.column_stack([T[:, 0], T[:, 0] ** 2, T.min(axis=1), T.max(axis=1), (T > 0.9).mean(axis=1)])
+    direct = np.array(
+        [grow_tree(m, rng).divergence_times()[np.triu_indices(m, 1)] for _ in range(n)]
+    )
+    summaries = lambda T: np.column_stack(
+        [T[:, 0], T[:, 0] ** 2, T.min(axis=1), T.max(axis=1), (T > 0.9).mean(axis=1)]
+    )
     found, other = summaries(np.array(times)), summaries(direct)
     error = np.sqrt(found.var(axis=0) / effective_sample_size(found[None]) + other.var(axis=0) / n)
-    assert (error < 0.02).all() and (np.abs(found.mean(axis=0) - other.mean(axis=0)) < 5 * error).all()
+    assert (error < 0.02).all() and (
+        np.abs(found.mean(axis=0) - other.mean(axis=0)) < 5 * error
+    ).all()
     variances = np.column_stack([logs, np.square(logs)])
     error = variances.std(axis=0) / np.sqrt(effective_sample_size(variances[None]))
-    assert (error < 0.3).all() and (np.abs(variances.mean(axis=0) - np.repeat([0, SPREAD**2], 8)) < 5 * error).all()
+    assert (error < 0.3).all() and (
+        np.abs(variances.mean(axis=0) - np.repeat([0, SPREAD**2], 8)) < 5 * error
+    ).all()
 
 
 def test_times_that_no_number_tells_from_one_are_not_reached():

@@ -39,8 +39,12 @@ def test_prior_does_not_depend_on_the_order_of_rows():
 @pytest.mark.parametrize("rate", [1.0, 2.5])
 def test_prior_of_three_rows_integrates_to_one_and_is_what_is_drawn(rate):
     """Over three shapes and two times the density has the integral one; drawn trees have its mean times."""
-    density = lambda low, top: np.exp(diffusion_prior(DiffusionTree([3, 3, 4, 4, -1], [1.0, 1.0, 1.0, low, top]), rate))
-    mass = lambda f: 3 * dblquad(lambda low, top: f(low, top) * density(low, top), 0, 1, lambda t: t, 1)[0]
+    density = lambda low, top: np.exp(
+        diffusion_prior(DiffusionTree([3, 3, 4, 4, -1], [1.0, 1.0, 1.0, low, top]), rate)
+    )
+    mass = lambda f: (
+        3 * dblquad(lambda low, top: f(low, top) * density(low, top), 0, 1, lambda t: t, 1)[0]
+    )
     assert_allclose(mass(lambda low, top: 1.0), 1, atol=1e-6)
     rng = np.random.default_rng(0)
     drawn = [grow_tree(3, rng, rate) for _ in range(4000)]
@@ -58,7 +62,10 @@ def test_likelihood_is_that_of_the_dense_covariance(m):
     tree, X = grow_tree(m, rng), rng.standard_normal((m, 3))
     diffusion, noise = rng.uniform(0.5, 2, 3), rng.uniform(0.1, 1, 3)
     T = tree.divergence_times()
-    dense = [multivariate_normal.logpdf(X[:, j], cov=diffusion[j] * T + noise[j] * np.eye(m)) for j in range(3)]
+    dense = [
+        multivariate_normal.logpdf(X[:, j], cov=diffusion[j] * T + noise[j] * np.eye(m))
+        for j in range(3)
+    ]
     assert_allclose(diffusion_likelihood(tree, X, diffusion, noise), sum(dense))
 
 
@@ -80,10 +87,14 @@ def test_without_data_the_chain_draws_from_the_prior():
     rng = np.random.default_rng(0)
     draws = sample_diffusion_trees(np.empty((3, 0)), 1500, n_warmup=50, random_state=0)
     T = np.array([draw.tree.divergence_times()[[0, 0, 1], [1, 2, 2]] for draw in draws])
-    direct = np.array([grow_tree(3, rng).divergence_times()[[0, 0, 1], [1, 2, 2]] for _ in range(4000)])
+    direct = np.array(
+        [grow_tree(3, rng).divergence_times()[[0, 0, 1], [1, 2, 2]] for _ in range(4000)]
+    )
     for function in (lambda t: t, lambda t: t**2, lambda t: t > 0.8):
         values, other = function(T).astype(float), function(direct).astype(float)
-        error = np.sqrt(values.var(axis=0) / effective_sample_size(values[None]) + other.var(axis=0) / 4000)
+        error = np.sqrt(
+            values.var(axis=0) / effective_sample_size(values[None]) + other.var(axis=0) / 4000
+        )
         assert (error < 0.05).all()
         assert (np.abs(values.mean(axis=0) - other.mean(axis=0)) < 5 * error).all()
 
@@ -98,7 +109,9 @@ def test_without_data_the_rate_follows_its_prior():
     direct = np.array([min(grow_tree(3, rng, rate).time) for rate in rates])
     expected = [0.0, RATE_SPREAD**2, direct.mean()]
     for values, mean in zip((logs, logs**2, times), expected, strict=True):
-        error = np.sqrt(values.var() * (1 / effective_sample_size(values[None, :, None])[0] + 1 / 1500))
+        error = np.sqrt(
+            values.var() * (1 / effective_sample_size(values[None, :, None])[0] + 1 / 1500)
+        )
         assert abs(values.mean() - mean) < 5 * error < 0.5
 
 
@@ -116,7 +129,9 @@ def test_two_rows_agree_with_quadrature():
     values = np.array([[d.tree.time[2], np.log(d.diffusion[0]), np.log(d.noise[0])] for d in draws])
     error = values.std(axis=0) / np.sqrt(effective_sample_size(values[None]))
     assert (error < 0.15).all()
-    assert (np.abs(values.mean(axis=0) - [(share * part).sum() for part in (T, D, N)]) < 5 * error).all()
+    assert (
+        np.abs(values.mean(axis=0) - [(share * part).sum() for part in (T, D, N)]) < 5 * error
+    ).all()
 
 
 def test_thinned_draws_are_some_of_all():
@@ -138,13 +153,17 @@ def test_trees_that_differ_average_to_better_labels_than_one_or_their_start():
     draws = sample_diffusion_trees(X, 40, n_warmup=100, thin=10, rate=None, random_state=0)
     each = [label_leaves(draw.tree.divergence_times(), labels) for draw in draws]
     assert error(np.mean(each, axis=0)) < np.mean([error(p) for p in each]) - 0.03
-    assert error(np.mean(each, axis=0)) < error(label_leaves(linkage_tree(X).divergence_times(), labels))
+    assert error(np.mean(each, axis=0)) < error(
+        label_leaves(linkage_tree(X).divergence_times(), labels)
+    )
 
 
 def test_clusters_and_the_column_that_makes_them_are_found():
     """Rows of one cluster diverge later than those of two, and the noise column diffuses less for its spread."""
     rng = np.random.default_rng(0)
-    X = np.column_stack([np.repeat([-3.0, 3.0], 6) + 0.2 * rng.standard_normal(12), rng.standard_normal(12)])
+    X = np.column_stack(
+        [np.repeat([-3.0, 3.0], 6) + 0.2 * rng.standard_normal(12), rng.standard_normal(12)]
+    )
     draws = sample_diffusion_trees(X - X.mean(axis=0), 40, n_warmup=40, random_state=0)
     T = np.mean([draw.tree.divergence_times() for draw in draws], axis=0)
     assert T[:6, :6][np.triu_indices(6, 1)].min() > T[:6, 6:].max()
@@ -160,7 +179,13 @@ def test_clusters_and_the_column_that_makes_them_are_found():
 def chapter_tree():
     """The chapter's example: A+ with E, D+ with B and C, two negatives F and G, and H beside them all."""
     names = "ABCDEFGH"
-    joins = [("A", "E", 0.9), ("B", "D", 0.8), ("C", "BD", 0.7), ("AE", "CBD", 0.5), ("F", "G", 0.6)]
+    joins = [
+        ("A", "E", 0.9),
+        ("B", "D", 0.8),
+        ("C", "BD", 0.7),
+        ("AE", "CBD", 0.5),
+        ("F", "G", 0.6),
+    ]
     joins += [("AECBD", "FG", 0.3), ("AECBDFG", "H", 0.1)]
     T = np.eye(8)
     for left, right, time in joins:
@@ -227,24 +252,32 @@ def test_the_process_is_scikit_learns():
 
 def test_hierarchies_of_scipy_serve_too():
     """A hierarchy by average linkage labels two clouds from one label each; trees are averaged."""
-    X = np.r_[np.random.default_rng(0).normal(-3, 1, (10, 2)), np.random.default_rng(1).normal(3, 1, (10, 2))]
+    X = np.r_[
+        np.random.default_rng(0).normal(-3, 1, (10, 2)),
+        np.random.default_rng(1).normal(3, 1, (10, 2)),
+    ]
     labels = np.full(20, np.nan)
     labels[[0, 10]] = [0, 1]
     T = linkage_times(average(X))
     found = label_leaves(T, labels)
     assert_array_equal(found, np.repeat([0.0, 1.0], 10))
     assert_allclose(
-        label_leaves(np.array([T, T[::-1, ::-1]]), labels), (found + label_leaves(T[::-1, ::-1], labels)) / 2
+        label_leaves(np.array([T, T[::-1, ::-1]]), labels),
+        (found + label_leaves(T[::-1, ::-1], labels)) / 2,
     )
 
 
 def test_rows_of_two_clusters_get_the_labels_of_their_clusters():
     """One label a cluster is enough; a row that was not there takes that of the nearest; relevance tells the columns apart."""
     rng = np.random.default_rng(0)
-    X = np.column_stack([np.repeat([-3.0, 3.0], 8) + 0.2 * rng.standard_normal(16), rng.standard_normal(16)])
+    X = np.column_stack(
+        [np.repeat([-3.0, 3.0], 8) + 0.2 * rng.standard_normal(16), rng.standard_normal(16)]
+    )
     labelled = [0, 8]
     rest = np.setdiff1d(np.arange(16), labelled)
-    model = DiffusionTreeClassifier(20, thin=2, random_state=0).fit(X[labelled], [0, 1], unlabelled=X[rest])
+    model = DiffusionTreeClassifier(20, thin=2, random_state=0).fit(
+        X[labelled], [0, 1], unlabelled=X[rest]
+    )
     assert_array_equal(model.predict(X), np.repeat([0, 1], 8))
     assert_array_equal(model.predict(X + 0.01), model.predict(X))
     assert model.relevances_[0] > model.relevances_[1]

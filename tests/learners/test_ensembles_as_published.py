@@ -5,7 +5,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize_scalar
 from sklearn.datasets import load_breast_cancer
-from sklearn.ensemble import AdaBoostClassifier, BaggingRegressor, RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.linear_model import ARDRegression, LinearRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -21,7 +26,9 @@ Y = Y[:200]
 def information(below):
     """What an indicator tells of the classes, in bits."""
     of_one = Y.astype(bool)
-    joint = np.array([[np.mean(below & inside), np.mean(~below & inside)] for inside in (of_one, ~of_one)])
+    joint = np.array(
+        [[np.mean(below & inside), np.mean(~below & inside)] for inside in (of_one, ~of_one)]
+    )
     alone = joint.sum(axis=0) * joint.sum(axis=1, keepdims=True)
     return np.sum(joint * np.log2(np.where(joint > 0, joint / np.maximum(alone, 1e-300), 1.0)))
 
@@ -33,10 +40,14 @@ def test_the_first_split_is_the_best_of_all():
     best = max(information(column <= cut) for column in rows.T for cut in np.unique(column)[:-1])
     root = information(rows[:, tree.feature[0]] <= tree.threshold[0])
     assert_allclose(root, best)
-    assert_allclose(root, tree.impurity[0] - (tree.n_node_samples * tree.impurity)[1:].sum() / len(Y))
+    assert_allclose(
+        root, tree.impurity[0] - (tree.n_node_samples * tree.impurity)[1:].sum() / len(Y)
+    )
 
 
-TREES = [tree(max_depth=3, random_state=0) for tree in (DecisionTreeClassifier, DecisionTreeRegressor)]
+TREES = [
+    tree(max_depth=3, random_state=0) for tree in (DecisionTreeClassifier, DecisionTreeRegressor)
+]
 
 
 @pytest.mark.parametrize("model", TREES)
@@ -53,11 +64,17 @@ def test_bagging_is_the_mean_of_models_on_bootstrap_samples():
     """Predictions are the mean of models trained on the drawn rows; their spread about it is what averaging saves."""
     y = np.random.default_rng(0).standard_normal(200) + X[:, 0]
     bagging = BaggingRegressor(LinearRegression(), 8, random_state=0).fit(X, y)
-    outputs = np.array([LinearRegression().fit(X[r], y[r]).predict(X) for r in bagging.estimators_samples_])
+    outputs = np.array(
+        [LinearRegression().fit(X[r], y[r]).predict(X) for r in bagging.estimators_samples_]
+    )
     assert_allclose(bagging.predict(X), outputs.mean(axis=0))
-    truth = X[:, 0]  # the squared error of the mean is the mean error of the members less their spread
+    truth = X[
+        :, 0
+    ]  # the squared error of the mean is the mean error of the members less their spread
     spread = ((outputs - outputs.mean(axis=0)) ** 2).mean()
-    assert_allclose(((outputs.mean(axis=0) - truth) ** 2).mean(), ((outputs - truth) ** 2).mean() - spread)
+    assert_allclose(
+        ((outputs.mean(axis=0) - truth) ** 2).mean(), ((outputs - truth) ** 2).mean() - spread
+    )
 
 
 def test_a_forest_that_looks_at_all_columns_is_bagging():
@@ -83,7 +100,9 @@ def test_a_third_is_out_of_bag_and_tells_the_error():
 
 def test_rows_outside_the_bags_say_what_bags_lose():
     """The mean loss over bags that lack a row is at least that of their vote."""
-    bagging = BaggingRegressor(DecisionTreeRegressor(max_depth=4), 40, oob_score=True, random_state=0).fit(X, X[:, 3])
+    bagging = BaggingRegressor(
+        DecisionTreeRegressor(max_depth=4), 40, oob_score=True, random_state=0
+    ).fit(X, X[:, 3])
     lost = out_of_bag_losses(bagging, X, X[:, 3])
     assert (lost.n_models > 0).all()
     voted = (bagging.oob_prediction_ - X[:, 3]) ** 2
@@ -92,11 +111,15 @@ def test_rows_outside_the_bags_say_what_bags_lose():
 
 def test_adaboost_is_stagewise_fitting_of_the_exponential_loss():
     """Each round's weight is the best step, weights of rows follow the loss, and the stump just taken is worth a coin."""
-    model = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=12, random_state=0).fit(X, Y)
+    model = AdaBoostClassifier(
+        DecisionTreeClassifier(max_depth=1), n_estimators=12, random_state=0
+    ).fit(X, Y)
     sign, scores, weight = 2 * Y - 1, np.zeros(len(Y)), np.full(len(Y), 1 / len(Y))
     for stump, alpha in zip(model.estimators_, model.estimator_weights_):
         votes, beta = 2 * stump.predict(X) - 1, alpha / 2  # scikit-learn's weight is twice the step
-        step = minimize_scalar(lambda b, F=scores, v=votes: np.exp(-sign * (F + b * v)).mean(), bounds=(0, 10))
+        step = minimize_scalar(
+            lambda b, F=scores, v=votes: np.exp(-sign * (F + b * v)).mean(), bounds=(0, 10)
+        )
         assert_allclose(beta, step.x, atol=1e-4)
         before = np.exp(-sign * scores).sum()
         scores = scores + beta * votes

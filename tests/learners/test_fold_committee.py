@@ -25,7 +25,10 @@ QUICK_MEMBERS = [LogisticRegression(), DecisionTreeClassifier(random_state=0)]
 
 
 @parametrize_with_checks(
-    [FoldCommittee(cv=3, random_state=0), LocalCommittee(QUICK_MEMBERS, n_neighbors=5, cv=2, random_state=0)]
+    [
+        FoldCommittee(cv=3, random_state=0),
+        LocalCommittee(QUICK_MEMBERS, n_neighbors=5, cv=2, random_state=0),
+    ]
 )
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
@@ -38,7 +41,9 @@ def test_the_committee_is_the_models_of_the_cross_validation():
     folds = StratifiedKFold(5, shuffle=True, random_state=1)
     committee = FoldCommittee(KNeighborsClassifier(3), cv=folds).fit(X, y)
     assert_allclose(committee.scores_, cross_val_score(KNeighborsClassifier(3), X, y, cv=folds))
-    votes = np.array([clone(KNeighborsClassifier(3)).fit(X[a], y[a]).predict(X) for a, _ in folds.split(X, y)])
+    votes = np.array(
+        [clone(KNeighborsClassifier(3)).fit(X[a], y[a]).predict(X) for a, _ in folds.split(X, y)]
+    )
     most = np.array([np.bincount(column, minlength=3).argmax() for column in votes.T])
     clear = np.array([np.sort(np.bincount(column, minlength=3))[-2:] for column in votes.T])
     decided = clear[:, 0] < clear[:, 1]
@@ -50,7 +55,9 @@ def test_votes_may_be_weighed_by_competence_near_the_row():
     X, y = load_iris(return_X_y=True)
     X, y = X[50:, :2], y[50:]
     folds = StratifiedKFold(2, shuffle=True, random_state=1)
-    committee = FoldCommittee(DecisionTreeClassifier(random_state=0), cv=folds, competence=5).fit(X, y)
+    committee = FoldCommittee(DecisionTreeClassifier(random_state=0), cv=folds, competence=5).fit(
+        X, y
+    )
     plain = FoldCommittee(DecisionTreeClassifier(random_state=0), cv=folds).fit(X, y)
     votes = np.zeros((100, 3))
     for member, (_, test) in zip(plain.members_, folds.split(X, y)):
@@ -58,7 +65,9 @@ def test_votes_may_be_weighed_by_competence_near_the_row():
         for i, row in enumerate(X):
             near = np.argsort(((X[test] - row) ** 2).sum(axis=1), kind="stable")[:5]
             votes[i, predicted[i]] += (right[near].sum() + 1) / 7
-    clear = np.diff(np.sort(votes, axis=1)[:, -2:], axis=1)[:, 0] > 0.31  # beyond what a tie of distances can turn
+    clear = (
+        np.diff(np.sort(votes, axis=1)[:, -2:], axis=1)[:, 0] > 0.31
+    )  # beyond what a tie of distances can turn
     assert clear.sum() > 40
     assert (committee.predict(X)[clear] == votes.argmax(axis=1)[clear]).all()
     assert (committee.predict(X) != plain.predict(X)).any()
@@ -70,7 +79,10 @@ def test_shuffled_labels_score_at_chance():
     """The error that comes for free is honest: on permuted labels about one half."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 5)), rng.permutation(np.repeat([0, 1], 200))
-    assert abs(FoldCommittee(LogisticRegression(), random_state=0).fit(X, y).scores_.mean() - 0.5) < 4 * 0.5 / 20
+    assert (
+        abs(FoldCommittee(LogisticRegression(), random_state=0).fit(X, y).scores_.mean() - 0.5)
+        < 4 * 0.5 / 20
+    )
 
 
 def test_of_equal_means_the_steadier_is_taken():
@@ -93,9 +105,13 @@ def test_out_of_bag_losses_by_a_loop(regression):
         ):
             if row not in rows:
                 predicted = member.predict(X[[row]][:, columns])[0]
-                losses.append((predicted - y[row]) ** 2 if regression else float(predicted != y[row]))
+                losses.append(
+                    (predicted - y[row]) ** 2 if regression else float(predicted != y[row])
+                )
         assert found.n_models[row] == len(losses)
-        assert_allclose([found.mean[row], found.spread[row]], [np.mean(losses), np.std(losses, ddof=1)])
+        assert_allclose(
+            [found.mean[row], found.spread[row]], [np.mean(losses), np.std(losses, ddof=1)]
+        )
 
 
 def test_repeated_losses_count_every_repeat_once_and_show_a_wrong_label():
@@ -103,7 +119,9 @@ def test_repeated_losses_count_every_repeat_once_and_show_a_wrong_label():
     X, y = load_iris(return_X_y=True)
     y = y.copy()
     y[3] = 2
-    found = repeated_losses(KNeighborsClassifier(5), X, y, RepeatedKFold(n_splits=5, n_repeats=6, random_state=0))
+    found = repeated_losses(
+        KNeighborsClassifier(5), X, y, RepeatedKFold(n_splits=5, n_repeats=6, random_state=0)
+    )
     assert (found.n_models == 6).all() and found.mean[3] == 1.0 and found.mean[:50].sum() == 1.0
 
 
@@ -122,7 +140,9 @@ def test_the_kernel_of_a_forest_by_following_two_rows():
     assert_allclose(whole, whole.T)
     assert_allclose(np.diagonal(whole), 1.0)
     tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
-    lone = RandomForestClassifier(1, bootstrap=False, max_features=None, max_depth=2, random_state=0).fit(X, y)
+    lone = RandomForestClassifier(
+        1, bootstrap=False, max_features=None, max_depth=2, random_state=0
+    ).fit(X, y)
     same = tree.apply(X)[:, None] == tree.apply(X)
     assert ((forest_kernel(lone, X, least=3) > 0) <= same).all()
 

@@ -59,8 +59,12 @@ def test_the_example_of_the_chapter():
 def test_memberships():
     """Corners, tops and halves stand where the parameters say."""
     assert_allclose(membership("triangle", [0, 1, 2, 2.5, 3, 9], 1, 2, 3), [0, 0, 1, 0.5, 0, 0])
-    assert_allclose(membership("trapezoid", [0, 0.5, 1, 2, 2.5, 3], 0, 1, 2, 3), [0, 0.5, 1, 1, 0.5, 0])
-    assert_allclose(membership("sine", [0.0, np.pi / 4, np.pi / 2, 2.0], 2, 0), [0, 1, 0, 0], atol=1e-12)
+    assert_allclose(
+        membership("trapezoid", [0, 0.5, 1, 2, 2.5, 3], 0, 1, 2, 3), [0, 0.5, 1, 1, 0.5, 0]
+    )
+    assert_allclose(
+        membership("sine", [0.0, np.pi / 4, np.pi / 2, 2.0], 2, 0), [0, 1, 0, 0], atol=1e-12
+    )
     assert_allclose(membership("gaussian", [3.0, 5.0], 3, 2), [1, np.exp(-1)])
     assert_allclose(membership("bell", [3.0, 5.0, 1.0], 2, 3, 3), [1, 0.5, 0.5])
     assert_allclose(membership("sigmoid", [1.0, 1 + np.log(3) / 2], 2, 1), [0.5, 0.75])
@@ -88,7 +92,9 @@ def test_rules_are_a_normalised_radial_basis_network():
     assert_allclose(found, units @ c / units.sum(axis=1))
     assert ((found >= c.min()) & (found <= c.max())).all()
     least = np.exp(-((X[:, None] - centres) ** 2).max(axis=2) / 0.49)
-    assert_allclose(rule_output(X, centres, np.full((4, 3), 0.7), c, "min"), least @ c / least.sum(axis=1))
+    assert_allclose(
+        rule_output(X, centres, np.full((4, 3), 0.7), c, "min"), least @ c / least.sum(axis=1)
+    )
     assert np.isfinite(rule_output(1e6 * X, centres, np.ones((4, 3)), c)).all()
 
 
@@ -101,7 +107,9 @@ def test_weights_are_gates(name):
         gated = w.copy()
         gated[2] = shut
         kept = [0, 1, 3]
-        assert_allclose(fuzzy_neuron(X, gated, kind, name), fuzzy_neuron(X[:, kept], w[kept], kind, name))
+        assert_allclose(
+            fuzzy_neuron(X, gated, kind, name), fuzzy_neuron(X[:, kept], w[kept], kind, name)
+        )
 
 
 def test_neurons_by_their_formulas():
@@ -113,7 +121,9 @@ def test_neurons_by_their_formulas():
     for i in range(3):
         v = w[i] * X[:, i] + v - w[i] * X[:, i] * v
     assert_allclose(fuzzy_neuron(X, w, norm="product-sum"), v)
-    assert_allclose(fuzzy_neuron(X, w, norm="bounded"), np.minimum(np.maximum(w + X - 1, 0).sum(axis=1), 1))
+    assert_allclose(
+        fuzzy_neuron(X, w, norm="bounded"), np.minimum(np.maximum(w + X - 1, 0).sum(axis=1), 1)
+    )
 
 
 def test_the_gradient_of_fuzzy_back_propagation():
@@ -128,7 +138,10 @@ def test_the_gradient_of_fuzzy_back_propagation():
     by_second = approx_fprime(second.ravel(), lambda b: loss(first, b.reshape(2, 4)), 1e-7)
     assert_allclose(found.first.ravel(), by_first, atol=1e-5)
     assert_allclose(found.second.ravel(), by_second, atol=1e-5)
-    stepped = [np.clip(w - 0.01 * slope, 0, 1) for w, slope in ((first, found.first), (second, found.second))]
+    stepped = [
+        np.clip(w - 0.01 * slope, 0, 1)
+        for w, slope in ((first, found.first), (second, found.second))
+    ]
     assert loss(*stepped) < found.loss
 
 
@@ -140,7 +153,9 @@ def test_cells_approximate_a_function_and_differences_make_exclusive_or():
     assert np.abs(found - X[:, 0] ** 2).max() < 0.03
     assert_array_equal(indicator_network([[0.0]], [[0.0], [1.0]], [2.0, 3.0], 0.5, far=True), [3.0])
     corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
-    assert_array_equal(hybrid_output(corners, [[1, 0], [0, 1]], [[1, 1]], False, 1)[:, 0], [0, 1, 1, 0])
+    assert_array_equal(
+        hybrid_output(corners, [[1, 0], [0, 1]], [[1, 1]], False, 1)[:, 0], [0, 1, 1, 0]
+    )
 
 
 @pytest.mark.parametrize(

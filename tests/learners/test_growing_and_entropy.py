@@ -42,7 +42,9 @@ def test_covariation_and_its_gradient():
     Z, E, w = rng.normal(size=(20, 4)), rng.normal(size=(20, 3)), rng.normal(size=4)
     plain = sum(abs(20 * np.cov(np.tanh(Z @ w), E[:, o], bias=True)[0, 1]) for o in range(3))
     assert covariation(w, Z, E)[0] == pytest.approx(plain)
-    assert check_grad(lambda w: covariation(w, Z, E)[0], lambda w: covariation(w, Z, E)[1], w) < 1e-5
+    assert (
+        check_grad(lambda w: covariation(w, Z, E)[0], lambda w: covariation(w, Z, E)[1], w) < 1e-5
+    )
 
 
 def test_each_unit_lowers_the_error_and_the_outputs_are_least_squares():
@@ -71,8 +73,13 @@ def test_entropy_of_errors_by_its_sum_and_gradient():
     e, width = np.random.default_rng(0).normal(size=7), 0.4
     grid = np.linspace(-6, 6, 4001)
     density = norm.pdf(grid[:, None], e, width).mean(axis=1)
-    assert error_entropy(e, width)[0] == pytest.approx(-np.log((density**2).sum() * (grid[1] - grid[0])))
-    assert check_grad(lambda e: error_entropy(e, width)[0], lambda e: error_entropy(e, width)[1], e) < 1e-6
+    assert error_entropy(e, width)[0] == pytest.approx(
+        -np.log((density**2).sum() * (grid[1] - grid[0]))
+    )
+    assert (
+        check_grad(lambda e: error_entropy(e, width)[0], lambda e: error_entropy(e, width)[1], e)
+        < 1e-6
+    )
     assert error_entropy(e + 3, width)[0] == pytest.approx(error_entropy(e, width)[0])
 
 
@@ -94,10 +101,18 @@ def test_likely_probable_and_short():
     for _ in range(50):
         likely, prior = np.log(rng.random(6)), np.log(rng.dirichlet(np.ones(6)))
         probable = np.exp(likely + prior)
-        assert chosen_hypothesis(likely, prior) == chosen_hypothesis(likely, prior, "mdl") == probable.argmax()
-        assert chosen_hypothesis(likely, prior, "ml") == chosen_hypothesis(likely) == likely.argmax()
+        assert (
+            chosen_hypothesis(likely, prior)
+            == chosen_hypothesis(likely, prior, "mdl")
+            == probable.argmax()
+        )
+        assert (
+            chosen_hypothesis(likely, prior, "ml") == chosen_hypothesis(likely) == likely.argmax()
+        )
         values = rng.random((6, 3))
-        assert_allclose(averaged_prediction(likely, prior, values), probable @ values / probable.sum())
+        assert_allclose(
+            averaged_prediction(likely, prior, values), probable @ values / probable.sum()
+        )
         assert_allclose(2.0 ** -description_lengths(likely, prior).sum(axis=0), probable)
 
 
@@ -105,10 +120,14 @@ def test_linear_hypotheses_are_least_squares_and_ridge():
     """Flat priors give least squares, Gaussian ones scikit-learn's ridge; both are tops of their posteriors."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20, 3)), rng.normal(size=20)
-    assert_allclose(linear_hypothesis(X, y, 2.0), LinearRegression(fit_intercept=False).fit(X, y).coef_)
+    assert_allclose(
+        linear_hypothesis(X, y, 2.0), LinearRegression(fit_intercept=False).fit(X, y).coef_
+    )
     w = linear_hypothesis(X, y, 2.0, 0.5)
     assert_allclose(w, Ridge(4.0, fit_intercept=False).fit(X, y).coef_)
-    density = lambda w: norm.logpdf(y, X @ w, np.sqrt(2.0)).sum() + norm.logpdf(w, 0, np.sqrt(0.5)).sum()
+    density = lambda w: (
+        norm.logpdf(y, X @ w, np.sqrt(2.0)).sum() + norm.logpdf(w, 0, np.sqrt(0.5)).sum()
+    )
     assert all(density(w) > density(w + step) for step in 0.01 * rng.normal(size=(20, 3)))
 
 
@@ -122,12 +141,16 @@ def test_the_bayes_classifier_is_the_floor():
     assert floor.error(toy.X) == pytest.approx(toy.bayes_error, abs=0.01)
     board = chessboard(4000, spread=0.5, random_state=0)
     corner = lambda X, a, b: multivariate_normal([a, b], 0.25).logpdf(X)
-    sides = [lambda X, s=s: np.logaddexp(corner(X, 1, s), corner(X, -1, -s)) - np.log(2) for s in (-1, 1)]
+    sides = [
+        lambda X, s=s: np.logaddexp(corner(X, 1, s), corner(X, -1, -s)) - np.log(2) for s in (-1, 1)
+    ]
     floor = BayesClassifier(sides).fit(board.X, board.y)
     assert floor.error(board.X) == pytest.approx(board.bayes_error, abs=0.005)
     near = KNeighborsClassifier(1).fit(board.X[:300], board.y[:300])
     assert near.score(board.X[300:], board.y[300:]) < floor.score(board.X[300:], board.y[300:])
-    assert_array_equal(floor.predict(board.X[:9]), floor.classes_[floor.predict_proba(board.X[:9]).argmax(axis=1)])
+    assert_array_equal(
+        floor.predict(board.X[:9]), floor.classes_[floor.predict_proba(board.X[:9]).argmax(axis=1)]
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,9 +160,18 @@ def test_the_bayes_classifier_is_the_floor():
         (lambda: chosen_hypothesis([0.0, 1.0], [0.0]), "lists of one length"),
         (lambda: linear_hypothesis([[1.0]], [1.0], noise=0.0), "noise and prior must be positive"),
         (lambda: error_entropy([0.0], 0.0), "width must be positive"),
-        (lambda: ErrorEntropyRegressor(width=-1.0).fit([[1.0], [2.0]], [1.0, 2.0]), "width must be positive"),
-        (lambda: CascadeCorrelationRegressor(-1).fit([[1.0], [2.0]], [1.0, 2.0]), "max_units must be"),
-        (lambda: BayesClassifier([]).fit([[1.0], [2.0]], [1, 2]), "one entry for each of the 2 classes"),
+        (
+            lambda: ErrorEntropyRegressor(width=-1.0).fit([[1.0], [2.0]], [1.0, 2.0]),
+            "width must be positive",
+        ),
+        (
+            lambda: CascadeCorrelationRegressor(-1).fit([[1.0], [2.0]], [1.0, 2.0]),
+            "max_units must be",
+        ),
+        (
+            lambda: BayesClassifier([]).fit([[1.0], [2.0]], [1, 2]),
+            "one entry for each of the 2 classes",
+        ),
     ],
 )
 def test_bad_arguments_are_named(call, words):

@@ -81,14 +81,20 @@ def test_leapfrog_can_be_reversed_and_conserves_energy():
 
 def test_coarse_steps_are_corrected_by_rejection():
     """With steps so long that many proposals are rejected the moments of a normal distribution are still right."""
-    chain = Chain(Gaussian(np.zeros(2), np.eye(2)), np.random.default_rng(0), n_leapfrog=2, step=1.65)
+    chain = Chain(
+        Gaussian(np.zeros(2), np.eye(2)), np.random.default_rng(0), n_leapfrog=2, step=1.65
+    )
     draws, acceptance = [], []
     for _ in range(12_000):
         chain.sweep()
         draws.append(chain.position)
         acceptance.append(chain.acceptance)
     assert 0.3 < np.mean(acceptance) < 0.85
-    for values, expected in ((np.array(draws), 0), (np.array(draws) ** 2, 1), (np.array(draws) ** 4, 3)):
+    for values, expected in (
+        (np.array(draws), 0),
+        (np.array(draws) ** 2, 1),
+        (np.array(draws) ** 4, 3),
+    ):
         error = values.std(axis=0) / np.sqrt(effective_sample_size(values[None]))
         assert (np.abs(values.mean(axis=0) - expected) < 5 * error).all()
 
@@ -119,7 +125,9 @@ def test_interrupted_run_gives_what_was_drawn(n_warmup, n_drawn, monkeypatch):
     monkeypatch.setattr(chains, "Event", lambda: stop)
     monkeypatch.setattr(Interrupting, "left", 25)
     monkeypatch.setattr(Interrupting, "stop", stop, raising=False)
-    posterior = sample_posterior(lambda: Interrupting(MEAN, COVARIANCE), Sampling(2, n_warmup, 60, 2), 0, n_jobs=1)
+    posterior = sample_posterior(
+        lambda: Interrupting(MEAN, COVARIANCE), Sampling(2, n_warmup, 60, 2), 0, n_jobs=1
+    )
     assert posterior.note == f"interrupted after 25 of {2 * (n_warmup + 60)} sweeps"
     assert len(posterior.draws) == n_drawn
     assert np.isfinite(posterior.draws).all()
@@ -175,7 +183,9 @@ def test_constants_and_short_chains_have_defined_diagnostics():
     assert np.isnan(r_hat(np.ones((2, 3, 1)))).all()
 
 
-@pytest.mark.parametrize("options", [{"n_chains": 0}, {"n_draws": 0}, {"n_leapfrog": 0}, {"n_warmup": -1}])
+@pytest.mark.parametrize(
+    "options", [{"n_chains": 0}, {"n_draws": 0}, {"n_leapfrog": 0}, {"n_warmup": -1}]
+)
 def test_wrong_lengths_are_named(options):
     """A message names the number that is out of its range."""
     with pytest.raises(ValueError, match=next(iter(options))):

@@ -50,7 +50,9 @@ def forest():
 
 def networks():
     """Networks trained."""
-    return len(MLPCommittee(9, hidden=2, worst_error=1.0, max_iter=5, random_state=0).fit(X, Y).members_)
+    return len(
+        MLPCommittee(9, hidden=2, worst_error=1.0, max_iter=5, random_state=0).fit(X, Y).members_
+    )
 
 
 def machines():
@@ -69,7 +71,11 @@ def folds():
 
 def subsets():
     """Visits made; a sweep of three inputs makes three or four proposals."""
-    return len(visit_subsets(Conjugate(X - X.mean(axis=0), g=30.0), X[:, 0], 0, 9, np.random.default_rng(0)).subsets)
+    return len(
+        visit_subsets(
+            Conjugate(X - X.mean(axis=0), g=30.0), X[:, 0], 0, 9, np.random.default_rng(0)
+        ).subsets
+    )
 
 
 def hierarchies():

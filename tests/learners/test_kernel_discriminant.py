@@ -18,7 +18,10 @@ from subsel.learners.kernels import KERNELS, find_kernel
 
 
 @parametrize_with_checks(
-    [KernelDiscriminant(), KernelDiscriminant("linear", form="support-vector", decomposition="one-against-one")]
+    [
+        KernelDiscriminant(),
+        KernelDiscriminant("linear", form="support-vector", decomposition="one-against-one"),
+    ]
 )
 def test_scikit_learn_contract(estimator, check):
     """Both forms and both decompositions pass scikit-learn's checks."""
@@ -45,7 +48,9 @@ def test_fisher_direction_is_the_top_generalised_eigenvector(name):
     X, y = two_clouds()
     model = KernelDiscriminant(name).fit(X, y)
     between, within = scatter_matrices(find_kernel(name)(X), y)
-    assert_allclose(within_covariance(find_kernel(name)(X), y), within, atol=1e-12 * np.abs(within).max())
+    assert_allclose(
+        within_covariance(find_kernel(name)(X), y), within, atol=1e-12 * np.abs(within).max()
+    )
     _, vectors = eigh(between, stabilised_covariance(within, len(X)).matrix())
     top, found = vectors[:, -1], model.weights_[:, 0]
     cosine = abs(top @ found) / np.linalg.norm(top) / np.linalg.norm(found)
@@ -68,7 +73,9 @@ def test_linear_kernel_with_empirical_covariance_is_linear_discriminant_analysis
     lda = LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)
     ours = KernelDiscriminant("linear", covariance="empirical").fit(X, y)
     priors = np.log(sizes[1] / sizes[0])
-    assert_allclose(ours.decision_function(new), lda.decision_function(new) - priors, rtol=1e-6, atol=1e-8)
+    assert_allclose(
+        ours.decision_function(new), lda.decision_function(new) - priors, rtol=1e-6, atol=1e-8
+    )
     if sizes[0] == sizes[1]:
         assert_array_equal(ours.predict(new), lda.predict(new))
 
@@ -77,7 +84,9 @@ def test_pairs_of_classes_with_a_linear_kernel_vote_like_pairs_of_linear_discrim
     """Iris, one against one: the majority of three discriminant analyses of pairs."""
     X, y = load_iris(return_X_y=True)
     X = scale(X)
-    ours = KernelDiscriminant("linear", covariance="empirical", decomposition="one-against-one").fit(X, y)
+    ours = KernelDiscriminant(
+        "linear", covariance="empirical", decomposition="one-against-one"
+    ).fit(X, y)
     won = np.zeros((len(X), 3))
     for i, j in combinations(range(3), 2):
         pair = np.isin(y, (i, j))
@@ -98,7 +107,9 @@ def test_one_against_all_is_a_model_per_class(form):
     for k in range(3):
         binary = KernelDiscriminant("exponential", form=form).fit(X, y == k)
         assert_allclose(values[:, k], binary.decision_function(X), atol=1e-9)
-    assert_array_equal(KernelDiscriminant("exponential", form=form).fit(X, y).predict(X), values.argmax(axis=1))
+    assert_array_equal(
+        KernelDiscriminant("exponential", form=form).fit(X, y).predict(X), values.argmax(axis=1)
+    )
 
 
 def test_support_vector_form_is_the_support_vector_machine_of_the_kernel():
@@ -114,7 +125,9 @@ def test_support_vector_form_is_the_support_vector_machine_of_the_kernel():
 
 def test_votes_are_whole_numbers_but_for_a_fraction_that_breaks_ties():
     """In a circle of three wins the larger sum of f decides; a majority is never overturned."""
-    circle = votes(np.array([[-1.0, 2.0, -4.0]]), 3)[0]  # 0 beats 1 by 1, 2 beats 0 by 2, 1 beats 2 by 4
+    circle = votes(np.array([[-1.0, 2.0, -4.0]]), 3)[
+        0
+    ]  # 0 beats 1 by 1, 2 beats 0 by 2, 1 beats 2 by 4
     assert_array_equal(np.round(circle), [1, 1, 1])
     assert circle.argmax() == 1
     assert votes(np.array([[-0.1, -0.1, 1e9]]), 3)[0].argmax() == 0
@@ -140,7 +153,14 @@ def test_one_row_per_class_is_told_apart():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"form": "ridge"}, {"decomposition": "ecoc"}, {"covariance": "oracle"}, {"C": 0.0}, {"kernel": "rbf"}]
+    "wrong",
+    [
+        {"form": "ridge"},
+        {"decomposition": "ecoc"},
+        {"covariance": "oracle"},
+        {"C": 0.0},
+        {"kernel": "rbf"},
+    ],
 )
 def test_wrong_parameters_are_named(wrong):
     """A bad value is refused with the name of its parameter."""

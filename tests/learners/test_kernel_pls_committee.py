@@ -15,10 +15,14 @@ def test_decisions_are_the_mean_of_models_that_left_rows_out():
     model = KernelPLSCommittee(2, n_members=3, gamma=0.2, random_state=5).fit(X, y)
     draw, target = np.random.RandomState(5), (y - y.mean()) / y.std()
     orders = [draw.permutation(40) for _ in range(3)]
-    peers = [KernelPLS(2, kernel_params={"gamma": 0.2}).fit(X[o[4:]], target[o[4:]]) for o in orders]
+    peers = [
+        KernelPLS(2, kernel_params={"gamma": 0.2}).fit(X[o[4:]], target[o[4:]]) for o in orders
+    ]
     mean = np.mean([peer.decision_function(X) for peer in peers], axis=0)
     np.testing.assert_allclose(model.decision_function(X) + model.threshold_, mean)
-    assert KernelPLSCommittee(2, n_members=30, gamma=0.2, random_state=5).fit(X, y).score(X, y) > 0.85
+    assert (
+        KernelPLSCommittee(2, n_members=30, gamma=0.2, random_state=5).fit(X, y).score(X, y) > 0.85
+    )
 
 
 def test_a_wrong_share_is_named():

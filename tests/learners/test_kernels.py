@@ -102,4 +102,8 @@ def test_tanimoto_counts_what_is_set_in_both(kind):
     shares = [[np.sum((x > 0) & (z > 0)) / max(1, np.sum((x > 0) | (z > 0))) for z in Z] for x in X]
     assert_allclose(tanimoto(kind(X), kind(Z)), shares, rtol=1e-12)
     counts = rng.poisson(1.0, (4, 6)) + 1
-    assert_allclose(tanimoto(kind(counts)), by_pairs(counts, counts, lambda dot, d2: dot / (d2 + dot)), rtol=1e-12)
+    assert_allclose(
+        tanimoto(kind(counts)),
+        by_pairs(counts, counts, lambda dot, d2: dot / (d2 + dot)),
+        rtol=1e-12,
+    )

@@ -35,7 +35,9 @@ def test_a_tree_that_sees_all_columns_is_scikit_learns(weights):
     peer = DecisionTreeRegressor(max_depth=3, min_samples_leaf=8, random_state=0)
     peer.fit(X[rows], y[rows], sample_weight=weights[rows])
     assert_allclose(tree.predict(X)[:, 0], peer.predict(X), atol=1e-9)
-    assert_allclose(tree.importances, peer.tree_.compute_feature_importances(normalize=False), atol=1e-9)
+    assert_allclose(
+        tree.importances, peer.tree_.compute_feature_importances(normalize=False), atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("sampling", ["full", "recent", "uniform"])
@@ -58,7 +60,9 @@ def test_constant_weights_are_uniform_sampling():
     rows, law = np.arange(150), SamplingLaw(np.full(20, 3.0), 4)
     for seed in range(5):
         one = SampledTree(3).grow(X, y[:, None], np.ones(150), rows, law, seed)
-        two = SampledTree(3).grow(X, y[:, None], np.ones(150), rows, SamplingLaw(np.ones(20), 4), seed)
+        two = SampledTree(3).grow(
+            X, y[:, None], np.ones(150), rows, SamplingLaw(np.ones(20), 4), seed
+        )
         assert_array_equal(one.nodes[2], two.nodes[2])
 
 
@@ -68,7 +72,9 @@ def test_weights_find_the_one_column_that_matters(sampling):
     X = np.random.default_rng(0).uniform(size=(400, 100))
     y = X[:, 31]
     settings = {"n_draws": 3, "max_depth": 3, "random_state": 0}
-    weighted = MARTRegressor(120, sampling=sampling, fading=1.0 if sampling == "full" else 0.95, **settings)
+    weighted = MARTRegressor(
+        120, sampling=sampling, fading=1.0 if sampling == "full" else 0.95, **settings
+    )
     uniform = MARTRegressor(120, sampling="uniform", **settings)
     fresh = np.random.default_rng(1).uniform(size=(200, 100))
     weighted, uniform = weighted.fit(X, y), uniform.fit(X, y)
@@ -101,13 +107,19 @@ def test_draws_follow_the_weights():
     law = SamplingLaw(np.array([6.0, 3.0, 1.0]), 1)
     X = rng.standard_normal((20, 3))
     chosen = [
-        int(SampledTree(1).grow(X, rng.standard_normal((20, 1)), np.ones(20), np.arange(20), law, s).nodes[2][0])
+        int(
+            SampledTree(1)
+            .grow(X, rng.standard_normal((20, 1)), np.ones(20), np.arange(20), law, s)
+            .nodes[2][0]
+        )
         for s in range(2000)
     ]
     assert_allclose(np.bincount(chosen, minlength=3) / 2000, law.inclusion, atol=0.04)
 
 
-@pytest.mark.parametrize("options", [{"sampling": "other"}, {"n_draws": 0}, {"subsample": 0}, {"max_depth": 0}])
+@pytest.mark.parametrize(
+    "options", [{"sampling": "other"}, {"n_draws": 0}, {"subsample": 0}, {"max_depth": 0}]
+)
 def test_wrong_arguments_are_named(options):
     """A message names the argument that is out of its range."""
     with pytest.raises(ValueError, match=next(iter(options))):

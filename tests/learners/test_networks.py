@@ -10,8 +10,20 @@ from sklearn.linear_model import LinearRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel.learners import MLPCommittee, PenalisedMLPClassifier, RBFNetworkClassifier, RBFNetworkRegressor
-from subsel.learners.hidden_layer import Training, input_curvatures, objective, small_start, train, unpack
+from subsel.learners import (
+    MLPCommittee,
+    PenalisedMLPClassifier,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
+)
+from subsel.learners.hidden_layer import (
+    Training,
+    input_curvatures,
+    objective,
+    small_start,
+    train,
+    unpack,
+)
 from subsel.learners.orthogonal_least_squares import orthogonal_least_squares
 from subsel.learners.penalties import PENALTIES
 
@@ -56,8 +68,12 @@ def test_curvatures_are_second_differences_of_the_loss(logistic):
         low, high = theta.copy(), theta.copy()
         low[k] -= 1e-5
         high[k] += 1e-5
-        slow[k] = (objective(high, training, 4, 3)[1][k] - objective(low, training, 4, 3)[1][k]) / 2e-5
-    assert_allclose(input_curvatures(unpack(theta, 4, 3), training).ravel(), slow, rtol=1e-5, atol=1e-6)
+        slow[k] = (
+            objective(high, training, 4, 3)[1][k] - objective(low, training, 4, 3)[1][k]
+        ) / 2e-5
+    assert_allclose(
+        input_curvatures(unpack(theta, 4, 3), training).ravel(), slow, rtol=1e-5, atol=1e-6
+    )
 
 
 def test_training_ends_at_a_share_of_the_first_loss():
@@ -76,14 +92,20 @@ def test_weight_decay_is_scikit_learns_network():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 3))
     y = (X[:, 0] * X[:, 1] > 0).astype(float)
-    peer = MLPClassifier(3, activation="tanh", solver="lbfgs", alpha=0.5, max_iter=5000, tol=1e-10, random_state=0)
+    peer = MLPClassifier(
+        3, activation="tanh", solver="lbfgs", alpha=0.5, max_iter=5000, tol=1e-10, random_state=0
+    )
     peer.fit(X, y)
     training = Training(X, y, np.ones(60), True, PENALTIES["decay"], 0.5)
-    theta = np.concatenate([peer.coefs_[0].ravel(), peer.intercepts_[0], peer.coefs_[1].ravel(), peer.intercepts_[1]])
+    theta = np.concatenate(
+        [peer.coefs_[0].ravel(), peer.intercepts_[0], peer.coefs_[1].ravel(), peer.intercepts_[1]]
+    )
     value, slope = objective(theta, training, 3, 3)
     assert np.abs(slope).max() < 0.05
     trained, _ = train(training, unpack(theta, 3, 3), 100)
-    assert objective(np.concatenate([p.ravel() for p in trained]), training, 3, 3)[0] == pytest.approx(value, rel=1e-3)
+    assert objective(np.concatenate([p.ravel() for p in trained]), training, 3, 3)[
+        0
+    ] == pytest.approx(value, rel=1e-3)
 
 
 @pytest.mark.parametrize("penalty", ["input-groups", "elimination"])
@@ -91,7 +113,9 @@ def test_pruning_penalties_remove_what_does_not_matter(penalty):
     """The weights out of the two inputs that decide stay, those out of the others go."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((200, 6))
-    model = PenalisedMLPClassifier(6, penalty=penalty, strength=2.0, random_state=0).fit(X, X[:, 1] * X[:, 4] > 0)
+    model = PenalisedMLPClassifier(6, penalty=penalty, strength=2.0, random_state=0).fit(
+        X, X[:, 1] * X[:, 4] > 0
+    )
     norms = model.feature_importances_
     assert norms[[1, 4]].min() > 5 * np.delete(norms, [1, 4]).max()
 
@@ -102,10 +126,14 @@ def test_committee_is_the_mean_of_the_members_that_learnt():
     model = MLPCommittee(6, hidden=2, worst_error=0.03, max_iter=30, random_state=0).fit(X, y)
     kept = int((model.training_errors_ <= max(0.03, model.training_errors_.min())).sum())
     assert len(model.members_) == kept < 6
-    assert_allclose(model.predict_proba(X), np.mean([m.predict_proba(X) for m in model.members_], axis=0))
+    assert_allclose(
+        model.predict_proba(X), np.mean([m.predict_proba(X) for m in model.members_], axis=0)
+    )
     assert all(1 - m.score(X, y) <= max(0.03, model.training_errors_.min()) for m in model.members_)
     with parallel_config("threading"):
-        two = MLPCommittee(6, hidden=2, worst_error=0.03, max_iter=30, random_state=0, n_jobs=2).fit(X, y)
+        two = MLPCommittee(
+            6, hidden=2, worst_error=0.03, max_iter=30, random_state=0, n_jobs=2
+        ).fit(X, y)
     assert_array_equal(two.predict_proba(X), model.predict_proba(X))
 
 
@@ -118,14 +146,18 @@ def test_orthogonal_least_squares_is_greedy_refitting(seed):
     chosen = []
     for _ in range(5):
         left = [j for j in range(8) if j not in chosen]
-        error = lambda j: ((T - P[:, chosen + [j]] @ np.linalg.lstsq(P[:, chosen + [j]], T, rcond=None)[0]) ** 2).sum()
+        error = lambda j: (
+            (T - P[:, chosen + [j]] @ np.linalg.lstsq(P[:, chosen + [j]], T, rcond=None)[0]) ** 2
+        ).sum()
         chosen.append(min(left, key=error))
     assert_array_equal(orthogonal_least_squares(P, T, 5), chosen)
 
 
 def test_columns_already_spanned_are_passed_over():
     """Copies and sums of chosen columns are never chosen."""
-    P = np.column_stack([np.eye(4)[:, :2], np.eye(4)[:, 0] + np.eye(4)[:, 1], np.zeros(4), np.eye(4)[:, 0]])
+    P = np.column_stack(
+        [np.eye(4)[:, :2], np.eye(4)[:, 0] + np.eye(4)[:, 1], np.zeros(4), np.eye(4)[:, 0]]
+    )
     assert len(orthogonal_least_squares(P, np.ones((4, 1)), 5)) == 2
 
 

@@ -19,7 +19,9 @@ def test_no_neighbour_of_the_settings_scores_better():
     assert tuned.best_score_ == pytest.approx(score(C, gamma))
     around = [(2 * C, gamma), (C / 2, gamma), (C, 2 * gamma), (C, gamma / 2)]
     assert max(score(*point) for point in around) <= tuned.best_score_ + 1e-12
-    np.testing.assert_allclose(tuned.decision_function(X), SVC(C=C, gamma=gamma).fit(X, y).decision_function(X))
+    np.testing.assert_allclose(
+        tuned.decision_function(X), SVC(C=C, gamma=gamma).fit(X, y).decision_function(X)
+    )
 
 
 def test_a_search_needs_a_setting():

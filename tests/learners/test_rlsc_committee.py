@@ -21,7 +21,9 @@ def test_one_member_with_all_rows_is_kernel_ridge():
     """Its outputs are those of kernel ridge on labels -1 and 1 with the ridge times the number of rows."""
     X, y = make_moons(60, noise=0.2, random_state=1)
     model = RLSCCommittee(1, share=1.0, width=0.3, gamma=0.01, random_state=0).fit(X, y)
-    ridge = KernelRidge(kernel="rbf", gamma=1 / (2 * model.variance_), alpha=60 * 0.01).fit(X, 2 * y - 1)
+    ridge = KernelRidge(kernel="rbf", gamma=1 / (2 * model.variance_), alpha=60 * 0.01).fit(
+        X, 2 * y - 1
+    )
     assert_allclose(model.decision_function(X), ridge.predict(X), rtol=1e-8, atol=1e-10)
 
 
@@ -52,7 +54,9 @@ def test_every_member_may_have_its_own_width():
     model = RLSCCommittee(5, share=0.6, width=(0.05, 0.8), gamma=0.001, random_state=3).fit(X, y)
     narrow = RLSCCommittee(5, width=0.05, random_state=3).fit(X, y).variance_
     assert len(set(model.variance_)) == 5
-    assert (model.variance_ >= narrow).all() and (model.variance_ <= 16 * narrow * (1 + 1e-12)).all()
+    assert (model.variance_ >= narrow).all() and (
+        model.variance_ <= 16 * narrow * (1 + 1e-12)
+    ).all()
     outputs = []
     for weights, variance in zip(model.dual_coef_, model.variance_):
         rows = np.flatnonzero(weights)
@@ -64,7 +68,9 @@ def test_every_member_may_have_its_own_width():
 def test_members_are_weighed_by_rows_they_have_not_seen():
     """The decision is that of partial least squares on refitted members' out-of-bag outputs, and bad members count less."""
     X, y = make_moons(80, noise=0.2, random_state=4)
-    model = RLSCCommittee(12, 0.5, (1e-4, 1.0), 0.001, random_state=0, weights="out-of-bag").fit(X, y)
+    model = RLSCCommittee(12, 0.5, (1e-4, 1.0), 0.001, random_state=0, weights="out-of-bag").fit(
+        X, y
+    )
     outputs, outside = [], []
     for weights, variance in zip(model.dual_coef_, model.variance_):
         rows = np.flatnonzero(weights)
@@ -77,13 +83,19 @@ def test_members_are_weighed_by_rows_they_have_not_seen():
     peer = PLSRegression(1, scale=False).fit(table, 2 * y - 1)
     assert_allclose(model.decision_function(X), np.ravel(peer.predict(outputs)), atol=1e-6)
     narrow = model.variance_ < np.median(model.variance_)
-    assert np.abs(model.member_weights_[narrow]).sum() < np.abs(model.member_weights_[~narrow]).sum()
+    assert (
+        np.abs(model.member_weights_[narrow]).sum() < np.abs(model.member_weights_[~narrow]).sum()
+    )
 
 
 def test_wrong_arguments_are_named():
     """Shares, widths and ways to weigh that make no sense are refused by name."""
     X, y = make_moons(20, random_state=0)
-    for options, match in (({"share": 0}, "share"), ({"width": (0.0, 1.0)}, "width"), ({"weights": "x"}, "weights")):
+    for options, match in (
+        ({"share": 0}, "share"),
+        ({"width": (0.0, 1.0)}, "width"),
+        ({"weights": "x"}, "weights"),
+    ):
         with pytest.raises(ValueError, match=match):
             RLSCCommittee(3, **options).fit(X, y)
     with pytest.raises(ValueError, match="lower share"):

@@ -51,7 +51,9 @@ def law_of_width_above_widths(log_sigma):
     """Sigma is half normal; a weight is sigma times Student's t."""
     sigma, weight = np.exp(log_sigma), np.linspace(-60, 60, 8001)
     density = student.pdf(weight / sigma[:, None], df=2) / sigma[:, None]
-    seen = (density[:, None] * norm.pdf(SEEN[:, None] - weight)).sum(axis=2) * (weight[1] - weight[0])
+    seen = (density[:, None] * norm.pdf(SEEN[:, None] - weight)).sum(axis=2) * (
+        weight[1] - weight[0]
+    )
     return np.exp(log_sigma - 0.5 * sigma**2) * seen.prod(axis=1)
 
 

@@ -51,7 +51,9 @@ def test_rule_has_reached_its_fixed_point():
     kept = np.isfinite(model.precisions_)
     assert kept[[0, 1]].all()
     assert 2 <= kept.sum() < 12
-    assert_allclose(model.precisions_[kept] * model.coef_[0, kept] ** 2, model.determination_[kept], rtol=1e-4)
+    assert_allclose(
+        model.precisions_[kept] * model.coef_[0, kept] ** 2, model.determination_[kept], rtol=1e-4
+    )
     assert ((model.determination_ >= 0) & (model.determination_ <= 1)).all()
     assert (model.coef_[0, ~kept] == 0).all()
 

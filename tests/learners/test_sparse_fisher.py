@@ -39,7 +39,9 @@ def test_it_is_the_programme_of_spread_and_weights(penalty):
         gap, within = means[1] - means[0], F - means[positive.astype(int)]
         S, share = within.T @ within / len(F), positive.mean() * (1 - positive.mean())
         r = 4 * penalty * share * np.abs(gap).max()
-        used = np.flatnonzero(weights)  # S w g + (2 share g - 4 share) d + r sign(w) = 0 there, with g = <d, u>
+        used = np.flatnonzero(
+            weights
+        )  # S w g + (2 share g - 4 share) d + r sign(w) = 0 there, with g = <d, u>
         ends = (4 * share * gap - r * np.sign(weights))[used], (S @ weights + 2 * share * gap)[used]
         price = 2 * r / float(np.linalg.lstsq(ends[1][:, None], ends[0], rcond=None)[0][0])
 
@@ -49,7 +51,9 @@ def test_it_is_the_programme_of_spread_and_weights(penalty):
 
         held = {"type": "eq", "fun": lambda parts, gap=gap: gap @ (parts[:4] - parts[4:]) - 2}
         options = {"ftol": 1e-14, "maxiter": 500}
-        found = minimize(cost, np.full(8, 0.5), bounds=[(0, None)] * 8, constraints=held, options=options).x
+        found = minimize(
+            cost, np.full(8, 0.5), bounds=[(0, None)] * 8, constraints=held, options=options
+        ).x
         assert_allclose(found[:4] - found[4:], weights, atol=1e-4)
 
 
@@ -64,7 +68,10 @@ def test_without_a_price_it_is_fishers_direction():
 def test_on_a_kernel_matrix_few_rows_have_a_weight():
     """Two moons are told apart by a few rows, fewer the larger the penalty; without it all have a weight."""
     X, y = make_moons(60, noise=0.1, random_state=0)
-    machines = [KernelDiscriminant(form="sparse-fisher", penalty=share).fit(X, y) for share in (0.02, 0.1, 0.5)]
+    machines = [
+        KernelDiscriminant(form="sparse-fisher", penalty=share).fit(X, y)
+        for share in (0.02, 0.1, 0.5)
+    ]
     sizes = [len(machine.support_) for machine in machines]
     assert sizes[0] > sizes[1] > sizes[2] and sizes[1] <= 20
     assert machines[1].score(X, y) > 0.8
@@ -77,7 +84,11 @@ def test_columns_are_selected_and_the_means_stand_at_one():
     X = 3 + rng.normal(size=(80, 20)) * np.linspace(1, 5, 20)
     y = np.where(X[:, 4] - 3 > 0.3 * (X[:, 9] - 3), "yes", "no")
     found = SparseFisher(0.3).fit(X, y)
-    assert set(found.ranking_[:2]) == {4, 9} and found.support_[[4, 9]].all() and found.support_.sum() < 8
+    assert (
+        set(found.ranking_[:2]) == {4, 9}
+        and found.support_[[4, 9]].all()
+        and found.support_.sum() < 8
+    )
     values = found.decision_function(X)
     assert_allclose([values[y == "no"].mean(), values[y == "yes"].mean()], [-1, 1])
     assert_array_equal(found.support_, found.coef_ != 0)

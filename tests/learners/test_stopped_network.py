@@ -36,7 +36,15 @@ def test_a_step_is_against_the_gradient_and_decay_orthogonal_to_it(decay):
     w, n = np.concatenate([U.ravel(), v, a, [c]]), 10
     for i in (2, 0, 1):
         steps = 1e-6 * np.eye(len(w))
-        g = np.array([squared_error(w + s, X[i], t[i], 2) - squared_error(w - s, X[i], t[i], 2) for s in steps]) / 2e-6
+        g = (
+            np.array(
+                [
+                    squared_error(w + s, X[i], t[i], 2) - squared_error(w - s, X[i], t[i], 2)
+                    for s in steps
+                ]
+            )
+            / 2e-6
+        )
         beside = w[:n] - g[:n] * (g[:n] @ w[:n]) / (g[:n] @ g[:n])
         assert abs(beside @ g[:n]) < 1e-9
         w = w - 0.05 * g
@@ -50,12 +58,16 @@ def test_the_weights_with_the_least_error_on_other_rows_are_kept():
     (X, y), stopping = parity(), parity(200, seed=1)
     errors = []
     for decay in (0.001, 0.5, (0.001, 0.5)):
-        model = StoppedNetwork(6, rate=0.1, decay=decay, passes=60, random_state=0).fit(X, y, stopping=stopping)
+        model = StoppedNetwork(6, rate=0.1, decay=decay, passes=60, random_state=0).fit(
+            X, y, stopping=stopping
+        )
         output = 2 * model.predict_proba(stopping[0])[:, 1] - 1
         assert model.error_ == pytest.approx(np.mean((output - np.where(stopping[1], 1, -1)) ** 2))
         errors.append(model.error_)
     assert errors[2] == min(errors[:2]) and model.decay_ == 0.001 and model.score(*stopping) > 0.9
-    short = StoppedNetwork(6, rate=0.1, decay=0.001, passes=5, random_state=0).fit(X, y, stopping=stopping)
+    short = StoppedNetwork(6, rate=0.1, decay=0.001, passes=5, random_state=0).fit(
+        X, y, stopping=stopping
+    )
     assert short.error_ >= errors[0] and short.n_passes_ <= 5
 
 
@@ -79,6 +91,8 @@ def test_moved_columns_are_those_of_plain_predictions():
 def test_an_elimination_stops_the_network_by_the_rows_that_score_it():
     """Two columns whose product tells are found among twenty."""
     X, y = parity(600, 20, seed=3)
-    found = ImportanceElimination(StoppedNetwork(8, rate=0.05), drop=0.2, n_values=5, random_state=0).fit(X, y)
+    found = ImportanceElimination(
+        StoppedNetwork(8, rate=0.05), drop=0.2, n_values=5, random_state=0
+    ).fit(X, y)
     assert set(found.get_support(indices=True)) == {0, 1}
     assert max(found.scores_) > 0.9

@@ -15,7 +15,9 @@ TABLE = RNG.standard_normal((120, 4)).astype(np.float32).astype(float)
 TABLE[:, 3] = (0.3 * TABLE[:, 3] - TABLE[:, 0]).astype(np.float32)
 
 
-@parametrize_with_checks([SurrogateTreeClassifier(max_depth=2), SurrogateTreeRegressor(max_depth=2)])
+@parametrize_with_checks(
+    [SurrogateTreeClassifier(max_depth=2), SurrogateTreeRegressor(max_depth=2)]
+)
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
     check(estimator)
@@ -25,13 +27,22 @@ def test_without_missing_values_it_is_scikit_learns():
     """Predictions and importances, with weights, are those of scikit-learn's trees; surrogate credit is that of its nodes."""
     y, weight = TABLE[:, 0] + TABLE[:, 1] * TABLE[:, 2], RNG.random(120)
     ours = SurrogateTreeRegressor(4, 3).fit(TABLE, y, weight)
-    peer = DecisionTreeRegressor(max_depth=4, min_samples_leaf=3, random_state=0).fit(TABLE, y, weight)
+    peer = DecisionTreeRegressor(max_depth=4, min_samples_leaf=3, random_state=0).fit(
+        TABLE, y, weight
+    )
     assert_allclose(ours.predict(TABLE), peer.predict(TABLE), atol=1e-9)
     assert_allclose(ours.feature_importances_, peer.feature_importances_, atol=1e-9)
     codes = np.digitize(y, [-1, 1])
-    ours, peer = SurrogateTreeClassifier(3).fit(TABLE, codes), DecisionTreeClassifier(max_depth=3, random_state=0)
-    assert_allclose(ours.predict_proba(TABLE), peer.fit(TABLE, codes).predict_proba(TABLE), atol=1e-9)
-    assert_allclose(ours.surrogate_importances_, surrogate_importances(peer, TABLE, codes), atol=1e-9)
+    ours, peer = (
+        SurrogateTreeClassifier(3).fit(TABLE, codes),
+        DecisionTreeClassifier(max_depth=3, random_state=0),
+    )
+    assert_allclose(
+        ours.predict_proba(TABLE), peer.fit(TABLE, codes).predict_proba(TABLE), atol=1e-9
+    )
+    assert_allclose(
+        ours.surrogate_importances_, surrogate_importances(peer, TABLE, codes), atol=1e-9
+    )
 
 
 def brute_force(values, left):
@@ -87,7 +98,9 @@ def test_surrogates_serve_better_than_the_majority():
     """Where the column of the root is missing, a tree with surrogates errs far less than one that follows the majority."""
     X, y = TABLE.copy(), TABLE[:, 0]
     X[:, 0] = np.nan
-    error = lambda n: np.mean((SurrogateTreeRegressor(3, n_surrogates=n).fit(TABLE, y).predict(X) - y) ** 2)
+    error = lambda n: np.mean(
+        (SurrogateTreeRegressor(3, n_surrogates=n).fit(TABLE, y).predict(X) - y) ** 2
+    )
     assert error(5) < 0.4 * error(0)
 
 
@@ -101,11 +114,15 @@ def test_hidden_columns_are_seen_also_with_missing_values():
     for node in surrogate_splits(peer, X):
         known = node.rows[~np.isnan(X[node.rows, node.column])]
         left = X[known, node.column].astype(np.float32) <= peer.tree_.threshold[node.node]
-        assert_allclose(node.association, [brute_force(X[known, j].astype(np.float32), left) for j in range(4)])
+        assert_allclose(
+            node.association, [brute_force(X[known, j].astype(np.float32), left) for j in range(4)]
+        )
     assert (surrogate_importances(peer, X, y) > 0).all()
 
 
-@pytest.mark.parametrize("options", [{"max_depth": 0}, {"min_samples_leaf": 0}, {"n_surrogates": -1}])
+@pytest.mark.parametrize(
+    "options", [{"max_depth": 0}, {"min_samples_leaf": 0}, {"n_surrogates": -1}]
+)
 def test_wrong_arguments_are_named(options):
     """A message names the argument that is out of its range."""
     with pytest.raises(ValueError, match=next(iter(options))):

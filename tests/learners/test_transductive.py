@@ -26,7 +26,9 @@ def clusters(seed, n_labelled=4, n_unlabelled=40):
     """Two clouds along one column, labelled rows anywhere in them."""
     rng = np.random.default_rng(seed)
     y = np.arange(n_labelled + n_unlabelled) % 2
-    X = np.column_stack([2.5 * (2 * y - 1) + 0.5 * rng.normal(size=len(y)), 5 * rng.normal(size=len(y))])
+    X = np.column_stack(
+        [2.5 * (2 * y - 1) + 0.5 * rng.normal(size=len(y)), 5 * rng.normal(size=len(y))]
+    )
     return X[:n_labelled], y[:n_labelled], X[n_labelled:], y[n_labelled:]
 
 
@@ -88,24 +90,32 @@ def test_unlabelled_rows_help_where_classes_are_clouds():
     for seed in range(10):
         X, y, other, truth = clusters(seed, 2)
         transductive = TransductiveSVM(1.0, 1.0).fit(X, y, unlabelled=other)
-        gains.append((transductive.labels_ == truth).mean() - SVC(kernel="linear").fit(X, y).score(other, truth))
+        gains.append(
+            (transductive.labels_ == truth).mean()
+            - SVC(kernel="linear").fit(X, y).score(other, truth)
+        )
     assert np.mean(gains) > 0.05
 
 
 def test_self_training_by_hand():
     """Rows join in the order of their distance to the boundary of the day, at the classes of the day."""
     X, y, other, _ = clusters(3, 10, 20)
-    model = SelfTraining(SVC(kernel="linear"), n_rounds=3, share=0.2, share_of="all", balance=True).fit(
-        X, y, unlabelled=other
-    )
+    model = SelfTraining(
+        SVC(kernel="linear"), n_rounds=3, share=0.2, share_of="all", balance=True
+    ).fit(X, y, unlabelled=other)
     rows, codes, left = X, y, np.arange(20)
-    fit = lambda: SVC(kernel="linear", class_weight={0: (codes == 1).sum() / (codes == 0).sum(), 1: 1}).fit(rows, codes)
+    fit = lambda: SVC(
+        kernel="linear", class_weight={0: (codes == 1).sum() / (codes == 0).sum(), 1: 1}
+    ).fit(rows, codes)
     given = np.full(20, None)
     for _ in range(3):
         decision = fit().decision_function(other[left])
         surest = np.argsort(-np.abs(decision), kind="stable")[:4]
         given[left[surest]] = (decision[surest] > 0).astype(int)
-        rows, codes = np.vstack([rows, other[left[surest]]]), np.append(codes, decision[surest] > 0).astype(int)
+        rows, codes = (
+            np.vstack([rows, other[left[surest]]]),
+            np.append(codes, decision[surest] > 0).astype(int),
+        )
         left = np.setdiff1d(left, left[surest])
     assert_array_equal(model.labels_, given)
     assert_allclose(model.decision_function(other), fit().decision_function(other), atol=1e-2)
@@ -122,7 +132,9 @@ def test_squared_slack_is_a_diagonal():
     weights[peer.support_] = peer.dual_coef_[0]
     assert_allclose(model.decision_function(X), K @ weights + peer.intercept_, atol=2e-3)
     sign = 2.0 * y - 1
-    primal = lambda v: v[:4] @ v[:4] / 2 + 0.7 * (np.maximum(0, 1 - sign * (X @ v[:4] + v[4])) ** 2).sum()
+    primal = lambda v: (
+        v[:4] @ v[:4] / 2 + 0.7 * (np.maximum(0, 1 - sign * (X @ v[:4] + v[4])) ** 2).sum()
+    )
     best = minimize(primal, np.zeros(5), method="BFGS").x
     assert_allclose(model.decision_function(X), X @ best[:4] + best[4], atol=5e-3)
 
@@ -134,7 +146,9 @@ def test_class_shares_on_the_diagonal_price_the_small_class():
     X = rng.normal(size=(60, 2)) + 0.8 * y[:, None]
     model = KernelDiscriminant("linear", form="support-vector", slack="class-share").fit(X, y)
     sign, share = np.where(y, 1.0, -1.0), np.where(y, y.mean(), 1 - y.mean())
-    primal = lambda v: v[:2] @ v[:2] / 2 + (np.maximum(0, 1 - sign * (X @ v[:2] + v[2])) ** 2 / share).sum() / 2
+    primal = lambda v: (
+        v[:2] @ v[:2] / 2 + (np.maximum(0, 1 - sign * (X @ v[:2] + v[2])) ** 2 / share).sum() / 2
+    )
     best = minimize(primal, np.zeros(3), method="BFGS").x
     assert_allclose(model.decision_function(X), X @ best[:2] + best[2], atol=5e-3)
 

@@ -38,7 +38,9 @@ def test_probability_of_a_subset_is_the_integral_over_its_weights(subset):
     mask = np.isin(np.arange(3), subset)
     A = X[:, mask]
     covariance = np.eye(7) + 4.0 * A @ np.linalg.inv(A.T @ A) @ A.T
-    exact = multivariate_normal.logpdf(y, cov=covariance) - multivariate_normal.logpdf(y, cov=np.eye(7))
+    exact = multivariate_normal.logpdf(y, cov=covariance) - multivariate_normal.logpdf(
+        y, cov=np.eye(7)
+    )
     found = model.log_posterior(mask, y) - model.log_posterior(np.zeros(3, dtype=bool), y)
     assert_allclose(found, exact + len(subset) * np.log(0.25), rtol=1e-8)
 
@@ -81,7 +83,9 @@ def test_two_classes_match_quadrature():
         likelihood = [np.exp(norm.logcdf(sign * (f + a)).sum(axis=1)) @ prior for a in alpha]
         exact.append(np.sum(likelihood))
     exact = np.array(exact) / np.sum(exact)
-    visits = visit_subsets(Conjugate(X, g, known_noise=True), y, 100, 1500, np.random.default_rng(0), classes=True)
+    visits = visit_subsets(
+        Conjugate(X, g, known_noise=True), y, 100, 1500, np.random.default_rng(0), classes=True
+    )
     draws = (visits.subsets @ [1, 2])[:, None] == np.arange(4)
     error = draws.std(axis=0) / np.sqrt(effective_sample_size(draws[None].astype(float)))
     assert (error < 0.05).all()

@@ -11,7 +11,9 @@ from subsel.learners import WeightedForestClassifier, WeightedForestRegressor
 from subsel.learners.sampled_tree import SampledTree, SamplingLaw
 from subsel.learners.weighted_sampling import ForestHistory
 
-RANDOM = {"check_sample_weight_equivalence_on_dense_data": "bootstrap samples of weighted and of repeated rows differ"}
+RANDOM = {
+    "check_sample_weight_equivalence_on_dense_data": "bootstrap samples of weighted and of repeated rows differ"
+}
 
 
 @parametrize_with_checks(
@@ -28,11 +30,15 @@ def test_on_indicators_a_tree_is_a_gini_tree():
     X = np.random.default_rng(0).standard_normal((300, 4)).astype(np.float32)
     y = np.digitize(X[:, 0] + X[:, 1] * X[:, 2], [-0.6, 0.5])
     indicators = (y[:, None] == np.arange(3)) * 1.0
-    tree = SampledTree(3, 20).grow(X, indicators, np.ones(300), np.arange(300), SamplingLaw(np.ones(4), 4), 0)
+    tree = SampledTree(3, 20).grow(
+        X, indicators, np.ones(300), np.arange(300), SamplingLaw(np.ones(4), 4), 0
+    )
     tree.set_values(tree.leaves(X), indicators, np.ones((300, 3)))
     peer = DecisionTreeClassifier(max_depth=3, min_samples_leaf=20, random_state=0).fit(X, y)
     assert_allclose(tree.predict(X), peer.predict_proba(X), atol=1e-9)
-    assert_allclose(tree.importances, peer.tree_.compute_feature_importances(normalize=False), atol=1e-9)
+    assert_allclose(
+        tree.importances, peer.tree_.compute_feature_importances(normalize=False), atol=1e-9
+    )
 
 
 def test_weights_gain_alike_however_often_a_column_is_drawn():
@@ -60,7 +66,9 @@ def test_it_finds_the_columns_that_matter():
     assert_array_equal(again.predict_proba(X), found.predict_proba(X))
 
 
-@pytest.mark.parametrize("options", [{"n_estimators": 0}, {"n_draws": 0}, {"start": 0}, {"max_depth": 0}])
+@pytest.mark.parametrize(
+    "options", [{"n_estimators": 0}, {"n_draws": 0}, {"start": 0}, {"max_depth": 0}]
+)
 def test_wrong_arguments_are_named(options):
     """A message names the argument that is out of its range."""
     with pytest.raises(ValueError, match=next(iter(options))):

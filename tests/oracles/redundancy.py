@@ -61,7 +61,10 @@ def greedy(criterion, X, y, n_features):
     taken, scores = [], []
     for _ in range(n_features):
         left = [k for k in range(len(columns)) if k not in taken]
-        values = [criterion(k, taken, columns, y) if taken else information([columns[k]], [y]) for k in left]
+        values = [
+            criterion(k, taken, columns, y) if taken else information([columns[k]], [y])
+            for k in left
+        ]
         rounded = [round(value, 9) for value in values]
         best = rounded.index(max(rounded))
         taken.append(left[best])
@@ -73,7 +76,9 @@ def fcbf(X, y, threshold=0.0):
     """Yu and Liu's pseudocode, line by line, on a list of features."""
     columns = list(np.asarray(X).T)
     with_class = [round(uncertainty(column, y), 10) for column in columns]
-    ranked = sorted((k for k in range(len(columns)) if with_class[k] > threshold), key=lambda k: -with_class[k])
+    ranked = sorted(
+        (k for k in range(len(columns)) if with_class[k] > threshold), key=lambda k: -with_class[k]
+    )
     p = ranked[0] if ranked else None
     while p is not None:
         later = ranked[ranked.index(p) + 1 :]

@@ -24,7 +24,9 @@ def difference(X, codes, nominal, i, j, f):
         if not np.isnan(X[row, f]):
             return [X[row, f]]
         known = [k for k in range(len(X)) if not np.isnan(X[k, f])]
-        return [X[k, f] for k in known if codes[k] == codes[row]] or [X[k, f] for k in known] or [0.0]
+        return (
+            [X[k, f] for k in known if codes[k] == codes[row]] or [X[k, f] for k in known] or [0.0]
+        )
 
     return np.mean([gap(u, v, f in nominal) for u in candidates(i) for v in candidates(j)])
 
@@ -33,7 +35,12 @@ def all_differences(X, codes, nominal=()):
     """Differences as an array rows x rows x features."""
     X = scaled(X, nominal)
     n, p = X.shape
-    return np.array([[[difference(X, codes, nominal, i, j, f) for f in range(p)] for j in range(n)] for i in range(n)])
+    return np.array(
+        [
+            [[difference(X, codes, nominal, i, j, f) for f in range(p)] for j in range(n)]
+            for i in range(n)
+        ]
+    )
 
 
 def all_distances(differences, metric="manhattan"):
@@ -64,12 +71,20 @@ def ratio_relief(differences, distances, y, k):
     n = len(y)
     hits, misses = [], []
     for i in range(n):
-        hits += [differences[i, j] for j in k_nearest(distances, i, [j for j in range(n) if y[j] == y[i]], k)]
-        misses += [differences[i, j] for j in k_nearest(distances, i, [j for j in range(n) if y[j] != y[i]], k)]
+        hits += [
+            differences[i, j]
+            for j in k_nearest(distances, i, [j for j in range(n) if y[j] == y[i]], k)
+        ]
+        misses += [
+            differences[i, j]
+            for j in k_nearest(distances, i, [j for j in range(n) if y[j] != y[i]], k)
+        ]
     return np.mean(misses, axis=0) / np.mean(hits, axis=0)
 
 
-def class_contribution(differences, y, i, neighbours, misses="observed", alike=None, likeness=False):
+def class_contribution(
+    differences, y, i, neighbours, misses="observed", alike=None, likeness=False
+):
     """What the neighbours of one row add to each feature."""
     total = np.zeros(differences.shape[2])
     value = (lambda j: 1 - differences[i, j]) if likeness else (lambda j: differences[i, j])

@@ -16,7 +16,11 @@ class Table(Evaluator):
     traits = Traits("table", relevance=True)
 
     def __init__(self, function: Callable[[frozenset], float], monotone: bool = False) -> None:
-        self.function, self.traits, self.asked = function, replace(self.traits, monotone=monotone), []
+        self.function, self.traits, self.asked = (
+            function,
+            replace(self.traits, monotone=monotone),
+            [],
+        )
 
     def quality(self, columns: np.ndarray) -> float:
         """Look it up."""
@@ -31,5 +35,7 @@ class Table(Evaluator):
 def random_table(n_columns: int, seed: int) -> Table:
     """Independent random qualities for all non-empty subsets of a few columns."""
     rng = np.random.default_rng(seed)
-    every = [frozenset(s) for k in range(1, n_columns + 1) for s in combinations(range(n_columns), k)]
+    every = [
+        frozenset(s) for k in range(1, n_columns + 1) for s in combinations(range(n_columns), k)
+    ]
     return Table(dict(zip(every, rng.random(len(every)))).__getitem__)

@@ -13,7 +13,14 @@ from subsel.race import running
 from subsel.race.contender import Contender
 from subsel.ranking.selector import RankingSelector
 
-CLOCKED = ("auto", "race.running", "assessment.fold", "assessment.nested", "assessment.compare", "engine.workers")
+CLOCKED = (
+    "auto",
+    "race.running",
+    "assessment.fold",
+    "assessment.nested",
+    "assessment.compare",
+    "engine.workers",
+)
 
 
 class Clock:
@@ -71,7 +78,10 @@ def test_folds_end_with_the_budget():
     assert Clock.now - 100 == 2.0 and len(found.folds["score"]) == 4 and not found.interrupted
     assert "the budget ended: 4 of 10 folds were finished." in found.notes
     both = compare([("a", None), ("b", None)], Slow(), X, y, budget="0.01s", random_state=0)
-    assert both.scores.shape == (2, 2) and "the budget ended: 2 of 10 folds were finished." in both.notes
+    assert (
+        both.scores.shape == (2, 2)
+        and "the budget ended: 2 of 10 folds were finished." in both.notes
+    )
     assert not both.interrupted
 
 

@@ -33,7 +33,9 @@ NEAR = standing("near", [0.90, 0.92, 0.90, 0.93, 0.90], 5)
 WEAK = standing("weak", [0.70, 0.72, 0.70, 0.71, 0.70], 1)
 
 
-@pytest.mark.parametrize(("prefer", "name"), [("accuracy", "strong"), ("balance", "near"), ("few", "near")])
+@pytest.mark.parametrize(
+    ("prefer", "name"), [("accuracy", "strong"), ("balance", "near"), ("few", "near")]
+)
 def test_preferences(prefer, name):
     """The best; or the smallest that is not worse by more than is tolerated, and never a poor one."""
     assert [s.name for s in preferred(raced(STRONG, NEAR, WEAK), prefer)] == [name]
@@ -41,12 +43,18 @@ def test_preferences(prefer, name):
 
 def test_a_committee_is_the_best_in_order():
     """Three that decide together are the three best, the most trusted first."""
-    assert [s.name for s in preferred(raced(WEAK, NEAR, STRONG), "accuracy", 2)] == ["strong", "near"]
+    assert [s.name for s in preferred(raced(WEAK, NEAR, STRONG), "accuracy", 2)] == [
+        "strong",
+        "near",
+    ]
 
 
 def test_a_poor_one_has_no_vote():
     """Where two are good and one is poor, the poor one would decide whenever the two disagree."""
-    assert [s.name for s in preferred(raced(WEAK, NEAR, STRONG), "accuracy", 3)] == ["strong", "near"]
+    assert [s.name for s in preferred(raced(WEAK, NEAR, STRONG), "accuracy", 3)] == [
+        "strong",
+        "near",
+    ]
 
 
 def guessing(wrong, sizes):
@@ -56,10 +64,21 @@ def guessing(wrong, sizes):
     splits = [Split(0, i, np.setdiff1d(np.arange(50), np.arange(10 * i, 10 * i + 10)), np.arange(10 * i, 10 * i + 10)) for i in range(5)]  # fmt: skip
     standings = []
     for number, (rows, size) in enumerate(zip(wrong, sizes)):
-        said = [np.where(np.isin(np.arange(10), rows), 1 - y[split.test], y[split.test]) for split in splits]
+        said = [
+            np.where(np.isin(np.arange(10), rows), 1 - y[split.test], y[split.test])
+            for split in splits
+        ]
         folds = tuple(
             Fold(
-                float((p == y[s.test]).mean()), 0.0, None, np.arange(size), 0.1, None, False, False, outputs=Outputs(p)
+                float((p == y[s.test]).mean()),
+                0.0,
+                None,
+                np.arange(size),
+                0.1,
+                None,
+                False,
+                False,
+                outputs=Outputs(p),
             )
             for p, s in zip(said, splits)
         )
@@ -90,7 +109,9 @@ def test_several_that_cannot_be_scored_together_are_not_taken():
     """A measure that asks for probabilities is none of predictions, nor is one of weighted rows."""
     race, together = guessing([[0], [1], [2]], [4, 5, 6])
     assert Together(race, together.task, "neg_log_loss").scores(race.eligible) is None
-    weighted = Task.of(np.eye(50), together.task.y, kind="classification", sample_weight=np.ones(50))
+    weighted = Task.of(
+        np.eye(50), together.task.y, kind="classification", sample_weight=np.ones(50)
+    )
     assert Together(race, weighted, "accuracy").scores(race.eligible) is None
 
 
@@ -113,7 +134,10 @@ def test_the_corrected_estimate_of_noise_is_chance_and_of_signal_is_not_spoilt()
     best = lambda scores: [int(np.argmax(scores))]
     first = lambda outputs: outputs[0]
     noise = [
-        bias_corrected([rng.integers(0, 2, (40, 100))], y, accuracy, best, first, rng, n_samples=100) for _ in range(8)
+        bias_corrected(
+            [rng.integers(0, 2, (40, 100))], y, accuracy, best, first, rng, n_samples=100
+        )
+        for _ in range(8)
     ]
     estimates = np.array([found.estimate for found in noise])
     assert abs(estimates.mean() - 0.5) < 4 * 0.05 / np.sqrt(8)
@@ -137,7 +161,10 @@ def test_the_price_of_selecting_is_the_paired_difference():
 def test_the_price_is_against_the_best_of_all_features_also_where_time_dropped_it():
     """A poor procedure that ran all folds does not stand in for a better one that ran three of them."""
     task = Task.of(np.random.default_rng(0).random((100, 50)), np.arange(100) % 2)
-    dear, poor = standing("dear", [0.92, 0.93, 0.92], 50), standing("poor", [0.6, 0.6, 0.6, 0.6, 0.6], 50)
+    dear, poor = (
+        standing("dear", [0.92, 0.93, 0.92], 50),
+        standing("poor", [0.6, 0.6, 0.6, 0.6, 0.6], 50),
+    )
     price = price_of_selecting(raced(NEAR, dear, poor), NEAR, task, "accuracy", 0.95)
     assert price.against == "dear" and price.difference < 0
 
@@ -146,7 +173,9 @@ def test_the_price_is_against_the_best_of_all_features_also_where_time_dropped_i
 @settings(max_examples=50, deadline=None)
 def test_more_seconds_never_leave_out_more(seconds, factor):
     """A plan is a function of costs and seconds; with more of them it takes at least as many contenders."""
-    offered = [Contender(str(i), None, cost) for i, cost in enumerate([0.01, 0.2, 0.1, 3.0, 0.5, 20.0])]
+    offered = [
+        Contender(str(i), None, cost) for i, cost in enumerate([0.01, 0.2, 0.1, 3.0, 0.5, 20.0])
+    ]
     less, more = plan_race(offered, seconds, 5), plan_race(offered, seconds * factor, 5)
     assert len(less.contenders) >= 2
     assert sum(c.seconds for c in less.contenders) <= sum(c.seconds for c in more.contenders)
@@ -159,7 +188,11 @@ def test_quick_scores_are_those_of_scikit_learn(scoring):
 
     from subsel.race.together import _QUICK
 
-    expected = {"accuracy": accuracy_score, "balanced_accuracy": balanced_accuracy_score, "r2": r2_score}[scoring]
+    expected = {
+        "accuracy": accuracy_score,
+        "balanced_accuracy": balanced_accuracy_score,
+        "r2": r2_score,
+    }[scoring]
     rng = np.random.default_rng(0)
     for _ in range(50):
         y, outputs = rng.integers(0, 4, (2, 12))

@@ -39,16 +39,22 @@ def test_scores_are_those_of_cross_validation():
     task = table()
     found = run([named("bayes", GaussianNB())], task)
     pairs = [(split.train, split.test) for split in found.splits]
-    expected = cross_val_score(make_pipeline(StandardScaler(), GaussianNB()), task.X, task.y, cv=pairs)
+    expected = cross_val_score(
+        make_pipeline(StandardScaler(), GaussianNB()), task.X, task.y, cv=pairs
+    )
     np.testing.assert_allclose(found.standings[0].scores, expected)
 
 
 def test_a_poor_contender_is_dropped_and_a_broken_one_named():
     """Guessing ends early; what cannot be fitted is left out with a sentence; the rest run on."""
     broken = named("broken", LogisticRegression(C=-1.0))
-    found = run([named("guess", DummyClassifier()), named("bayes", GaussianNB()), broken], table(), keep=1)
+    found = run(
+        [named("guess", DummyClassifier()), named("bayes", GaussianNB()), broken], table(), keep=1
+    )
     standings = {standing.name: standing for standing in found.standings}
-    assert [standing.name for standing in found.finished] == ["bayes"] and len(standings["bayes"].folds) == 10
+    assert [standing.name for standing in found.finished] == ["bayes"] and len(
+        standings["bayes"].folds
+    ) == 10
     assert len(standings["guess"].folds) < 3 and not standings["guess"].finished
     assert not standings["broken"].folds
     assert any("broken could not be fitted" in note for note in found.notes)
@@ -56,21 +62,32 @@ def test_a_poor_contender_is_dropped_and_a_broken_one_named():
 
 def test_a_measure_that_is_not_made_of_rows_waits_for_three_folds():
     """A fold is one number of it, and one number says nothing of its own doubt."""
-    found = run([named("guess", DummyClassifier()), named("bayes", GaussianNB())], table(), scoring="f1_macro", keep=1)
+    found = run(
+        [named("guess", DummyClassifier()), named("bayes", GaussianNB())],
+        table(),
+        scoring="f1_macro",
+        keep=1,
+    )
     assert len({standing.name: standing for standing in found.standings}["guess"].folds) == 3
 
 
 def test_who_is_dropped_is_worse_beyond_doubt_by_rows_right_and_wrong():
     """After the first fold: exactly those whose rows differ from the leader's by a paired t-test, doubt widened."""
     task = table(n=400)
-    models = {f"{noise}": GaussianNB(var_smoothing=noise) for noise in (1e-9, 1.0, 10.0)} | {"guess": DummyClassifier()}
+    models = {f"{noise}": GaussianNB(var_smoothing=noise) for noise in (1e-9, 1.0, 10.0)} | {
+        "guess": DummyClassifier()
+    }
     found = run([named(name, model) for name, model in models.items()], task, keep=1)
     first = {standing.name: standing.folds[0] for standing in found.standings}
     leader = max(first, key=lambda name: first[name].score)
-    right = {name: fold.outputs.predicted == task.y[found.splits[0].test] for name, fold in first.items()}
+    right = {
+        name: fold.outputs.predicted == task.y[found.splits[0].test] for name, fold in first.items()
+    }
     for standing in found.standings:
         gaps = right[leader].astype(float) - right[standing.name]
-        error = np.sqrt(inflation("accuracy", "classification", None) * gaps.var(ddof=1) / len(gaps))
+        error = np.sqrt(
+            inflation("accuracy", "classification", None) * gaps.var(ddof=1) / len(gaps)
+        )
         beyond = gaps.mean() > 0 and 2 * student.sf(gaps.mean() / error, len(gaps) - 1) < 0.05
         assert (len(standing.folds) == 1) == beyond
     assert {len(standing.folds) for standing in found.standings} > {1}
@@ -79,7 +96,9 @@ def test_who_is_dropped_is_worse_beyond_doubt_by_rows_right_and_wrong():
 def test_what_is_tolerated_stays():
     """Guessing is worse beyond doubt, but not by more than one half."""
     contenders = [named("guess", DummyClassifier()), named("bayes", GaussianNB())]
-    folds = lambda found: {standing.name: len(standing.folds) for standing in found.standings}["guess"]
+    folds = lambda found: {standing.name: len(standing.folds) for standing in found.standings}[
+        "guess"
+    ]
     assert folds(run(contenders, table(), keep=1, tolerance=0.6)) == 10
     assert folds(run(contenders, table(), keep=1, tolerance=0.1)) < 3
 
@@ -102,7 +121,9 @@ def test_workers_do_not_change_the_race(n_jobs):
 
 def test_the_clock_ends_a_race_after_the_fold_in_progress():
     """A deadline that has passed leaves one fold for everyone, and a note."""
-    found = run([named("bayes", GaussianNB()), named("guess", DummyClassifier())], table(), deadline=0.0)
+    found = run(
+        [named("bayes", GaussianNB()), named("guess", DummyClassifier())], table(), deadline=0.0
+    )
     assert all(len(standing.folds) == 1 for standing in found.standings)
     assert any("ended after 1 of 10 folds" in note for note in found.notes)
 

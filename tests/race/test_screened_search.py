@@ -40,13 +40,21 @@ def test_the_curve_of_sizes_equals_searching_and_refitting_without_each_fold():
         front = inner._found(task.rows(train), seed)[0].front
         curve = []
         for size in found.sizes_:
-            columns = max((f for f in front if f.size <= size), key=lambda f: f.size, default=front[0]).columns
-            output = RidgeClassifier().fit(X[train][:, columns], y[train]).decision_function(X[test][:, columns])
+            columns = max(
+                (f for f in front if f.size <= size), key=lambda f: f.size, default=front[0]
+            ).columns
+            output = (
+                RidgeClassifier()
+                .fit(X[train][:, columns], y[train])
+                .decision_function(X[test][:, columns])
+            )
             curve.append(-np.mean((output - (2 * y[test] - 1)) ** 2))
         curves.append(curve)
     assert_allclose(list(found.sizes_.values()), np.mean(curves, axis=0), rtol=1e-8)
     best = max(found.sizes_, key=found.sizes_.get)
-    assert len(found.result_.chosen) <= best and len(found.result_.chosen) in [f.size for f in found.result_.front]
+    assert len(found.result_.chosen) <= best and len(found.result_.chosen) in [
+        f.size for f in found.result_.front
+    ]
 
 
 def test_held_out_sizes_are_smaller_where_there_is_little_to_find():

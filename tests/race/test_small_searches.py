@@ -21,11 +21,15 @@ def test_every_quick_model_searches_within_every_bound():
     assert len({contender.name for contender in offered}) == len(offered)
 
 
-@pytest.mark.parametrize(("columns", "most", "expected"), [(40, 4, {2}), (3, None, {2}), (2, None, set())])
+@pytest.mark.parametrize(
+    ("columns", "most", "expected"), [(40, 4, {2}), (3, None, {2}), (2, None, set())]
+)
 def test_bounds_that_leave_nothing_out_are_not_offered(columns, most, expected):
     """Neither beyond what the user allows nor of the whole table."""
     field = Field("regression", Shape(100, columns), most=most)
-    small = [contender for contender in search_contenders(field, few=True) if "at most" in contender.name]
+    small = [
+        contender for contender in search_contenders(field, few=True) if "at most" in contender.name
+    ]
     assert {high for _, high in bounds(small)} == expected
 
 
@@ -43,5 +47,7 @@ def test_neighbours_must_do_better_than_the_others(kind):
     """Where scores are equal the first model is taken: neighbours, fragile among few values, are asked last."""
     for contender in search_contenders(Field(kind, Shape(100, 40))):
         models = contender.procedure[-1].param_grid["model"]
-        places = [place for place, model in enumerate(models) if "Neighbors" in type(model).__name__]
+        places = [
+            place for place, model in enumerate(models) if "Neighbors" in type(model).__name__
+        ]
         assert places in ([], [len(models) - 1])

@@ -11,7 +11,9 @@ from subsel import SubsetSelector
 from subsel.race.screened_search import ScreenedSearch
 from subsel.race.whole_groups import WholeGroups
 
-QUICK = SubsetSelector(RidgeClassifier(), "sfs", cv=2, n_features=(1, 2), alternatives=False, random_state=0)
+QUICK = SubsetSelector(
+    RidgeClassifier(), "sfs", cv=2, n_features=(1, 2), alternatives=False, random_state=0
+)
 
 
 @parametrize_with_checks([WholeGroups(SelectKBest(k=1)), ScreenedSearch(QUICK, width=3)])

@@ -31,7 +31,9 @@ def test_rates_give_the_scores():
 
 def test_exchanging_the_classes_turns_the_order_round():
     """exp(tpr - fpr) favours marks of the positive class: its logarithm changes sign with the labels."""
-    assert_allclose(np.log(exp_rate_difference(X, 1 - Y)), -np.log(exp_rate_difference(X, Y)), atol=1e-15)
+    assert_allclose(
+        np.log(exp_rate_difference(X, 1 - Y)), -np.log(exp_rate_difference(X, Y)), atol=1e-15
+    )
 
 
 def test_odds_ratio_is_scipys():
@@ -103,6 +105,8 @@ def test_constant_columns_have_an_answer():
 
 def test_a_stored_zero_is_absent():
     """A zero written into a sparse table is a zero."""
-    stored = sparse.csc_array((np.array([0.0, 1.0, 1.0]), np.array([0, 1, 2]), np.array([0, 3])), shape=(4, 1))
+    stored = sparse.csc_array(
+        (np.array([0.0, 1.0, 1.0]), np.array([0, 1, 2]), np.array([0, 3])), shape=(4, 1)
+    )
     for score in SCORES:
         assert_allclose(score(stored, [0, 0, 1, 1]), score(stored.toarray(), [0, 0, 1, 1]))

@@ -12,7 +12,9 @@ def draw(seed, n_relevant, correlation=0.0, n_rows=60, n_columns=40):
     """Two classes; relevant columns are shifted; blocks of ten columns may share a part."""
     rng, y = np.random.default_rng(seed), np.arange(n_rows) % 2
     shared = rng.standard_normal((n_rows, n_columns // 10)).repeat(10, axis=1)
-    X = np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * rng.standard_normal((n_rows, n_columns))
+    X = np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * rng.standard_normal(
+        (n_rows, n_columns)
+    )
     X[:, :n_relevant] += np.where(y == 1, 0.7, -0.7)[:, None]
     return X, y
 
@@ -28,7 +30,13 @@ def realised(ranking, cut, n_draws, n_relevant=10, **settings):
     return np.mean(rates), np.std(rates) / np.sqrt(n_draws), np.mean(power)
 
 
-FAST = [("t-test", "fdr"), ("t-test", "probes"), ("auc", "fdr"), ("mutual-information", "fdr"), ("relieff", "probes")]
+FAST = [
+    ("t-test", "fdr"),
+    ("t-test", "probes"),
+    ("auc", "fdr"),
+    ("mutual-information", "fdr"),
+    ("relieff", "probes"),
+]
 ALL = [*FAST, ("auc", "probes"), ("mutual-information", "probes")]
 
 

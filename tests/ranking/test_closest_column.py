@@ -50,7 +50,13 @@ def test_blocks_and_sparse_tables_give_the_definition(name, held, monkeypatch):
     X = TABLES[name](np.random.default_rng(3))
     for shrink in (0.0, 3.0):
         expected = by_definition(X, shrink)
-        for kind in (np.asarray, sparse.csr_array, sparse.csc_matrix, sparse.csr_matrix, in_disorder):
+        for kind in (
+            np.asarray,
+            sparse.csr_array,
+            sparse.csc_matrix,
+            sparse.csr_matrix,
+            in_disorder,
+        ):
             assert_allclose(closest_column(kind(X), None, shrink=shrink), expected, rtol=1e-12)
 
 
@@ -60,7 +66,9 @@ def test_a_row_of_weight_two_is_two_rows(kind):
     rng = np.random.default_rng(0)
     X, weight = (rng.random((20, 7)) < 0.3).astype(float), rng.integers(0, 4, 20)
     assert_allclose(
-        closest_column(kind(X), None, weight), closest_column(np.repeat(X, weight, axis=0), None), rtol=1e-12
+        closest_column(kind(X), None, weight),
+        closest_column(np.repeat(X, weight, axis=0), None),
+        rtol=1e-12,
     )
 
 

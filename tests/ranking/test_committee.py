@@ -18,7 +18,9 @@ from subsel.ranking.votes import intersection, union, votes
 
 ballots = st.integers(1, 6).flatmap(
     lambda n: st.lists(
-        st.lists(st.sampled_from([-1.0, 0.0, 1.0, 2.0, np.inf, np.nan]), min_size=n, max_size=n), min_size=1, max_size=4
+        st.lists(st.sampled_from([-1.0, 0.0, 1.0, 2.0, np.inf, np.nan]), min_size=n, max_size=n),
+        min_size=1,
+        max_size=4,
     )
 )
 
@@ -28,9 +30,13 @@ ballots = st.integers(1, 6).flatmap(
 def test_borda_points_by_hand(scores):
     """A point for each feature beaten, half a point for each tie, NaN beaten by all and tied with NaN."""
     clean = np.nan_to_num(np.array(scores), nan=-9e99, posinf=9e99)
-    points = [[sum((a > b) + (a == b) / 2 for b in ballot) - 0.5 for a in ballot] for ballot in clean]
+    points = [
+        [sum((a > b) + (a == b) / 2 for b in ballot) - 0.5 for a in ballot] for ballot in clean
+    ]
     assert_allclose(borda([np.array(s) for s in scores]), np.sum(points, axis=0))
-    assert_array_equal(np.argsort(-borda(scores), kind="stable"), np.argsort(-mean_rank(scores), kind="stable"))
+    assert_array_equal(
+        np.argsort(-borda(scores), kind="stable"), np.argsort(-mean_rank(scores), kind="stable")
+    )
 
 
 def test_union_and_intersection():
@@ -55,7 +61,13 @@ def test_a_voted_rank_is_the_vote_of_selections_of_equal_size(order):
 
 
 @pytest.mark.parametrize(
-    "ballot", [[np.array([0, 2]), np.array([1, 2])], [[0, 2], [1]], [np.array([True, False]), np.array([True])], []]
+    "ballot",
+    [
+        [np.array([0, 2]), np.array([1, 2])],
+        [[0, 2], [1]],
+        [np.array([True, False]), np.array([True])],
+        [],
+    ],
 )
 def test_votes_are_masks(ballot):
     """Column numbers, which would be added up, masks of different lengths and no masks at all are refused."""
@@ -83,7 +95,9 @@ def test_a_committee_is_a_score():
     X[:, 3] += 2 * y
     committee = Committee(("auc", t_test))
     assert_allclose(committee(X, y), mean_rank([auc(X, y), t_test(X, y)]))
-    assert_allclose(Committee(("auc", t_test), at_least=2)(X, y), voted_rank([auc(X, y), t_test(X, y)], 2))
+    assert_allclose(
+        Committee(("auc", t_test), at_least=2)(X, y), voted_rank([auc(X, y), t_test(X, y)], 2)
+    )
     selector = RankingSelector(committee, cut="probes:0.1", random_state=0).fit(X, y)
     assert_array_equal(selector.get_support(indices=True), [3])
 
@@ -92,7 +106,10 @@ def test_the_mean_over_bags_scatters_less():
     """The variance of a mean of B resampled scores about their expectation falls as 1/B."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((50, 3)), np.repeat([0, 1], 25)
-    spread = {b: np.std([bagged_scores(t_test, X, y, b, seed) for seed in range(40)], axis=0) for b in (2, 32)}
+    spread = {
+        b: np.std([bagged_scores(t_test, X, y, b, seed) for seed in range(40)], axis=0)
+        for b in (2, 32)
+    }
     assert_allclose(spread[2] / spread[32], 4.0, rtol=0.5)
 
 
@@ -118,7 +135,9 @@ def test_samples_of_columns(make):
         return there.sum() - there
 
     scores = bagged_scores(company, make(X), y, 8, 3, bootstrap=False, columns=0.3)
-    expected = [np.mean([part.sum() - j for part in seen if j in part] or np.nan) for j in range(10)]
+    expected = [
+        np.mean([part.sum() - j for part in seen if j in part] or np.nan) for j in range(10)
+    ]
     assert [len(part) for part in seen] == [3] * 8
     assert_allclose(scores, expected)
     assert np.isnan(bagged_scores(company, make(X), y, 1, 3, columns=0.3)).sum() == 7
@@ -152,11 +171,15 @@ def test_every_bag_has_every_class():
     """Rows are drawn within classes, so that even a class of two rows is in every sample; sparse tables do too."""
     y = np.array([0] * 20 + [1] * 2 + [2] * 2)
     counts = []
-    bagged_scores(lambda X, y: counts.append(np.bincount(y)) or np.zeros(2), np.zeros((24, 2)), y, 10, 0)
+    bagged_scores(
+        lambda X, y: counts.append(np.bincount(y)) or np.zeros(2), np.zeros((24, 2)), y, 10, 0
+    )
     assert_array_equal(counts, [[20, 2, 2]] * 10)
     X = sparse.csr_array(np.random.default_rng(0).standard_normal((24, 3)))
     two = (y > 0).astype(int)
-    assert_allclose(bagged_scores(t_test, X, two, 3, 0), bagged_scores(t_test, X.toarray(), two, 3, 0))
+    assert_allclose(
+        bagged_scores(t_test, X, two, 3, 0), bagged_scores(t_test, X.toarray(), two, 3, 0)
+    )
 
 
 def test_numeric_targets_are_drawn_as_a_whole():

@@ -26,11 +26,15 @@ def test_contents_are_sorted_and_there(package):
 
 
 OURS = {
-    entry for entry in (*SCORES.values(), *ORDERS.values()) if entry.function.__module__.startswith("subsel.ranking")
+    entry
+    for entry in (*SCORES.values(), *ORDERS.values())
+    if entry.function.__module__.startswith("subsel.ranking")
 }
 
 
-@pytest.mark.parametrize("entry", sorted(OURS, key=lambda entry: entry.key), ids=lambda entry: entry.key)
+@pytest.mark.parametrize(
+    "entry", sorted(OURS, key=lambda entry: entry.key), ids=lambda entry: entry.key
+)
 def test_every_ranking_is_exported_with_its_p_value(entry):
     """Each score, its p-value companion and each order can be imported from its package by its name."""
     for function in (entry.function, getattr(entry, "p_value", None)):

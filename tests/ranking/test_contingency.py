@@ -15,7 +15,12 @@ from scipy.stats import chi2_contingency, pearsonr
 from subsel.discretise.equal import EqualFrequency
 from subsel.discretise.mdl import MDL
 from subsel.ranking.class_divergence import class_divergence, weight_of_evidence
-from subsel.ranking.contingency import chi_square, chi_square_p_value, g_statistic, g_statistic_p_value
+from subsel.ranking.contingency import (
+    chi_square,
+    chi_square_p_value,
+    g_statistic,
+    g_statistic_p_value,
+)
 from subsel.ranking.gini import gini, goodman_kruskal, goodman_kruskal_p_value, value_difference
 from subsel.ranking.information import mutual_information
 from subsel.ranking.kolmogorov_dependence import kolmogorov_dependence
@@ -117,7 +122,10 @@ def test_the_numbers_of_the_specification():
     """chi-square, G and the indices of three tables are the figures printed."""
     assert_allclose(chi_square(*rows_of([[30, 10], [15, 45]])), 24.2424, atol=5e-5)
     assert_allclose(g_statistic(*rows_of([[30, 10], [15, 45]])), 25.1607, atol=5e-5)
-    for index, expected in ((gini, [0.6667, 0.6374, 0.6923]), (jeffreys_matusita, [0.1680, 0.0799, 0.1109])):
+    for index, expected in (
+        (gini, [0.6667, 0.6374, 0.6923]),
+        (jeffreys_matusita, [0.1680, 0.0799, 0.1109]),
+    ):
         assert_allclose([index(*rows_of(t))[0] for t in THREE], expected, atol=5e-5)
 
 
@@ -164,13 +172,17 @@ def test_smoothed_indices_are_their_formulas(seed, n_classes, smoothing):
             (law[:, a] - law[:, b]) @ np.log(law[:, a] / law[:, b])
             for a, b in itertools.combinations(range(n_classes), 2)
         ]
-        assert_allclose(class_divergence(X[:, [j]], y, smoothing=smoothing), np.mean(pairs), atol=1e-12)
+        assert_allclose(
+            class_divergence(X[:, [j]], y, smoothing=smoothing), np.mean(pairs), atol=1e-12
+        )
 
 
 def test_evidence_of_two_classes_weighs_both_alike():
     """With two classes both inner sums are equal, so the sum without class weights is twice that with them."""
     X, y = example(0, n_classes=2)
-    assert_allclose(weight_of_evidence(X, y, class_weighted=False), 2 * weight_of_evidence(X, y), atol=1e-12)
+    assert_allclose(
+        weight_of_evidence(X, y, class_weighted=False), 2 * weight_of_evidence(X, y), atol=1e-12
+    )
 
 
 def test_value_difference_is_the_mean_over_pairs_of_rows():
@@ -213,7 +225,12 @@ def test_p_values_of_noise_are_uniform():
     """On columns independent of the classes, about a tenth of p-values lie below 0.1, for each law."""
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (300, 1000)).astype(float), np.arange(300) % 3
-    for p_value in (chi_square_p_value, g_statistic_p_value, freeman_tukey_p_value, goodman_kruskal_p_value):
+    for p_value in (
+        chi_square_p_value,
+        g_statistic_p_value,
+        freeman_tukey_p_value,
+        goodman_kruskal_p_value,
+    ):
         assert np.mean(p_value(X, y) < 0.1) == pytest.approx(0.1, abs=0.03)
 
 
@@ -275,9 +292,16 @@ def test_numbers_can_be_made_discrete_by_a_discretiser():
     X[3, 1] = np.nan
     for discretiser in (EqualFrequency(4), MDL()):
         codes = discretiser.fit_transform(X, y)
-        assert_allclose(chi_square(X, y, discretise=discretiser), chi_square(codes, y, discretise=None), atol=1e-12)
+        assert_allclose(
+            chi_square(X, y, discretise=discretiser),
+            chi_square(codes, y, discretise=None),
+            atol=1e-12,
+        )
     full = np.nan_to_num(X)
-    assert_allclose(chi_square(sparse.csc_array(full), y, discretise=MDL()), chi_square(full, y, discretise=MDL()))
+    assert_allclose(
+        chi_square(sparse.csc_array(full), y, discretise=MDL()),
+        chi_square(full, y, discretise=MDL()),
+    )
 
 
 def test_signatures_show_what_is_taken():

@@ -19,7 +19,9 @@ from tests.oracles import relief as oracle
 
 def problem(seed=0, n=40, p=6, n_classes=3):
     rng = np.random.default_rng(seed)
-    y = np.r_[np.arange(n_classes), rng.integers(n_classes - 1, size=n - n_classes)]  # the last class has one row
+    y = np.r_[
+        np.arange(n_classes), rng.integers(n_classes - 1, size=n - n_classes)
+    ]  # the last class has one row
     return rng.normal(size=(n, p)) + y[:, None] * np.linspace(1, 0, p), y
 
 
@@ -53,7 +55,10 @@ def test_margins_of_duplicates_are_exact():
     X += 1e6
     X[1] = X[0]
     theta = margins(X, y)
-    hits = [np.linalg.norm(X[i] - np.delete(X, i, 0)[np.delete(y, i) == y[i]], axis=1).min() for i in (0, 1)]
+    hits = [
+        np.linalg.norm(X[i] - np.delete(X, i, 0)[np.delete(y, i) == y[i]], axis=1).min()
+        for i in (0, 1)
+    ]
     assert_allclose(theta[:2], np.array(hits) / -2, rtol=1e-9)
 
 
@@ -63,7 +68,9 @@ def test_evaluation_by_hand():
     assert margin_evaluation(X, y, [1, 9]) == 6.5
     assert margin_evaluation(X, y, [-2, 0]) == 13
     assert margin_evaluation(X, y, utility="zero-one") == 4
-    assert margin_evaluation(X, y, utility="sigmoid", beta=2.0) == pytest.approx(expit([4, 3, 2, 4]).sum())
+    assert margin_evaluation(X, y, utility="sigmoid", beta=2.0) == pytest.approx(
+        expit([4, 3, 2, 4]).sum()
+    )
 
 
 def test_empty_set():
@@ -129,7 +136,9 @@ def test_a_step_follows_the_gradient():
         stepped = w.copy()
         import_module("subsel.ranking.simba")._plain_pass(X, y, np.array([i]), stepped, 0.0, 1.0)
         total += stepped - w
-    assert_allclose(total, approx_fprime(w, lambda v: margin_evaluation(X, y, v), 1e-7), rtol=1e-4, atol=1e-5)
+    assert_allclose(
+        total, approx_fprime(w, lambda v: margin_evaluation(X, y, v), 1e-7), rtol=1e-4, atol=1e-5
+    )
 
 
 @pytest.mark.parametrize("utility", ["linear", "sigmoid"])
@@ -147,7 +156,10 @@ def test_simba_keeps_the_best_restart():
     """More restarts from the same generator never end with a smaller evaluation."""
     X, y = parity(n=80)
     scaled = (X - X.mean(axis=0)) / X.std(axis=0)
-    reached = [margin_evaluation(scaled, y, np.sqrt(simba(X, y, n_restarts=r, random_state=3))) for r in (1, 2, 4, 8)]
+    reached = [
+        margin_evaluation(scaled, y, np.sqrt(simba(X, y, n_restarts=r, random_state=3)))
+        for r in (1, 2, 4, 8)
+    ]
     assert np.all(np.diff(reached) >= -1e-9)
     assert reached[-1] > reached[0]
 
@@ -180,11 +192,20 @@ def test_simba_is_scaled_and_ignores_constants():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda X, y: simba(X, y, utility="zero-one"), "utility must be 'linear' or 'sigmoid', got 'zero-one'"),
-        (lambda X, y: simba(X, y, n_restarts=0), "n_passes and n_restarts must be at least 1, got 1 and 0"),
+        (
+            lambda X, y: simba(X, y, utility="zero-one"),
+            "utility must be 'linear' or 'sigmoid', got 'zero-one'",
+        ),
+        (
+            lambda X, y: simba(X, y, n_restarts=0),
+            "n_passes and n_restarts must be at least 1, got 1 and 0",
+        ),
         (lambda X, y: simba(X, y, utility="sigmoid", beta=0.0), "beta must be positive, got 0.0"),
         (lambda X, y: margin_evaluation(X, y, utility="cubic"), "utility must be .* got 'cubic'"),
-        (lambda X, y: margins(X, y, [1.0]), r"weights must have one entry per feature \(6\), got shape \(1,\)"),
+        (
+            lambda X, y: margins(X, y, [1.0]),
+            r"weights must have one entry per feature \(6\), got shape \(1,\)",
+        ),
         (lambda X, y: margins(X, np.zeros(len(y))), "at least two classes"),
     ],
 )

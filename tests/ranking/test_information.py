@@ -23,7 +23,11 @@ from subsel.discretise.modl import (
     partition_cost,
 )
 from subsel.ranking.contingency import g_statistic
-from subsel.ranking.entropy_distance import entropy_distance, mantaras_distance, symmetrical_uncertainty
+from subsel.ranking.entropy_distance import (
+    entropy_distance,
+    mantaras_distance,
+    symmetrical_uncertainty,
+)
 from subsel.ranking.gini import gini
 from subsel.ranking.information import (
     gain_ratio,
@@ -35,7 +39,11 @@ from subsel.ranking.j_measure import j_measure_terms
 from subsel.ranking.mdl_index import mdl_index
 from subsel.ranking.modl import modl
 from subsel.ranking.registry import find_score
-from subsel.ranking.threshold_gain import median_information, median_information_p_value, threshold_gain
+from subsel.ranking.threshold_gain import (
+    median_information,
+    median_information_p_value,
+    threshold_gain,
+)
 from tests.ranking.test_contingency import THREE, example, rows_of
 
 SCORES = [
@@ -60,7 +68,9 @@ def test_information_and_its_ratios_are_scikit_learns(seed, n_classes):
     for j, x in enumerate(X.T):
         varies = np.ptp(x) > 0  # scikit-learn calls a constant labelling perfectly homogeneous
         assert mutual_information(X, y)[j] == pytest.approx(mutual_info_score(x, y), abs=1e-12)
-        assert gain_ratio(X, y)[j] == pytest.approx(homogeneity_score(x, y) if varies else 0, abs=1e-12)
+        assert gain_ratio(X, y)[j] == pytest.approx(
+            homogeneity_score(x, y) if varies else 0, abs=1e-12
+        )
         expected = normalized_mutual_info_score(x, y, average_method="arithmetic") if varies else 0
         assert symmetrical_uncertainty(X, y)[j] == pytest.approx(expected, abs=1e-12)
 
@@ -76,7 +86,9 @@ def test_identities_between_indices(seed):
     assert min(t.min() for t in terms) >= -1e-12
     assert_allclose([t.sum() for t in terms], information, atol=1e-12)
     entropies = [mutual_info_score(x, x) + mutual_info_score(y, y) for x in X.T]
-    assert_allclose(symmetrical_uncertainty(X, y), 1 + entropy_distance(X, y) / entropies, atol=1e-10)
+    assert_allclose(
+        symmetrical_uncertainty(X, y), 1 + entropy_distance(X, y) / entropies, atol=1e-10
+    )
     jointly = entropies - information
     assert_allclose(mantaras_distance(X, y), information / jointly - 1, atol=1e-10)
 
@@ -115,7 +127,13 @@ def test_mdl_index_is_its_formula_both_ways(seed):
 
     def length(counts):
         n, k = sum(counts), len(counts)
-        return gammaln(n + 1) - gammaln(np.add(counts, 1)).sum() + gammaln(n + k) - gammaln(k) - gammaln(n + 1)
+        return (
+            gammaln(n + 1)
+            - gammaln(np.add(counts, 1)).sum()
+            + gammaln(n + k)
+            - gammaln(k)
+            - gammaln(n + 1)
+        )
 
     def saved(table):
         prior = length(table.sum(axis=0))
@@ -125,7 +143,9 @@ def test_mdl_index_is_its_formula_both_ways(seed):
     for j, x in enumerate(X.T):
         table = np.array([[np.sum((x == a) & (y == c)) for c in range(3)] for a in np.unique(x)])
         assert_allclose(mdl_index(X, y)[j], saved(table), atol=1e-12)
-        assert_allclose(mdl_index(X, y, symmetric=True)[j], (saved(table) + saved(table.T)) / 2, atol=1e-12)
+        assert_allclose(
+            mdl_index(X, y, symmetric=True)[j], (saved(table) + saved(table.T)) / 2, atol=1e-12
+        )
 
 
 def test_mdl_index_has_a_natural_zero():
@@ -178,7 +198,10 @@ def test_madelon_keeps_thirteen_columns(shared_data):
     """Information after MDL cuts is positive for 13 of MADELON's 500 columns, as published."""
     data = np.load(shared_data / "madelon.npz")
     train = data["split"] == 0
-    assert np.count_nonzero(mutual_information(data["X"][train], data["y"][train], discretise=MDL())) == 13
+    assert (
+        np.count_nonzero(mutual_information(data["X"][train], data["y"][train], discretise=MDL()))
+        == 13
+    )
 
 
 def test_modl_costs_are_those_printed():
@@ -203,14 +226,21 @@ def test_modl_probabilities_add_up_to_one():
             for n_intervals in range(1, m + 1):
                 for cuts in itertools.combinations_with_replacement(range(m + 1), n_intervals - 1):
                     ends = [0, *cuts, m]
-                    counts = [np.bincount(labels[a:b], minlength=n_classes) for a, b in itertools.pairwise(ends)]
+                    counts = [
+                        np.bincount(labels[a:b], minlength=n_classes)
+                        for a, b in itertools.pairwise(ends)
+                    ]
                     total += np.exp(-partition_cost(np.array(counts)))
         assert total == pytest.approx(1)
 
 
 def random_table(rng, n_values, n_classes, ties):
     table = rng.multinomial(1, np.full(n_classes, 1 / n_classes), size=n_values)
-    return table + rng.integers(0, 3, table.shape) * (rng.random((n_values, 1)) < 0.4) if ties else table
+    return (
+        table + rng.integers(0, 3, table.shape) * (rng.random((n_values, 1)) < 0.4)
+        if ties
+        else table
+    )
 
 
 @settings(max_examples=25, deadline=None)
@@ -222,7 +252,9 @@ def test_modl_dynamic_programme_is_the_best_of_all_partitions(seed, n_classes, t
     cheapest = min(partition_cost(np.add.reduceat(table, [0, *c], axis=0)) for c in cuts)
     for partition in (best_partition, greedy_partition):
         begins, cost = partition(table)
-        assert partition_cost(np.add.reduceat(table, begins, axis=0)) == pytest.approx(cost, abs=1e-9)
+        assert partition_cost(np.add.reduceat(table, begins, axis=0)) == pytest.approx(
+            cost, abs=1e-9
+        )
         assert cost >= cheapest - 1e-9
     assert best_partition(table)[1] == pytest.approx(cheapest, abs=1e-9)
 
@@ -238,7 +270,9 @@ def slow_merging(table):
             parts.append(row)
     best = partition_cost(np.array(parts))
     while len(parts) > 1:
-        merged = [[*parts[:k], parts[k] + parts[k + 1], *parts[k + 2 :]] for k in range(len(parts) - 1)]
+        merged = [
+            [*parts[:k], parts[k] + parts[k + 1], *parts[k + 2 :]] for k in range(len(parts) - 1)
+        ]
         costs = [partition_cost(np.array(m)) for m in merged]
         parts = merged[int(np.argmin(np.round(costs, 9)))]
         best = min(best, min(costs))
@@ -260,7 +294,9 @@ def test_modl_merging_is_the_slow_merging(seed):
 def waves(seed, n, n_classes):
     """Labels whose law goes up and down once, three times or six times, a row of the table each."""
     rng = np.random.default_rng(seed)
-    chance = 0.5 + 0.45 * np.sin((2, 6, 12)[seed % 3] * np.pi * np.linspace(0, 1, n) + 6 * rng.random())
+    chance = 0.5 + 0.45 * np.sin(
+        (2, 6, 12)[seed % 3] * np.pi * np.linspace(0, 1, n) + 6 * rng.random()
+    )
     return np.eye(n_classes)[(rng.random(n) < chance) * rng.integers(1, n_classes, n)]
 
 
@@ -284,12 +320,15 @@ def test_modl_partitions_are_mended(n_classes, marks, monkeypatch):
     for seed in range(40):
         table = waves(seed, 120, n_classes)
         begins, cost = greedy_partition(table)
-        others = [partition_cost(np.add.reduceat(table, cuts, axis=0)) for cuts in moved_cuts(begins, 120)]
+        others = [
+            partition_cost(np.add.reduceat(table, cuts, axis=0)) for cuts in moved_cuts(begins, 120)
+        ]
         assert cost <= min(others) + 1e-8
 
 
 @pytest.mark.parametrize(
-    ("seed", "n", "n_classes"), [(12, 120, 2), (163, 200, 2), (113, 200, 3), (36, 200, 4), (1, 70, 3)]
+    ("seed", "n", "n_classes"),
+    [(12, 120, 2), (163, 200, 2), (113, 200, 3), (36, 200, 4), (1, 70, 3)],
 )
 def test_modl_mending_is_the_slow_mending(seed, n, n_classes, monkeypatch):
     """Weighing only the moves near the last one ends where trying every move at every step ends."""
@@ -306,7 +345,12 @@ def test_modl_mending_is_the_slow_mending(seed, n, n_classes, monkeypatch):
 
 
 @settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 10**6), n_classes=st.integers(2, 4), ties=st.booleans(), n=st.integers(1, MARKS))
+@given(
+    seed=st.integers(0, 10**6),
+    n_classes=st.integers(2, 4),
+    ties=st.booleans(),
+    n=st.integers(1, MARKS),
+)
 def test_modl_of_few_runs_is_the_cheapest_partition(seed, n_classes, ties, n):
     """Of at most 48 runs the fast search finds what the dynamic programme finds."""
     rng = np.random.default_rng(seed)
@@ -346,7 +390,11 @@ def test_modl_of_many_runs_is_seldom_missed():
     merged = []
     for table in tables:
         order, n_merges = _merges(table)
-        merged.append(partition_cost(np.add.reduceat(table, np.delete(np.arange(160), order[:n_merges]), axis=0)))
+        merged.append(
+            partition_cost(
+                np.add.reduceat(table, np.delete(np.arange(160), order[:n_merges]), axis=0)
+            )
+        )
     assert (moves_alone <= np.array(merged) + 1e-8).all()
 
 
@@ -357,8 +405,12 @@ def test_modl_score_is_the_share_of_cost_saved():
     X = rng.normal(size=(120, 4)) + np.outer(y, [3, 1, 0, 0])
     scores, cuts = modl(X, y), MODL().fit(X, y).cut_points_
     for s, x, c in zip(scores, X.T, cuts):
-        table = np.array([np.bincount(y[np.searchsorted(c, x) == k], minlength=3) for k in range(len(c) + 1)])
-        assert s == pytest.approx(1 - partition_cost(table) / partition_cost(table.sum(axis=0)[None]))
+        table = np.array(
+            [np.bincount(y[np.searchsorted(c, x) == k], minlength=3) for k in range(len(c) + 1)]
+        )
+        assert s == pytest.approx(
+            1 - partition_cost(table) / partition_cost(table.sum(axis=0)[None])
+        )
         assert (s == 0) == (len(c) == 0)
     assert scores[0] > scores[1] > 0
     assert_allclose(modl(-np.exp(X), y), scores)
@@ -405,7 +457,11 @@ def test_missing_is_a_value_of_its_own(statistic):
 
 def test_published_names_lead_to_one_function():
     """Information gain and the J-measure are entries of mutual information."""
-    assert find_score("information-gain") is find_score("j-measure") is find_score("mutual-information")
+    assert (
+        find_score("information-gain")
+        is find_score("j-measure")
+        is find_score("mutual-information")
+    )
     assert find_score("mutual-information").p_value is mutual_information_p_value
 
 
@@ -413,7 +469,9 @@ def test_published_names_lead_to_one_function():
     ("n_bins", "information_error", "gini_error", "uncertainty"),
     [(8, -0.060, -0.018, 0.42), (16, -0.016, -0.006, 0.34), (32, -0.004, -0.002, 0.28)],
 )
-def test_bins_of_two_gaussians_lose_what_was_computed(n_bins, information_error, gini_error, uncertainty):
+def test_bins_of_two_gaussians_lose_what_was_computed(
+    n_bins, information_error, gini_error, uncertainty
+):
     """Two unit Gaussians 3 apart in equal bins over [-4, 7]: errors and SU have their known values."""
     edges = np.linspace(-4, 7, n_bins + 1)
     edges[[0, -1]] = -np.inf, np.inf
@@ -449,13 +507,22 @@ def test_nested_bins_never_tell_less():
 
 @pytest.mark.parametrize(
     "name",
-    ["gain-ratio", "symmetrical-uncertainty", "entropy-distance", "mantaras-distance", "gini", "value-difference"],
+    [
+        "gain-ratio",
+        "symmetrical-uncertainty",
+        "entropy-distance",
+        "mantaras-distance",
+        "gini",
+        "value-difference",
+    ],
 )
 def test_ratios_of_information_have_its_law(name):
     """Under permuted labels they order the tables as information (or tau) does, so its exact p-value is theirs."""
     x, y = np.array([[0], [0], [0], [1], [1], [2], [2], [2]]), np.array([0, 0, 1, 0, 1, 1, 1, 1])
     entry = find_score(name)
-    every = [np.isin(np.arange(8), chosen).astype(int) for chosen in itertools.combinations(range(8), 5)]
+    every = [
+        np.isin(np.arange(8), chosen).astype(int) for chosen in itertools.combinations(range(8), 5)
+    ]
     scores = np.array([entry.function(x, labels)[0] for labels in every])
     p = np.mean(scores >= entry.function(x, y)[0] - 1e-12)
     assert_allclose(entry.p_value(x, y), p)
@@ -466,5 +533,7 @@ def test_median_information_has_the_law_of_its_halves():
     """The p-value is that of information on lying above the median."""
     X, y = example(2)
     halves = (np.median(X, axis=0) < X).astype(float)
-    assert_allclose(median_information_p_value(X, y), mutual_information_p_value(halves, y), atol=1e-12)
+    assert_allclose(
+        median_information_p_value(X, y), mutual_information_p_value(halves, y), atol=1e-12
+    )
     assert find_score("infogain1").p_value is median_information_p_value

@@ -19,9 +19,14 @@ def rows():
     cells = np.unique(rng.choice(N_ROWS * N_COLUMNS, N_STORED))
     row, column = np.divmod(cells, N_COLUMNS)
     known = np.flatnonzero(y)
-    row, column = np.append(row, np.repeat(known, 5)), np.append(column, np.tile(np.arange(5), len(known)))
+    row, column = (
+        np.append(row, np.repeat(known, 5)),
+        np.append(column, np.tile(np.arange(5), len(known))),
+    )
     places = row.astype(np.int32), column.astype(np.int32)
-    bits = sparse.coo_array((np.ones(len(row), dtype=np.uint8), places), shape=(N_ROWS, N_COLUMNS)).tocsr()
+    bits = sparse.coo_array(
+        (np.ones(len(row), dtype=np.uint8), places), shape=(N_ROWS, N_COLUMNS)
+    ).tocsr()
     bits.data[:] = 1
     return bits, y
 

@@ -30,7 +30,9 @@ def test_one_inverse_gives_what_refitting_gives(n, p, ridge):
     """More rows than columns or fewer: the closed form is every regression, every row left out."""
     rng = np.random.default_rng(n)
     X = rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) + 5
-    assert_allclose(multiple_correlation(X, None, ridge=ridge), left_out(X, ridge), rtol=1e-7, atol=1e-9)
+    assert_allclose(
+        multiple_correlation(X, None, ridge=ridge), left_out(X, ridge), rtol=1e-7, atol=1e-9
+    )
 
 
 def test_real_columns_of_madelon_stand_apart_from_probes():

@@ -15,7 +15,10 @@ from subsel._loops.neighbour_information import (
     mean_log_of_points_within,
     mean_log_of_points_within_both,
 )
-from subsel.ranking.neighbour_information import neighbour_information, neighbour_information_regression
+from subsel.ranking.neighbour_information import (
+    neighbour_information,
+    neighbour_information_regression,
+)
 from subsel.ranking.parzen_information import parzen_information, quadratic_information
 from subsel.tables.entropy import entropy
 
@@ -23,7 +26,9 @@ from subsel.tables.entropy import entropy
 def example(seed, n=80, n_classes=3, kind="normal"):
     """Numbers with 12 rows per class at least: below 2k rows scikit-learn's distances are rounded products."""
     rng = np.random.default_rng(seed)
-    y = np.concatenate([np.arange(n_classes).repeat(12), rng.integers(0, n_classes, n - 12 * n_classes)])
+    y = np.concatenate(
+        [np.arange(n_classes).repeat(12), rng.integers(0, n_classes, n - 12 * n_classes)]
+    )
     X = rng.normal(size=(n, 4)) + np.outer(y, [2, 0.5, 0, 0])
     X = {"normal": X, "tied": X.round(), "skewed": np.exp(3 * X), "far": X + 1e5}[kind]
     X[:, 3] = 1.0
@@ -41,11 +46,17 @@ def test_classes_equal_scikit_learn(seed, n_classes, k, kind):
     """Tied, skewed, far from zero or constant: the estimate is mutual_info_classif's for the same seed."""
     X, y = example(seed, n_classes=n_classes, kind=kind)
     expected = mutual_info_classif(X, y, n_neighbors=k, random_state=seed)
-    assert_allclose(neighbour_information(X, y, n_neighbors=k, random_state=seed), expected, atol=1e-10)
+    assert_allclose(
+        neighbour_information(X, y, n_neighbors=k, random_state=seed), expected, atol=1e-10
+    )
 
 
 @settings(max_examples=30, deadline=None)
-@given(seed=st.integers(0, 10**6), k=st.integers(1, 7), kind=st.sampled_from(["normal", "tied", "skewed"]))
+@given(
+    seed=st.integers(0, 10**6),
+    k=st.integers(1, 7),
+    kind=st.sampled_from(["normal", "tied", "skewed"]),
+)
 def test_numbers_equal_scikit_learn(seed, k, kind):
     """For a numeric target the estimate is mutual_info_regression's for the same seed."""
     X, y = example(seed, kind=kind)
@@ -59,7 +70,9 @@ def test_a_class_of_one_row_is_left_out():
     """Rows of singleton classes do not enter, as in scikit-learn."""
     X, y = example(0)
     y[:2] = [7, 8]
-    assert_allclose(neighbour_information(X, y), mutual_info_classif(X, y, random_state=0), atol=1e-10)
+    assert_allclose(
+        neighbour_information(X, y), mutual_info_classif(X, y, random_state=0), atol=1e-10
+    )
 
 
 @pytest.mark.parametrize("n_classes", [1, 2, 3])
@@ -76,7 +89,9 @@ def test_pointers_count_what_all_distances_count(n_classes):
         distance = np.abs(x[:, None] - x)
         own = distance.reshape(n, n_classes, 20)[np.arange(n), np.arange(n) // 20]
         radius = np.nextafter(np.sort(own, axis=1)[:, k], 0)
-        assert mean == pytest.approx(digamma((distance <= radius[:, None]).sum(axis=1)).mean(), abs=1e-12)
+        assert mean == pytest.approx(
+            digamma((distance <= radius[:, None]).sum(axis=1)).mean(), abs=1e-12
+        )
 
 
 def test_plane_search_counts_what_all_distances_count():
@@ -145,7 +160,10 @@ def test_parzen_information_is_its_definition(bandwidth):
     for x in X.T:
         x = x / (x.std() or 1.0)
         kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * s**2))
-        posterior = np.stack([kernel[:, y == c].sum(axis=1) for c in range(3)], axis=1) / kernel.sum(axis=1)[:, None]
+        posterior = (
+            np.stack([kernel[:, y == c].sum(axis=1) for c in range(3)], axis=1)
+            / kernel.sum(axis=1)[:, None]
+        )
         expected.append(entropy(np.bincount(y)) + np.mean(xlogy(posterior, posterior).sum(axis=1)))
     found = parzen_information(X, y, bandwidth=bandwidth)
     assert_allclose(found, expected, atol=1e-12)

@@ -25,7 +25,9 @@ from tests.oracles.class_order import by_size
 RNG = np.random.default_rng(11)
 N = 90
 Y = RNG.integers(0, 3, N)
-NUMBERS = RNG.standard_normal((N, 5)) + np.column_stack([Y, Y == 1, Y == 2, np.zeros(N), np.zeros(N)])
+NUMBERS = RNG.standard_normal((N, 5)) + np.column_stack(
+    [Y, Y == 1, Y == 2, np.zeros(N), np.zeros(N)]
+)
 FEW = np.round(NUMBERS)
 HOLES = np.where(RNG.random(NUMBERS.shape) < 0.2, np.nan, NUMBERS)
 FEW_HOLES = np.where(RNG.random(FEW.shape) < 0.2, np.nan, FEW)
@@ -61,10 +63,15 @@ def guesses(x, train, test, fit, fallback):
 @pytest.mark.parametrize("weight", [None, WEIGHT])
 def test_leaves_are_those_of_the_discretiser(table, max_leaves, weight):
     """Gini and information of the leaves are those of intervals by scikit-learn's tree (TreeCuts)."""
-    for measure, statistic, criterion in (("gini", gini, "gini"), ("information", mutual_information, "entropy")):
+    for measure, statistic, criterion in (
+        ("gini", gini, "gini"),
+        ("information", mutual_information, "entropy"),
+    ):
         found = one_feature_tree(table, Y, weight, measure=measure, max_leaves=max_leaves)
         cutter = TreeCuts(max_leaves, criterion)
-        assert_allclose(found, statistic(table, Y, discretise=cutter, sample_weight=weight), rtol=1e-12)
+        assert_allclose(
+            found, statistic(table, Y, discretise=cutter, sample_weight=weight), rtol=1e-12
+        )
 
 
 def fold_of_rows(x, y):
@@ -84,7 +91,9 @@ def accuracy_gain(x, y, max_leaves):
     for held in range(FOLDS):
         train, test = fold != held, fold == held
         majority = lambda rows: np.bincount(y[rows], minlength=3).argmax()
-        grow = lambda table, rows: DecisionTreeClassifier(max_leaf_nodes=max_leaves, random_state=0).fit(table, y[rows])
+        grow = lambda table, rows: DecisionTreeClassifier(
+            max_leaf_nodes=max_leaves, random_state=0
+        ).fit(table, y[rows])
         right += (guesses(x, train, test, grow, majority) == y[test]).sum()
         uncut += (y[test] == majority(train)).sum()
     return (right - uncut) / (len(y) - uncut)
@@ -109,8 +118,13 @@ def weighted_gain(x, y, weight, max_leaves):
     n_known, right, uncut = len(values) - np.isnan(values[-1]), 0.0, 0.0
     for line in dealt:
         below = np.vstack([np.zeros(3), np.cumsum(table, axis=0)])
-        lines = [line[first : first + int(np.ceil(total)) + 1] for first, total in zip(firsts, below[-1])]
-        held = np.diff(np.column_stack([np.interp(b, np.arange(len(f)), f) for b, f in zip(below.T, lines)]), axis=0)
+        lines = [
+            line[first : first + int(np.ceil(total)) + 1] for first, total in zip(firsts, below[-1])
+        ]
+        held = np.diff(
+            np.column_stack([np.interp(b, np.arange(len(f)), f) for b, f in zip(below.T, lines)]),
+            axis=0,
+        )
         train = np.where(table - held > 1e-9, table - held, 0.0)
         rank, label = np.nonzero(train[:n_known])
         tree = DecisionTreeClassifier(max_leaf_nodes=max_leaves, random_state=0)
@@ -127,7 +141,9 @@ def weighted_gain(x, y, weight, max_leaves):
 def test_weighted_accuracy_is_that_of_refitted_trees(table, max_leaves):
     """Rows of fractional weight are dealt in parts; refitting on what is left of them gives the same gain."""
     expected = [weighted_gain(x, by_size(x, Y, WEIGHT), WEIGHT, max_leaves) for x in table.T]
-    assert_allclose(one_feature_tree(table, Y, WEIGHT, max_leaves=max_leaves), expected, rtol=1e-9, atol=1e-14)
+    assert_allclose(
+        one_feature_tree(table, Y, WEIGHT, max_leaves=max_leaves), expected, rtol=1e-9, atol=1e-14
+    )
     whole = [weighted_gain(x, by_size(x, Y), np.ones(N), max_leaves) for x in table.T]
     assert_allclose(one_feature_tree(table, Y, max_leaves=max_leaves), whole, rtol=1e-9)
 
@@ -153,7 +169,11 @@ def test_explained_variance_is_that_of_refitted_trees(table, max_leaves, weight)
     """Ten folds by scikit-learn's regression trees give the same share of the variance."""
     given = np.ones(N) if weight is None else weight
     expected = [explained(x, TARGET, given, max_leaves) for x in table.T]
-    assert_allclose(one_feature_tree_regression(table, TARGET, weight, max_leaves=max_leaves), expected, rtol=1e-9)
+    assert_allclose(
+        one_feature_tree_regression(table, TARGET, weight, max_leaves=max_leaves),
+        expected,
+        rtol=1e-9,
+    )
     assert max(expected) > 0 > min(expected)
 
 
@@ -161,7 +181,10 @@ def test_folds_are_equal_and_span_the_target():
     """Every ten rows in the order of y go to ten folds, whatever the order of the rows."""
     folds = import_module("subsel.ranking.one_feature_tree")._folds
     fold = folds(TARGET)
-    assert_array_equal(np.sort(fold[np.argsort(TARGET)].reshape(-1, FOLDS), axis=1), np.tile(np.arange(FOLDS), (9, 1)))
+    assert_array_equal(
+        np.sort(fold[np.argsort(TARGET)].reshape(-1, FOLDS), axis=1),
+        np.tile(np.arange(FOLDS), (9, 1)),
+    )
     order = RNG.permutation(N)
     assert_array_equal(folds(TARGET[order]), fold[order])
 
@@ -172,13 +195,21 @@ def test_order_of_rows_and_increasing_transforms_change_nothing(table):
     order = RNG.permutation(N)
     for measure in MEASURES:
         scores = one_feature_tree(table, Y, measure=measure)
-        assert_allclose(one_feature_tree(np.exp(table[order]), Y[order], measure=measure), scores, rtol=1e-12)
+        assert_allclose(
+            one_feature_tree(np.exp(table[order]), Y[order], measure=measure), scores, rtol=1e-12
+        )
     scores = one_feature_tree_regression(table, TARGET)
-    assert_allclose(one_feature_tree_regression(np.exp(table[order]), TARGET[order]), scores, rtol=1e-9)
+    assert_allclose(
+        one_feature_tree_regression(np.exp(table[order]), TARGET[order]), scores, rtol=1e-9
+    )
 
 
-@pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sparse.csr_matrix, sparse.csc_array])
-@pytest.mark.parametrize("table", [FEW, FEW_HOLES * 2, NUMBERS * (FEW != 0)], ids=["few", "holes", "zeros"])
+@pytest.mark.parametrize(
+    "form", [np.asarray, np.asfortranarray, sparse.csr_matrix, sparse.csc_array]
+)
+@pytest.mark.parametrize(
+    "table", [FEW, FEW_HOLES * 2, NUMBERS * (FEW != 0)], ids=["few", "holes", "zeros"]
+)
 def test_storage_blocks_and_company_change_nothing(form, table, monkeypatch):
     """Sparse tables, single precision, one column at a time and columns in another order: the same scores."""
     table = table.astype(np.float32).astype(float)
@@ -190,7 +221,9 @@ def test_storage_blocks_and_company_change_nothing(form, table, monkeypatch):
     for measure, expected in scores.items():
         found = one_feature_tree(turned, np.array(["x", "y", "z"])[Y], WEIGHT, measure=measure)
         assert_allclose(found[::-1], expected, rtol=1e-9, atol=1e-12)
-    assert_allclose(one_feature_tree_regression(turned, TARGET, WEIGHT)[::-1], of_numbers, rtol=1e-12)
+    assert_allclose(
+        one_feature_tree_regression(turned, TARGET, WEIGHT)[::-1], of_numbers, rtol=1e-12
+    )
 
 
 @table_kinds
@@ -201,7 +234,9 @@ def test_weights_are_repetitions(table, form):
     again = np.repeat(np.arange(N), times)
     for measure in MEASURES:
         weighted = one_feature_tree(form(table), Y, times, measure=measure)
-        assert_allclose(weighted, one_feature_tree(form(table[again]), Y[again], measure=measure), rtol=1e-12)
+        assert_allclose(
+            weighted, one_feature_tree(form(table[again]), Y[again], measure=measure), rtol=1e-12
+        )
 
 
 def test_rows_of_no_weight_are_no_rows_of_numbers():
@@ -209,7 +244,11 @@ def test_rows_of_no_weight_are_no_rows_of_numbers():
     weight = np.where(np.arange(N) % 4 == 0, 0.0, WEIGHT)
     there = weight > 0
     scores = one_feature_tree_regression(HOLES, TARGET, weight)
-    assert_allclose(one_feature_tree_regression(HOLES[there], TARGET[there], 1e-3 * weight[there]), scores, rtol=1e-9)
+    assert_allclose(
+        one_feature_tree_regression(HOLES[there], TARGET[there], 1e-3 * weight[there]),
+        scores,
+        rtol=1e-9,
+    )
 
 
 def test_constants_and_missing_columns_score_nothing():
@@ -230,7 +269,9 @@ def test_absence_may_tell():
     x = np.where(y == 2, np.nan, y == 1).astype(float)[:, None]
     assert_array_equal(one_feature_tree(x, y, max_leaves=2), 1)
     assert_array_equal(one_feature_tree(x, y, measure="gini", max_leaves=2), 1)
-    assert_array_equal(one_feature_tree_regression(x, np.array([3.0, -1.0, 8.0])[y], max_leaves=2), 1)
+    assert_array_equal(
+        one_feature_tree_regression(x, np.array([3.0, -1.0, 8.0])[y], max_leaves=2), 1
+    )
 
 
 def test_more_cuts_find_what_one_cannot():
@@ -256,11 +297,17 @@ def test_weights_of_all_sizes():
         for _ in range(20):
             weight = 10.0 ** rng.uniform(-9, 3, N)
             for measure in MEASURES:
-                assert np.all(one_feature_tree(table, Y, weight, measure=measure, max_leaves=N) < 1.1)  # ln 3 at most
-            assert np.all(one_feature_tree_regression(table, 1e6 * TARGET, weight, max_leaves=N) <= 1)
+                assert np.all(
+                    one_feature_tree(table, Y, weight, measure=measure, max_leaves=N) < 1.1
+                )  # ln 3 at most
+            assert np.all(
+                one_feature_tree_regression(table, 1e6 * TARGET, weight, max_leaves=N) <= 1
+            )
 
 
-@pytest.mark.parametrize(("key", "y"), [("one-feature-tree", Y), ("one-feature-tree-regression", TARGET)])
+@pytest.mark.parametrize(
+    ("key", "y"), [("one-feature-tree", Y), ("one-feature-tree-regression", TARGET)]
+)
 def test_the_selector_takes_them(key, y):
     """By name, with missing values and weights."""
     selector = RankingSelector(key, cut=1).fit(HOLES, y, sample_weight=WEIGHT)
@@ -269,13 +316,19 @@ def test_the_selector_takes_them(key, y):
 
 def test_refusals():
     """Messages name the argument and the value."""
-    with pytest.raises(ValueError, match="measure must be one of 'accuracy', 'gini', 'information', got 'error'"):
+    with pytest.raises(
+        ValueError, match="measure must be one of 'accuracy', 'gini', 'information', got 'error'"
+    ):
         one_feature_tree(NUMBERS, Y, measure="error")
     for function, y in ((one_feature_tree, Y), (one_feature_tree_regression, TARGET)):
         for leaves in (1, 2.5):
-            with pytest.raises(ValueError, match=f"max_leaves must be a whole number of at least 2, got {leaves}"):
+            with pytest.raises(
+                ValueError, match=f"max_leaves must be a whole number of at least 2, got {leaves}"
+            ):
                 function(NUMBERS, y, max_leaves=leaves)
-    with pytest.raises(ValueError, match="sample_weight must count rows to deal them to folds, these sum to 1"):
+    with pytest.raises(
+        ValueError, match="sample_weight must count rows to deal them to folds, these sum to 1"
+    ):
         one_feature_tree(NUMBERS, Y, np.full(N, 1 / N))
     with pytest.raises(ValueError, match="at least two rows of positive weight, got 1"):
         one_feature_tree_regression(NUMBERS, TARGET, np.arange(N) == 3)

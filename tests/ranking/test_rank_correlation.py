@@ -42,9 +42,17 @@ def test_kendall_is_scipys(y, rows, given_as, large_samples):
     table, y = X[:rows], y[:rows]
     peer = [stats.kendalltau(x, y, method="auto") for x in table.T]
     defined = np.isfinite([r.statistic for r in peer])
-    assert_allclose(kendall(given_as(table), y)[defined], np.abs([r.statistic for r in peer])[defined], rtol=1e-10)
+    assert_allclose(
+        kendall(given_as(table), y)[defined],
+        np.abs([r.statistic for r in peer])[defined],
+        rtol=1e-10,
+    )
     assert_array_equal(kendall(given_as(table), y)[~defined], 0.0)
-    expected = auc_p_value(table, y > y.min()) if len(np.unique(y)) == 2 else np.array([r.pvalue for r in peer])
+    expected = (
+        auc_p_value(table, y > y.min())
+        if len(np.unique(y)) == 2
+        else np.array([r.pvalue for r in peer])
+    )
     assert_allclose(kendall_p_value(given_as(table), y)[defined], expected[defined], rtol=1e-8)
     assert_array_equal(kendall_p_value(given_as(table), y)[~defined], 1.0)
 

@@ -63,7 +63,9 @@ def test_madelon_and_redundancy(figures, shared_data):
         ("dexter", "fisher", 0.2947, SVC(kernel="linear", C=1), None, 0.07),
     ],
 )
-def test_filters_before_support_vectors(figures, shared_data, name, ranking, cut, model, probes, error):
+def test_filters_before_support_vectors(
+    figures, shared_data, name, ranking, cut, model, probes, error
+):
     """Fisher's score and an SVM with the sizes and settings of Wu and Li (2006; their wrapper and unlabelled rows left out).
 
     The book's test errors, with transductive machines: Madelon 8.6 % with 2.6 % of the columns and no probe, Dexter 4.4 %
@@ -73,7 +75,11 @@ def test_filters_before_support_vectors(figures, shared_data, name, ranking, cut
     X = data.X.astype(float)
     train, valid = data.split == 0, data.split == 1
     selector = RankingSelector(ranking, cut).fit(X[train], data.y[train])
-    guess = clone(model).fit(selector.transform(X[train]), data.y[train]).predict(selector.transform(X[valid]))
+    guess = (
+        clone(model)
+        .fit(selector.transform(X[train]), data.y[train])
+        .predict(selector.transform(X[valid]))
+    )
     assert 1 - balanced_accuracy_score(data.y[valid], guess) < error
     if probes is not None:
         assert np.mean(~np.isin(selector.get_support(indices=True), figures.MADELON)) == probes
@@ -95,7 +101,9 @@ def test_colon_genes(figures, shared_data):
     assert 50 <= selector.support_.sum() <= 80
 
 
-@pytest.mark.parametrize("key", ["t-test", "auc", "chi-square", "mutual-information", "bi-normal-separation"])
+@pytest.mark.parametrize(
+    "key", ["t-test", "auc", "chi-square", "mutual-information", "bi-normal-separation"]
+)
 def test_dorothea_stays_sparse(figures, dorothea, key):
     """A score of 100,000 sparse columns takes less memory beside the table than twice the table."""
     assert figures.peak_memory(key, *dorothea) < 2

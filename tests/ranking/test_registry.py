@@ -24,7 +24,9 @@ def tables_as_before(monkeypatch):
 
 def stranger(function, module="stranger"):
     """The same function from another module."""
-    copy = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
+    copy = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__
+    )
     copy.__module__, copy.__qualname__ = module, function.__name__
     return copy
 
@@ -86,7 +88,9 @@ def test_taking_sparse_tables_does_not_change_the_choice(form):
     X, y = neighbourly_table(np.random.default_rng(0))
     score("relief-here", sparse=True)(stranger(dense_relief))
     chosen = RankingSelector("relief-here", "probe-p:0.05", random_state=3).fit(form(X), y)
-    direct = RankingSelector(lambda X, y: dense_relief(X, y), "probe-p:0.05", random_state=3).fit(form(X), y)
+    direct = RankingSelector(lambda X, y: dense_relief(X, y), "probe-p:0.05", random_state=3).fit(
+        form(X), y
+    )
     assert_array_equal(chosen.scores_, direct.scores_)
     assert_array_equal(chosen.probe_scores_, direct.probe_scores_)
     assert_array_equal(chosen.get_support(indices=True), [0, 1])
@@ -105,7 +109,10 @@ def test_a_cut_of_ones_own_is_used():
     cut("positive")(lambda ranked: Kept(ranked.scores > 0, "sign"))
     cut("above")(lambda ranked, bar: Kept(ranked.scores > bar, f"above {bar:g}"))
     X, y = np.array([[0, 3, 0], [1, 2, 0], [2, 1, 2], [3, 0, 0]]), np.array([0, 0, 1, 1])
-    kept = {rule: RankingSelector(lambda X, y: y @ X - 3, cut=rule).fit(X, y) for rule in ("positive", "above:-1.5")}
+    kept = {
+        rule: RankingSelector(lambda X, y: y @ X - 3, cut=rule).fit(X, y)
+        for rule in ("positive", "above:-1.5")
+    }
     assert kept["positive"].get_support().tolist() == [True, False, False]
     assert kept["above:-1.5"].get_support().tolist() == [True, False, True]
     assert kept["above:-1.5"].evidence_ == "above -1.5"

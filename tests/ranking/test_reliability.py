@@ -42,7 +42,9 @@ def test_the_tables_of_the_book_are_ordered_by_a_pair_of_indices():
     assert_allclose(SCORES["bayesian-accuracy"].function(X, y), [0.5, 0.5, 0.62], atol=1e-9)
     information = SCORES["mutual-information"].function(X, y) / np.log(2)
     assert_allclose(information, [0.3113, 0.2141, 0.2987], atol=5e-5)
-    assert_array_equal(np.argsort(-SecondOpinion("bayesian-accuracy", "mutual-information")(X, y)), [2, 0, 1])
+    assert_array_equal(
+        np.argsort(-SecondOpinion("bayesian-accuracy", "mutual-information")(X, y)), [2, 0, 1]
+    )
     assert_array_equal(np.argsort(-information), [0, 2, 1])
 
 
@@ -64,7 +66,9 @@ def test_scores_that_like_many_values_rise_with_them():
     values = (2, 10, 20, 40)
 
     def bias(key, n_classes=2):
-        return value_bias(partial(SCORES[key].function, discretise=None), values, n_classes, random_state=0)
+        return value_bias(
+            partial(SCORES[key].function, discretise=None), values, n_classes, random_state=0
+        )
 
     for key in ("mutual-information", "gini"):
         two, five = bias(key), bias(key, 5)
@@ -126,7 +130,9 @@ def test_the_bayes_error_lies_within_its_bounds(n_classes):
         lower, upper = bayes_error_bounds(x[:, None], y, discretise=None)
         assert lower[0] - 1e-9 <= error <= upper[0] + 1e-9
         joint = counts / counts.sum()
-        given = np.divide(joint, joint.sum(axis=1, keepdims=True), out=np.ones_like(joint), where=joint > 0)
+        given = np.divide(
+            joint, joint.sum(axis=1, keepdims=True), out=np.ones_like(joint), where=joint > 0
+        )
         left = -(joint * np.log2(given)).sum()
         e = lower[0]
         entropy = 0 if e == 0 else -e * np.log2(e) - (1 - e) * np.log2(1 - e)
@@ -136,7 +142,10 @@ def test_the_bayes_error_lies_within_its_bounds(n_classes):
 
 def test_the_upper_bound_is_attained():
     """Where every posterior is a coin or certain, half the entropy left is the error."""
-    x, y = np.repeat([0, 1, 2], [20, 30, 40]), np.r_[np.tile([0, 1], 10), np.zeros(30, int), np.ones(40, int)]
+    x, y = (
+        np.repeat([0, 1, 2], [20, 30, 40]),
+        np.r_[np.tile([0, 1], 10), np.zeros(30, int), np.ones(40, int)],
+    )
     lower, upper = bayes_error_bounds(x[:, None], y)
     assert upper[0] == pytest.approx(10 / 90) and lower[0] < upper[0]
 
@@ -182,11 +191,15 @@ def test_the_mean_of_probes_is_a_coarse_sieve():
     y = np.repeat([0, 1], 100)
     X = RNG.integers(0, 2, (200, 600))
     X[:, 0] = y
-    selector = RankingSelector("mutual-information", cut="probe-mean", n_probes=600, random_state=0).fit(X, y)
+    selector = RankingSelector(
+        "mutual-information", cut="probe-mean", n_probes=600, random_state=0
+    ).fit(X, y)
     kept = selector.get_support()
     bar = selector.probe_scores_.mean()
     assert_array_equal(kept, selector.scores_ > bar)
-    assert kept[0] and 0.2 < kept[1:].mean() < 0.42  # chi-square of one degree exceeds its mean in 32 %
+    assert (
+        kept[0] and 0.2 < kept[1:].mean() < 0.42
+    )  # chi-square of one degree exceeds its mean in 32 %
     assert "mean of 600 permuted probes" in selector.evidence_
     with pytest.raises(ValueError, match="takes no value"):
         RankingSelector("t-test", cut="probe-mean:2").fit(X, y)
@@ -194,7 +207,9 @@ def test_the_mean_of_probes_is_a_coarse_sieve():
 
 def test_gap_sizes_are_the_widest_gaps():
     """Candidates end where consecutive scores fall furthest, ascending; equal scores give all."""
-    scores = RNG.permutation(np.r_[np.linspace(10, 9.8, 5), np.linspace(7, 6.9, 10), np.linspace(1, 0, 50), np.nan])
+    scores = RNG.permutation(
+        np.r_[np.linspace(10, 9.8, 5), np.linspace(7, 6.9, 10), np.linspace(1, 0, 50), np.nan]
+    )
     assert_array_equal(gap_sizes(scores, n_sizes=2), [5, 15])
     assert len(gap_sizes(scores)) == 10 and gap_sizes(scores, most=7).max() <= 7
     assert_array_equal(gap_sizes(np.ones(4)), [4])

@@ -19,7 +19,12 @@ from subsel.ranking.surf import multisurf, multisurf_star, surf, surf_star
 from subsel.tables import differences
 from tests.oracles import relief as oracle
 
-RADIAL = {"surf": surf, "surf_star": surf_star, "multisurf": multisurf, "multisurf_star": multisurf_star}
+RADIAL = {
+    "surf": surf,
+    "surf_star": surf_star,
+    "multisurf": multisurf,
+    "multisurf_star": multisurf_star,
+}
 BY_CLASS = {"relief": relief, "ratio_relief": ratio_relief, "relieff": relieff, **RADIAL}
 KINDS = ["numeric", "nominal", "mixed", "ties", "missing"]
 
@@ -27,7 +32,9 @@ KINDS = ["numeric", "nominal", "mixed", "ties", "missing"]
 def problem(kind, n_classes=2, seed=0, n=37, p=7):
     """Rows, classes and nominal features of one kind; unequal classes, the first features informative."""
     rng = np.random.default_rng(seed)
-    y = rng.choice(n_classes, size=n, p=np.arange(1, n_classes + 1) / np.arange(1, n_classes + 1).sum())
+    y = rng.choice(
+        n_classes, size=n, p=np.arange(1, n_classes + 1) / np.arange(1, n_classes + 1).sum()
+    )
     X = rng.normal(size=(n, p)) + y[:, None] * np.linspace(1, 0, p)
     if kind == "numeric":
         return X, y, ()
@@ -121,7 +128,9 @@ def test_rrelieff_equals_its_definition(kind, path):
     y = np.random.default_rng(3).normal(size=len(X)) + np.nan_to_num(X[:, 0])
     gaps = known_differences(kind, 2, conditional=False)
     expected = oracle.rrelieff(gaps, oracle.all_distances(gaps), y, 5)
-    assert_allclose(rrelieff(X, y, n_neighbors=5, nominal=list(nominal)), expected, rtol=1e-11, atol=1e-12)
+    assert_allclose(
+        rrelieff(X, y, n_neighbors=5, nominal=list(nominal)), expected, rtol=1e-11, atol=1e-12
+    )
 
 
 @settings(max_examples=40, deadline=None)
@@ -135,7 +144,9 @@ def test_ties_small_classes_and_many_neighbours(levels, k, data):
     X = np.array(levels, dtype=float)
     X[0], X[1] = 0, 4  # a range of four keeps the oracle's sums exact
     X[:, 2] = data.draw(st.sampled_from([X[:, 2], np.full(len(X), 7.0)]))
-    y = np.array([0, 1, *data.draw(st.lists(st.integers(0, 2), min_size=len(X) - 2, max_size=len(X) - 2))])
+    y = np.array(
+        [0, 1, *data.draw(st.lists(st.integers(0, 2), min_size=len(X) - 2, max_size=len(X) - 2))]
+    )
     gaps = oracle.all_differences(X, y)
     d = oracle.all_distances(gaps)
     assert_allclose(relieff(X, y, n_neighbors=k), oracle.relieff(gaps, d, y, k), atol=1e-12)
@@ -156,9 +167,15 @@ def test_rounding_breaks_no_tie(metric, share_missing, plain, monkeypatch):
         gaps = oracle.all_differences(X, y)
         d = np.round(oracle.all_distances(gaps, metric), 9)
         options = {"metric": metric}
-        assert_allclose(relieff(X, y, n_neighbors=2, **options), oracle.relieff(gaps, d, y, 2), atol=1e-12)
+        assert_allclose(
+            relieff(X, y, n_neighbors=2, **options), oracle.relieff(gaps, d, y, 2), atol=1e-12
+        )
         assert_allclose(relief(X, y, **options), oracle.relief(gaps, d, y, range(16)), atol=1e-12)
-        assert_allclose(ratio_relief(X, y, n_neighbors=2, **options), oracle.ratio_relief(gaps, d, y, 2), atol=1e-12)
+        assert_allclose(
+            ratio_relief(X, y, n_neighbors=2, **options),
+            oracle.ratio_relief(gaps, d, y, 2),
+            atol=1e-12,
+        )
 
 
 @pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
@@ -171,7 +188,9 @@ def test_scores_of_incomplete_tables_follow_their_columns(name, metric):
         X[rng.random(X.shape) < 0.2] = np.nan
         order = rng.permutation(6)
         scores = BY_CLASS[name](X, np.arange(20) % 3, metric=metric)
-        assert_array_equal(BY_CLASS[name](X[:, order], np.arange(20) % 3, metric=metric), scores[order])
+        assert_array_equal(
+            BY_CLASS[name](X[:, order], np.arange(20) % 3, metric=metric), scores[order]
+        )
 
 
 def test_paths_agree_on_more_than_one_block(monkeypatch):
@@ -195,7 +214,9 @@ def test_small_problems_load_no_compiled_code(name, monkeypatch):
 
 def rebate(name, X, y, nominal=(), **options):
     peers = pytest.importorskip("skrebate")
-    peer = getattr(peers, {"relieff": "ReliefF", "surf": "SURF", "surf_star": "SURFstar"}.get(name, name))
+    peer = getattr(
+        peers, {"relieff": "ReliefF", "surf": "SURF", "surf_star": "SURFstar"}.get(name, name)
+    )
     model = peer(categorical_features=list(nominal), **options)
     if nominal and len(nominal) < X.shape[1]:
         # its distance of mixed rows multiplies mismatches by p over the number of nominal features: use their plain sum
@@ -204,7 +225,12 @@ def rebate(name, X, y, nominal=(), **options):
     return model.fit(X.copy(), y).feature_importances_
 
 
-PEERS = {"surf": surf, "surf_star": surf_star, "MultiSURF": multisurf, "MultiSURFstar": multisurf_star}
+PEERS = {
+    "surf": surf,
+    "surf_star": surf_star,
+    "MultiSURF": multisurf,
+    "MultiSURFstar": multisurf_star,
+}
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -230,7 +256,9 @@ def test_radial_scores_of_a_numeric_target_equal_skrebate(name):
 def test_relieff_equals_skrebate(kind, n_classes):
     """ReliefF with skrebate's weights of misses gives its scores (where no distances tie: its sort is not stable)."""
     X, y, nominal = problem(kind, n_classes, n=80)
-    got = relieff(X, y, n_neighbors=5, nominal=list(nominal), misses="observed", ramp=kind == "mixed")
+    got = relieff(
+        X, y, n_neighbors=5, nominal=list(nominal), misses="observed", ramp=kind == "mixed"
+    )
     assert_allclose(got, rebate("relieff", X, y, nominal, n_neighbors=5), rtol=0, atol=1e-13)
 
 
@@ -254,14 +282,18 @@ def test_sampled_relief_follows_its_draws():
     gaps = oracle.all_differences(X, y)
     expected = oracle.relief(gaps, oracle.all_distances(gaps), y, drawn)
     assert_allclose(relief(X, y, n_draws=90, random_state=5), expected, atol=1e-12)
-    assert_allclose(relief(X, y, n_draws=90, random_state=np.random.default_rng(5)), expected, atol=1e-12)
+    assert_allclose(
+        relief(X, y, n_draws=90, random_state=np.random.default_rng(5)), expected, atol=1e-12
+    )
 
 
 def test_squared_relief():
     """Squared differences with Euclidean neighbours are algorithm 17 of Feature Extraction on scaled data."""
     X, y, _ = problem("numeric", n_classes=3)
     gaps = oracle.all_differences(X, y)
-    expected = oracle.relief(gaps, oracle.all_distances(gaps, "euclidean"), y, range(len(y)), power=2)
+    expected = oracle.relief(
+        gaps, oracle.all_distances(gaps, "euclidean"), y, range(len(y)), power=2
+    )
     assert_allclose(relief(X, y, squared=True, metric="euclidean"), expected, atol=1e-12)
 
 
@@ -269,7 +301,8 @@ def test_the_threshold_is_rarely_passed_by_noise():
     """Noise passes the threshold of Kira and Rendell in at most a share alpha of draws."""
     rng = np.random.default_rng(0)
     scores = [
-        relief(rng.normal(size=(40, 5)), rng.permutation(40) % 2, n_draws=30, random_state=rng) for _ in range(60)
+        relief(rng.normal(size=(40, 5)), rng.permutation(40) % 2, n_draws=30, random_state=rng)
+        for _ in range(60)
     ]
     assert np.mean(np.array(scores) > relief_threshold(0.1, 30)) <= 0.1
     assert relief_threshold(0.05, 80) == pytest.approx(0.5)
@@ -294,7 +327,9 @@ def test_scores_follow_their_columns(name, order):
     X, y, nominal = problem("mixed", n_classes=3)
     moved = [order.index(f) for f in nominal]
     score = BY_CLASS[name]
-    assert_allclose(score(X[:, order], y, nominal=moved), score(X, y, nominal=list(nominal))[order], atol=1e-14)
+    assert_allclose(
+        score(X[:, order], y, nominal=moved), score(X, y, nominal=list(nominal))[order], atol=1e-14
+    )
 
 
 @pytest.mark.parametrize("name", [*BY_CLASS, "rrelieff"])
@@ -317,7 +352,9 @@ def test_constant_missing_and_single_columns(name):
     padded = np.column_stack([X, np.full(len(X), 3.0), np.full(len(X), np.nan)])
     scores = score(padded, y)
     assert_allclose(scores[:-2], score(X, y), atol=1e-12)
-    assert_allclose(scores[-2:], min(0, scores[:-2].min()) if name == "multisurf_star" else 0, atol=1e-12)
+    assert_allclose(
+        scores[-2:], min(0, scores[:-2].min()) if name == "multisurf_star" else 0, atol=1e-12
+    )
     assert score(X[:, :1], y).shape == (1,)
 
 
@@ -358,7 +395,9 @@ def test_missing_numeric_values_are_expected_differences(ramp):
     table = differences.Differences(X, codes, ramp=ramp)
     got = table.between(np.array([3, 0, 3]), np.array([0, 8, 8]))[:, 0]
     of_3, of_8 = known & (codes == codes[3]), known & (codes == codes[8])
-    assert_allclose(got, [gaps[0, of_3].mean(), gaps[0, of_8].mean(), gaps[np.ix_(of_3, of_8)].mean()])
+    assert_allclose(
+        got, [gaps[0, of_3].mean(), gaps[0, of_8].mean(), gaps[np.ix_(of_3, of_8)].mean()]
+    )
 
 
 def test_missing_nominal_values_follow_relieff():
@@ -367,7 +406,9 @@ def test_missing_nominal_values_follow_relieff():
     codes = np.array([0, 0, 0, 0, 1, 1, 1])
     table = differences.Differences(X, codes, nominal=[0])
     pairs = table.between(np.array([3, 3, 6, 3]), np.array([0, 5, 2, 6]))
-    assert_allclose(pairs[:, 0], [1 - 2 / 3, 1 - 1 / 3, 1 - 1 / 2, 1 - (2 / 3 * 1 / 2 + 1 / 3 * 1 / 2)])
+    assert_allclose(
+        pairs[:, 0], [1 - 2 / 3, 1 - 1 / 3, 1 - 1 / 2, 1 - (2 / 3 * 1 / 2 + 1 / 3 * 1 / 2)]
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -390,7 +431,9 @@ def test_relief_x_is_a_statistic_of_tables():
     rows = np.repeat(np.arange(40), weight)
     assert_allclose(relief_x(X, y, sample_weight=weight), relief_x(X[rows], y[rows]))
     assert_allclose(relief_x(np.where(X == 2, np.nan, X), y), expected)
-    assert_allclose(relief_x(X, y), (relief_x(X, y, symmetric=False) + [_exchanged(x, y) for x in X.T]) / 2)
+    assert_allclose(
+        relief_x(X, y), (relief_x(X, y, symmetric=False) + [_exchanged(x, y) for x in X.T]) / 2
+    )
 
 
 def _exchanged(x, y):
@@ -405,7 +448,10 @@ def _exchanged(x, y):
         (lambda X, y: relieff(X, y, metric="cosine"), "metric must be .* got 'cosine'"),
         (lambda X, y: relieff(X, y, misses="most"), "misses must be .* got 'most'"),
         (lambda X, y: relieff(X, y, nominal=[9]), r"nominal must hold feature indices in \[0, 6\]"),
-        (lambda X, y: relieff(X, y, nominal=[True]), r"nominal must have one entry per feature \(7\)"),
+        (
+            lambda X, y: relieff(X, y, nominal=[True]),
+            r"nominal must have one entry per feature \(7\)",
+        ),
         (lambda X, y: relief(X, y, n_draws=0), "n_draws must be at least 1"),
         (lambda X, y: relief_threshold(0.0, 5), r"alpha must lie in \(0, 1\]"),
         (lambda X, y: relieff(X, np.zeros(len(y))), "at least two classes"),

@@ -33,7 +33,12 @@ def test_scores_are_those_of_the_processor(score, metric, monkeypatch):
     monkeypatch.setattr("subsel.tables.differences_on_device.COPIES", 1e5)
     for kept in (8192, 10):
         monkeypatch.setattr(module, "KEPT", kept)
-        there = score(X, y.astype(float) + 0.01 * np.arange(70) if score is rrelieff else y, **given, device="cpu")
+        there = score(
+            X,
+            y.astype(float) + 0.01 * np.arange(70) if score is rrelieff else y,
+            **given,
+            device="cpu",
+        )
         assert_allclose(there, plain, rtol=1e-10, atol=1e-13)
 
 
@@ -41,9 +46,13 @@ def test_distances_are_those_of_the_processor_to_the_bit():
     """Sums of differences lie on a grid, so that no order of summing can change them."""
     pytest.importorskip("torch")
     rng = np.random.default_rng(1)
-    X = np.column_stack([rng.standard_normal((90, 40)) * 10.0 ** rng.integers(-3, 4, 40), rng.integers(0, 5, 90)])
+    X = np.column_stack(
+        [rng.standard_normal((90, 40)) * 10.0 ** rng.integers(-3, 4, 40), rng.integers(0, 5, 90)]
+    )
     codes = np.zeros(90, dtype=np.intp)
-    here, there = (differences(X, codes, [40], "manhattan", device=device) for device in (None, "cpu"))
+    here, there = (
+        differences(X, codes, [40], "manhattan", device=device) for device in (None, "cpu")
+    )
     for (_, one), (_, other) in zip(here.blocks(), there.blocks()):
         assert_array_equal(one, other)
 

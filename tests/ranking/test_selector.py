@@ -19,7 +19,17 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel import RankingSelector
-from subsel.ranking import ORDERS, SCORES, anova_f, anova_f_p_value, gram_schmidt, mrmr, pearson, q_values, relieff
+from subsel.ranking import (
+    ORDERS,
+    SCORES,
+    anova_f,
+    anova_f_p_value,
+    gram_schmidt,
+    mrmr,
+    pearson,
+    q_values,
+    relieff,
+)
 from subsel.ranking.suitable import find_ranking
 
 SELECTORS = [
@@ -39,9 +49,14 @@ def expected_failures(selector):
     """What cannot hold, and why."""
     entry = find_ranking(selector.ranking)
     if not getattr(entry, "weights", False):
-        return dict.fromkeys(WEIGHT_CHECKS, "the ranking takes no weights, and says so instead of ignoring them")
+        return dict.fromkeys(
+            WEIGHT_CHECKS, "the ranking takes no weights, and says so instead of ignoring them"
+        )
     if "prob" in str(selector.cut) or "permutation" in str(selector.cut):
-        return dict.fromkeys(WEIGHT_CHECKS[-2:], "probes and shuffles of repeated rows are not those of weighted ones")
+        return dict.fromkeys(
+            WEIGHT_CHECKS[-2:],
+            "probes and shuffles of repeated rows are not those of weighted ones",
+        )
     return {}
 
 
@@ -90,7 +105,8 @@ def test_a_score_without_law_gets_probes():
     assert len(selector.probe_scores_) == 100
     assert_array_equal(selector.support_, selector.q_values_ <= 0.1)
     assert_array_equal(
-        np.sort(selector.scores_[selector.support_]), np.sort(selector.scores_)[-selector.support_.sum() :]
+        np.sort(selector.scores_[selector.support_]),
+        np.sort(selector.scores_)[-selector.support_.sum() :],
     )
     assert {2, 3} <= set(selector.get_support(indices=True)) <= {0, 1, 2, 3}
     assert_allclose(RankingSelector("relieff", cut=2).fit(X, y).scores_, relieff(X, y))
@@ -130,7 +146,9 @@ def test_gram_schmidt_ends_by_probe_risk():
     assert selector.evidence_ == "probe risk"
 
 
-@pytest.mark.parametrize("ranking", sorted({s.key for s in SCORES.values()} | {o.key for o in ORDERS.values()}))
+@pytest.mark.parametrize(
+    "ranking", sorted({s.key for s in SCORES.values()} | {o.key for o in ORDERS.values()})
+)
 def test_every_ranking_fits_through_the_selector(ranking):
     """Every entry of both tables, by its key, keeps two columns (or its own fewer) of data it is defined for."""
     rng = np.random.default_rng(0)
@@ -145,7 +163,9 @@ def test_every_ranking_fits_through_the_selector(ranking):
 def test_the_seed_decides():
     """The same seed gives the same probes, another one others; a RandomState is accepted."""
     X, y = load_iris(return_X_y=True)
-    fit = lambda seed: RankingSelector("gini", cut="probes:0.1", random_state=seed).fit(X, y).probe_scores_
+    fit = lambda seed: (
+        RankingSelector("gini", cut="probes:0.1", random_state=seed).fit(X, y).probe_scores_
+    )
     assert_array_equal(fit(3), fit(3))
     assert not np.array_equal(fit(3), fit(4))
     assert_array_equal(fit(np.random.RandomState(5)), fit(np.random.RandomState(5)))
@@ -186,12 +206,16 @@ def test_frames_in_and_out():
     assert_array_equal(out["proline"].to_numpy(), X["proline"])
 
 
-@pytest.mark.parametrize("kind", ["Int64", "Float32", "boolean", "int64[pyarrow]", "double[pyarrow]", "polars"])
+@pytest.mark.parametrize(
+    "kind", ["Int64", "Float32", "boolean", "int64[pyarrow]", "double[pyarrow]", "polars"]
+)
 def test_columns_with_masks_of_missing_values(kind):
     """Numbers of pandas and polars that know missing values are numbers; a missing one is NaN, taken or named."""
     whole = [0, 1, 1, 0, 1, 0, 0, 1]
     make = lambda cells: pl.Series(cells) if kind == "polars" else pd.array(cells, dtype=kind)
-    frame = lambda cells: (pl if kind == "polars" else pd).DataFrame({"a": make(cells), "b": np.arange(8.0)})
+    frame = lambda cells: (pl if kind == "polars" else pd).DataFrame(
+        {"a": make(cells), "b": np.arange(8.0)}
+    )
     cells = [bool(v) for v in whole] if kind == "boolean" else whole
     y = [0, 1, 1, 0, 1, 0, 1, 1]
     plain = np.column_stack((whole, np.arange(8.0)))
@@ -239,7 +263,9 @@ def test_it_works_in_pipelines_and_grids():
     pipe = make_pipeline(StandardScaler(), RankingSelector(cut=3), LogisticRegression())
     assert cross_val_score(pipe, X, y, cv=3).mean() > 0.85
     grid = GridSearchCV(
-        pipe, {"rankingselector__cut": [1, 5], "rankingselector__ranking": ["anova-f", "relieff"]}, cv=3
+        pipe,
+        {"rankingselector__cut": [1, 5], "rankingselector__ranking": ["anova-f", "relieff"]},
+        cv=3,
     )
     assert grid.fit(X, y).best_params_["rankingselector__cut"] == 5
     selector = RankingSelector("relieff", cut=0.3).fit(X, y)
@@ -297,7 +323,10 @@ def test_infinite_scores_lead():
     selector = RankingSelector("anova-f", cut="gap").fit(X, y)
     assert np.isposinf(selector.scores_[1])
     assert_array_equal(selector.get_support(indices=True), [1])
-    assert_array_equal(RankingSelector("signal-to-noise", cut="probes:0.3", random_state=0).fit(X, y).ranking_[:1], [1])
+    assert_array_equal(
+        RankingSelector("signal-to-noise", cut="probes:0.3", random_state=0).fit(X, y).ranking_[:1],
+        [1],
+    )
 
 
 # Targets ----------------------------------------------------------------------------------------------------------
@@ -308,7 +337,9 @@ def test_whole_numbers_are_numbers_for_a_correlation():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 3))
     grades = np.clip(np.round(5 + 2 * X[:, 1] + rng.standard_normal(80)), 1, 10).astype(int)
-    assert_allclose(RankingSelector("pearson", cut=1).fit(X, grades).scores_, pearson(X, grades.astype(float)))
+    assert_allclose(
+        RankingSelector("pearson", cut=1).fit(X, grades).scores_, pearson(X, grades.astype(float))
+    )
     text = np.where(grades > 5, "good", "bad")
     assert_allclose(RankingSelector("pearson", cut=1).fit(X, text).scores_, pearson(X, grades > 5))
 
@@ -334,7 +365,11 @@ def test_surf_is_told_what_the_target_is():
 @pytest.mark.parametrize(
     ("selector", "kind", "message"),
     [
-        (RankingSelector("relief_f"), "two", "no score or order named 'relief_f'. Did you mean relieff"),
+        (
+            RankingSelector("relief_f"),
+            "two",
+            "no score or order named 'relief_f'. Did you mean relieff",
+        ),
         (RankingSelector("xyzzy"), "two", "Known: .*anova-f.*mrmr"),
         (RankingSelector(3), "two", "ranking must be the name"),
         (
@@ -342,30 +377,66 @@ def test_surf_is_told_what_the_target_is():
             "numeric",
             "'mutual-information' is defined for classes only; for regression use one of .*pearson",
         ),
-        (RankingSelector("jmi", cut=2), "numeric", "'jmi' is defined for classes only; .*gram-schmidt"),
-        (RankingSelector("t-test"), "many", "'t-test' is defined for two classes, y has 3: use one of .*anova-f"),
+        (
+            RankingSelector("jmi", cut=2),
+            "numeric",
+            "'jmi' is defined for classes only; .*gram-schmidt",
+        ),
+        (
+            RankingSelector("t-test"),
+            "many",
+            "'t-test' is defined for two classes, y has 3: use one of .*anova-f",
+        ),
         (RankingSelector("rrelieff"), "text", "numeric"),
         (RankingSelector("relieff", cut=2), "sparse", "'relieff' needs a dense table"),
-        (RankingSelector("gram-schmidt-relief", cut=2), "sparse", "'gram-schmidt-relief' needs a dense table"),
+        (
+            RankingSelector("gram-schmidt-relief", cut=2),
+            "sparse",
+            "'gram-schmidt-relief' needs a dense table",
+        ),
         (RankingSelector("relieff", cut=2), "weighted", "'relieff' does not take sample weights"),
-        (RankingSelector(lambda X, y: X[0], cut=2), "weighted", "the function does not take sample weights"),
-        (RankingSelector("mrmr"), "two", "'mrmr' cannot be cut by 'fdr:0.1': an order takes a number"),
+        (
+            RankingSelector(lambda X, y: X[0], cut=2),
+            "weighted",
+            "the function does not take sample weights",
+        ),
+        (
+            RankingSelector("mrmr"),
+            "two",
+            "'mrmr' cannot be cut by 'fdr:0.1': an order takes a number",
+        ),
         (RankingSelector("mrmr", cut="probe-risk:0.1"), "two", "cannot be cut by 'probe-risk:0.1'"),
         (RankingSelector("mrmr", cut=9), "two", "between 1 and n_features = 4, got 9"),
         (RankingSelector("gram-schmidt", cut="probe-risk:2"), "two", r"\(0, 1\]"),
         (RankingSelector(cut="best"), "two", "there is no cut 'best'"),
         (RankingSelector(cut="probes:0.1", probes="odd"), "two", "probes must be one of"),
-        (RankingSelector(n_probes=0), "two", "n_probes must be a whole number of at least 1, got 0"),
+        (
+            RankingSelector(n_probes=0),
+            "two",
+            "n_probes must be a whole number of at least 1, got 0",
+        ),
         (RankingSelector(n_permutations=1.5), "two", "n_permutations must be"),
-        (RankingSelector(n_probes=True), "two", "n_probes must be a whole number of at least 1, got True"),
-        (RankingSelector("mrmr", cut=np.array([1, 2])), "two", "cut must be a number, a share or a rule"),
+        (
+            RankingSelector(n_probes=True),
+            "two",
+            "n_probes must be a whole number of at least 1, got True",
+        ),
+        (
+            RankingSelector("mrmr", cut=np.array([1, 2])),
+            "two",
+            "cut must be a number, a share or a rule",
+        ),
     ],
 )
 def test_refusals_name_the_trouble_and_the_way_out(selector, kind, message):
     """Unknown names, targets and tables a ranking is not defined for, and cuts that make no sense are refused."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((30, 4))
-    y = {"numeric": rng.standard_normal(30), "many": np.arange(30) % 3, "text": np.array(["a", "b"])[np.arange(30) % 2]}
+    y = {
+        "numeric": rng.standard_normal(30),
+        "many": np.arange(30) % 3,
+        "text": np.array(["a", "b"])[np.arange(30) % 2],
+    }
     table = sparse.csr_array(X) if kind == "sparse" else X
     weight = np.ones(30) if kind == "weighted" else None
     with pytest.raises(ValueError, match=message):

@@ -12,14 +12,25 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from subsel.construct import SSV
 from subsel.datasets import open_table
 from subsel.discretise.split_trees import deal
-from subsel.ranking import bayesian_accuracy, mutual_information, separability_split, separability_tree
+from subsel.ranking import (
+    bayesian_accuracy,
+    mutual_information,
+    separability_split,
+    separability_tree,
+)
 from subsel.ranking.stored.streaming import rank_stored
 from subsel.tables.counts import count
 from tests.oracles.class_order import by_size
 from tests.stored.stored_tables import write_parquet
 
 CASES = [
-    pytest.param(seed, n_classes, kind, strict, id=f"{kind}-{n_classes}-{'strict' if strict else 'plain'}-{seed}")
+    pytest.param(
+        seed,
+        n_classes,
+        kind,
+        strict,
+        id=f"{kind}-{n_classes}-{'strict' if strict else 'plain'}-{seed}",
+    )
     for seed, n_classes, strict in [(0, 2, False), (1, 3, True), (2, 3, False)]
     for kind in ("numeric", "ties", "names", "missing", "many names")
 ]
@@ -55,7 +66,8 @@ def candidates(x, names):
     values = np.unique(x)
     if names:
         subsets = [
-            values[[subset >> i & 1 == 1 for i in range(len(values))]] for subset in range(1, 2 ** (len(values) - 1))
+            values[[subset >> i & 1 == 1 for i in range(len(values))]]
+            for subset in range(1, 2 ** (len(values) - 1))
         ]
         return [(None, set(subset)) for subset in subsets]
     return [((a + b) / 2, set(values[values <= a])) for a, b in pairwise(values)]
@@ -90,7 +102,9 @@ class Node:
     def leaf(self, degree):
         """Whether all splits below are gone at this degree of pruning, and this one too."""
         saved = self.wrong - sum(child.wrong for child in self.children)
-        return not self.children or (saved <= degree and all(child.leaf(degree) for child in self.children))
+        return not self.children or (
+            saved <= degree and all(child.leaf(degree) for child in self.children)
+        )
 
     def degrees(self):
         saved = self.wrong - sum(child.wrong for child in self.children)
@@ -127,7 +141,9 @@ def cross_validated_degree(x, y, names, strict, fold):
         if held.all():
             continue
         tree = Node(x[~held], y[~held], names, strict)
-        errors += [sum(tree.reach(v, d).guess != k for v, k in zip(x[held], y[held])) for d in degrees]
+        errors += [
+            sum(tree.reach(v, d).guess != k for v, k in zip(x[held], y[held])) for d in degrees
+        ]
     error = errors.min() / len(y)
     allowed = errors.min() + np.sqrt(error * (1 - error) * len(y)) + 1e-9
     return max(d for d, e in zip(degrees, errors) if e <= allowed)
@@ -172,12 +188,20 @@ def test_trees_are_those_grown_row_by_row(seed, n_classes, kind, strict, degree)
     """Score and intervals are those of a tree on rows, pruned by degree or by the same cross-validation."""
     X, y, nominal = problem(seed, n_classes, kind)
     found = separability_tree(X, y, strict=strict, nominal=nominal, degree=degree)
-    assert_allclose(found, [slow_score(x, y, j in nominal, strict, degree) for j, x in enumerate(X.T)], atol=1e-12)
+    assert_allclose(
+        found,
+        [slow_score(x, y, j in nominal, strict, degree) for j, x in enumerate(X.T)],
+        atol=1e-12,
+    )
     codes = SSV(degree, strict, nominal).fit(X, y).transform(X)
     for j, x in enumerate(X.T):
         tree, chosen = tree_and_degree(x, y, j in nominal, strict, degree)
         leaves = [None if np.isnan(v) else tree.reach(v, chosen) for v in x]
-        assert len(set(zip(map(id, leaves), codes[:, j]))) == len(set(map(id, leaves))) == len(set(codes[:, j]))
+        assert (
+            len(set(zip(map(id, leaves), codes[:, j])))
+            == len(set(map(id, leaves)))
+            == len(set(codes[:, j]))
+        )
 
 
 def test_the_answers_of_the_book():
@@ -207,7 +231,9 @@ def test_of_neighbouring_best_cuts_the_one_nearest_to_their_average(table):
     from subsel._loops.split_value import _best_cut
 
     table = np.array(table, dtype=float)
-    rank, y = (np.repeat(part.ravel(), table.astype(int).ravel()) for part in np.indices(table.shape))
+    rank, y = (
+        np.repeat(part.ravel(), table.astype(int).ravel()) for part in np.indices(table.shape)
+    )
     keys = [split_value(rank <= v, y, False) for v in range(len(table) - 1)]
     places = np.array([i for i, key in enumerate(keys) if key == max(keys)])
     assert_array_equal(np.diff(places), [1, 1])
@@ -216,16 +242,29 @@ def test_of_neighbouring_best_cuts_the_one_nearest_to_their_average(table):
         middles = (values[1:] + values[:-1])[places] / 2
         nearest = places[np.abs(middles - middles.mean()).argmin()]
         bounds = np.column_stack([values, values])
-        assert _best_cut(table, bounds, 0, len(table), np.empty(3), table.sum(axis=0), False, 0.0)[0] == nearest + 1
-        bounds[places[1], 1] += 0.25  # a run of several values, with worse cuts inside: the first is taken
-        assert _best_cut(table, bounds, 0, len(table), np.empty(3), table.sum(axis=0), False, 0.0)[0] == places[0] + 1
+        assert (
+            _best_cut(table, bounds, 0, len(table), np.empty(3), table.sum(axis=0), False, 0.0)[0]
+            == nearest + 1
+        )
+        bounds[places[1], 1] += (
+            0.25  # a run of several values, with worse cuts inside: the first is taken
+        )
+        assert (
+            _best_cut(table, bounds, 0, len(table), np.empty(3), table.sum(axis=0), False, 0.0)[0]
+            == places[0] + 1
+        )
 
 
 def test_the_average_is_that_of_the_cuts():
     """Of four cuts or more it is their spacing that decides; of two the first is taken."""
     from subsel._loops.split_value import _nearest_average
 
-    for values, nearest in [([0, 1, 2, 3, 4], 2), ([0, 1, 2, 3, 40], 3), ([0, 37, 38, 39, 40], 2), ([0, 1, 2], 1)]:
+    for values, nearest in [
+        ([0, 1, 2, 3, 4], 2),
+        ([0, 1, 2, 3, 40], 3),
+        ([0, 37, 38, 39, 40], 2),
+        ([0, 1, 2], 1),
+    ]:
         bounds = np.repeat(np.array(values, dtype=float)[:, None], 2, axis=1)
         assert _nearest_average(bounds, 1, len(values) - 1) == nearest
 
@@ -250,7 +289,9 @@ def test_rows_of_missing_values_are_guessed_by_the_majority():
     assert_allclose(separability_split(x[:, None], y), 2 * 5 * 4)
 
 
-@pytest.mark.parametrize("given_as", [sparse.csr_array, sparse.csc_matrix, np.asfortranarray, np.float32])
+@pytest.mark.parametrize(
+    "given_as", [sparse.csr_array, sparse.csc_matrix, np.asfortranarray, np.float32]
+)
 @pytest.mark.parametrize("score", [separability_split, separability_tree])
 def test_storage_and_the_order_of_rows_change_nothing(score, given_as):
     """Sparse, single, by columns, shuffled, with fractional weights: the same scores."""
@@ -261,7 +302,9 @@ def test_storage_and_the_order_of_rows_change_nothing(score, given_as):
     for w in (None, weight):
         expected = score(X, y, w, nominal=[1, 3])
         assert_allclose(score(given_as(X), y, w, nominal=[1, 3]), expected, rtol=1e-9)
-        shuffled = score(given_as(X[order]), y[order], None if w is None else w[order], nominal=[1, 3])
+        shuffled = score(
+            given_as(X[order]), y[order], None if w is None else w[order], nominal=[1, 3]
+        )
         assert_allclose(shuffled, expected, rtol=1e-9)
 
 
@@ -281,7 +324,9 @@ def test_rows_are_dealt_equally_and_by_lot():
     """Folds and classes are even; dealt in turn, rows held out would lie as those kept do and noise would pass."""
     sizes = np.array([137, 12, 40])
     dealt, firsts = deal(sizes)
-    parts = np.array([dealt[:, first + size] - dealt[:, first] for first, size in zip(firsts, sizes)])
+    parts = np.array(
+        [dealt[:, first + size] - dealt[:, first] for first, size in zip(firsts, sizes)]
+    )
     assert_array_equal(parts.sum(axis=1), sizes)
     assert np.ptp(parts, axis=1).max() <= 1 and np.ptp(parts.sum(axis=0)) <= 1
     folds = np.diff(dealt[:, : sizes[0] + 1], axis=1).argmax(axis=0)
@@ -291,7 +336,10 @@ def test_rows_are_dealt_equally_and_by_lot():
 def test_signal_is_not_pruned_away():
     """A column that tells the classes well apart keeps its cuts, noise scores less."""
     rng, y = np.random.default_rng(0), np.arange(100) % 2
-    noise, signal = rng.standard_normal((100, 200)), rng.standard_normal((100, 200)) + 2 * y[:, None]
+    noise, signal = (
+        rng.standard_normal((100, 200)),
+        rng.standard_normal((100, 200)) + 2 * y[:, None],
+    )
     assert separability_tree(signal, y).min() > 0.3
     assert separability_tree(noise, y).mean() < separability_tree(signal, y).mean() - 0.2
 
@@ -336,14 +384,20 @@ def test_recoding_tables_is_transforming_rows():
     """Codes of values in counted tables are the codes of the rows they were counted from."""
     X, y, _ = problem(9, 3, "missing")
     codes, tables = SSV().fit_transform(X, y), count(X, y, 3)
-    for (values, _), code, x, expected in zip(tables, np.split(SSV().recode(tables), tables.starts[1:]), X.T, codes.T):
+    for (values, _), code, x, expected in zip(
+        tables, np.split(SSV().recode(tables), tables.starts[1:]), X.T, codes.T
+    ):
         assert_array_equal(code[np.searchsorted(values, x)], expected)
 
 
 def test_a_stored_table_has_no_nominal_columns(tmp_path):
     """Its columns come a few at a time, so that their numbers would not be those of the table."""
     table = open_table(
-        write_parquet(tmp_path / "t.parquet", {"a": [0.0, 1, 2, 3], "b": [0.0, 1, 0, 1], "y": list("nppn")}, [4])
+        write_parquet(
+            tmp_path / "t.parquet",
+            {"a": [0.0, 1, 2, 3], "b": [0.0, 1, 0, 1], "y": list("nppn")},
+            [4],
+        )
     )
     assert_array_equal(rank_stored(table, "y", "ssv", 1, memory="50MB").scores_, [3, 2])
     with pytest.raises(ValueError, match="nominal"):

@@ -11,7 +11,12 @@ from subsel.ranking.mann_whitney import auc
 from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule
 from subsel.ranking.single_variable_classifier import single_variable_classifier
 from subsel.ranking.split_value import separability_split
-from subsel.ranking.threshold import threshold_accuracy, threshold_balanced_accuracy, threshold_cost, threshold_f1
+from subsel.ranking.threshold import (
+    threshold_accuracy,
+    threshold_balanced_accuracy,
+    threshold_cost,
+    threshold_f1,
+)
 
 RNG = np.random.default_rng(4)
 X = RNG.standard_normal((30, 5))
@@ -95,7 +100,9 @@ def test_accuracy_minus_error_by_definition(gamma, theta):
         chances = [np.bincount(Y[x == v], minlength=2) / 30 for v in np.unique(x)]
         decided = [c for c in chances if abs(c[0] - c[1]) >= theta]
         expected.append(sum(c.max() - gamma * c.min() for c in decided) if decided else -np.inf)
-    assert_allclose(accuracy_minus_error(X[:, 2:], Y, gamma=gamma, theta=theta), expected, atol=1e-12)
+    assert_allclose(
+        accuracy_minus_error(X[:, 2:], Y, gamma=gamma, theta=theta), expected, atol=1e-12
+    )
 
 
 def intervals(x, y, bucket):
@@ -141,7 +148,9 @@ def split_value(x, y, strict):
 @pytest.mark.parametrize("y", [Y, MANY])
 def test_split_value_is_that_of_counted_pairs(y, strict):
     """SSV is twice the separated pairs less the divided rows, at the best cut."""
-    assert_allclose(separability_split(X, y, strict=strict), [split_value(x, y, strict) for x in X.T])
+    assert_allclose(
+        separability_split(X, y, strict=strict), [split_value(x, y, strict) for x in X.T]
+    )
 
 
 def test_a_perfect_split_separates_all_pairs():

@@ -35,7 +35,9 @@ def test_means_do_not_see_spread(structures):
     """A change of spread, or a class in the middle, escapes scores of means and ranks, not those of distributions."""
     seen = marks(structures, SINGLE, ["spread", "middle"])
     for (ranking, _), mark in seen.items():
-        assert mark == (structures.NONE if ranking in ("t-test", "auc") else structures.ALL), ranking
+        assert mark == (structures.NONE if ranking in ("t-test", "auc") else structures.ALL), (
+            ranking
+        )
 
 
 def test_no_single_score_sees_an_interaction(structures):

@@ -31,7 +31,9 @@ def test_fact_sees_spread_where_means_are_equal():
     table[:, 2] *= 1 + 4 * y
     table -= np.stack([table[y == c].mean(axis=0) for c in (0, 1)])[y]
     split = fact_split(table, y)
-    expected = [levene(column[y == 0], column[y == 1], center="mean").statistic for column in table.T]
+    expected = [
+        levene(column[y == 0], column[y == 1], center="mean").statistic for column in table.T
+    ]
     assert split.feature == 2
     assert_allclose(split.scores, expected)
 
@@ -41,11 +43,20 @@ def test_quest_compares_p_values_of_both_kinds():
     rng = np.random.default_rng(0)
     y = np.arange(150) % 3
     table = np.column_stack(
-        [rng.integers(50, size=150), rng.normal(size=150) + 0.5 * y, (y + rng.integers(2, size=150)) % 4]
+        [
+            rng.integers(50, size=150),
+            rng.normal(size=150) + 0.5 * y,
+            (y + rng.integers(2, size=150)) % 4,
+        ]
     )
     split = quest_split(table, y, nominal=[0, 2])
     counts = [
-        np.array([[np.sum((table[:, j] == v) & (y == c)) for c in range(3)] for v in np.unique(table[:, j])])
+        np.array(
+            [
+                [np.sum((table[:, j] == v) & (y == c)) for c in range(3)]
+                for v in np.unique(table[:, j])
+            ]
+        )
         for j in (0, 2)
     ]
     expected = [chi2_contingency(t).pvalue for t in counts]
@@ -64,7 +75,8 @@ def test_quest_cuts_where_two_gaussians_are_equally_likely():
     peer = QuadraticDiscriminantAnalysis().fit(x[:, None], y)
     biased = lambda c: x[y == c].var(ddof=0)
     peer_scores = [
-        np.log(0.5) - np.log(biased(c)) / 2 - (grid - x[y == c].mean()) ** 2 / (2 * biased(c)) for c in (0, 1)
+        np.log(0.5) - np.log(biased(c)) / 2 - (grid - x[y == c].mean()) ** 2 / (2 * biased(c))
+        for c in (0, 1)
     ]
     border = grid[np.flatnonzero(np.diff(np.sign(peer_scores[1] - peer_scores[0])))]
     lower = x[y == 0].mean()
@@ -95,7 +107,10 @@ def test_cal5_closes_an_interval_as_soon_as_a_class_is_sure():
     for value, label in zip(x, y, strict=True):
         n, k = n + 1, k + label
         shares = []
-        for count in (n - k, k):  # the share p whose squared distance to the seen one is p (1 - p) / (doubt n)
+        for count in (
+            n - k,
+            k,
+        ):  # the share p whose squared distance to the seen one is p (1 - p) / (doubt n)
             roots = np.roots([0.3 * n + 1, -(2 * 0.3 * count + 1), 0.3 * count**2 / n])
             shares.append((roots.min(), roots.max()))
         sure = [c for c in (0, 1) if shares[c][0] >= 0.8]
@@ -120,7 +135,9 @@ def test_the_quotient_and_the_split_of_cal5():
     assert_allclose(cal5_quotient(iris, species), between / (within + between))
     split = cal5_split(iris, species)
     assert split.feature == cal5_quotient(iris, species).argmax()
-    assert np.mean(split.classes[np.searchsorted(split.cuts, iris[:, split.feature])] == species) > 0.9
+    assert (
+        np.mean(split.classes[np.searchsorted(split.cuts, iris[:, split.feature])] == species) > 0.9
+    )
     assert_array_equal(cal5_quotient(np.ones((4, 1)), [0, 1, 0, 1]), [0.0])
     with pytest.raises(ValueError, match="threshold"):
         cal5_intervals([1.0, 2.0], [0, 1], threshold=0.0)

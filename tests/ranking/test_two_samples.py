@@ -9,7 +9,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov, kolmogorov_smirnov_p_value, t_times_ks
+from subsel.ranking.kolmogorov_smirnov import (
+    kolmogorov_smirnov,
+    kolmogorov_smirnov_p_value,
+    t_times_ks,
+)
 from subsel.ranking.laws import tied as tied_law
 from subsel.ranking.mann_whitney import auc, auc_p_value
 from subsel.ranking.runs import runs, runs_p_value
@@ -114,7 +118,10 @@ def agreements(x, y):
     return np.mean([np.sum(y[list(o)][1:] == y[list(o)][:-1]) for o in orders])
 
 
-SMALL = [np.array(c, float) for c in ([0, 1, 2, 3, 4, 5], [0, 0, 1, 1, 1, 2], [0] * 6, [1, 0, 1, 0, 0, 0])]
+SMALL = [
+    np.array(c, float)
+    for c in ([0, 1, 2, 3, 4, 5], [0, 0, 1, 1, 1, 2], [0] * 6, [1, 0, 1, 0, 0, 0])
+]
 
 
 @pytest.mark.parametrize("x", SMALL)
@@ -147,7 +154,11 @@ def test_runs_p_value_with_ties_has_the_permutation_mean_and_variance(x, n, larg
     """With ties that are not enumerated the normal law has the mean and the variance of the count over all labelings."""
     counts = np.array([runs(x[:, None], y)[0] for y in labelings(6 - n, n)])
     y = next(labelings(6 - n, n))
-    expected = 1.0 if counts.std() < 1e-9 else stats.norm.sf(runs(x[:, None], y)[0], counts.mean(), counts.std())
+    expected = (
+        1.0
+        if counts.std() < 1e-9
+        else stats.norm.sf(runs(x[:, None], y)[0], counts.mean(), counts.std())
+    )
     assert_allclose(runs_p_value(x[:, None], y), expected, rtol=1e-9)
 
 

@@ -91,13 +91,19 @@ def test_fisher_by_definition():
     assert_allclose(fisher(X, Y), two, rtol=1e-9)
     parts = [X[np.arange(40) % 3 == k] for k in range(3)]
     between = sum(len(part) * (part.mean(axis=0) - X.mean(axis=0)) ** 2 for part in parts)
-    assert_allclose(fisher(X, np.arange(40) % 3), between / sum(len(p) * p.var(axis=0) for p in parts), rtol=1e-8)
+    assert_allclose(
+        fisher(X, np.arange(40) % 3),
+        between / sum(len(p) * p.var(axis=0) for p in parts),
+        rtol=1e-8,
+    )
 
 
 def test_f_score_by_definition_and_identity():
     """The F-score is its formula and a constant times Fisher's; balanced, ANOVA's F is m times it."""
     above = (A.mean(axis=0) - X.mean(axis=0)) ** 2 + (B.mean(axis=0) - X.mean(axis=0)) ** 2
-    assert_allclose(f_score(X, Y), above / (A.var(axis=0, ddof=1) + B.var(axis=0, ddof=1)), rtol=1e-8)
+    assert_allclose(
+        f_score(X, Y), above / (A.var(axis=0, ddof=1) + B.var(axis=0, ddof=1)), rtol=1e-8
+    )
     assert_allclose(anova_f(X, BALANCED), 40 * f_score(X, BALANCED), rtol=1e-9)
 
 
@@ -116,10 +122,16 @@ def test_sums_over_classes_by_definition():
     """Lambda ranking is the product with the signs; the unbalanced score with penalty 1 is the same."""
     signs = np.where(Y == 1, 1.0, -1.0)
     assert_allclose(lambda_ranking(X, Y), signs @ X, rtol=1e-9)
-    assert_allclose(lambda_ranking(X, Y, centre=True, absolute=True), np.abs(signs @ (X - X.mean(axis=0))), rtol=1e-8)
+    assert_allclose(
+        lambda_ranking(X, Y, centre=True, absolute=True),
+        np.abs(signs @ (X - X.mean(axis=0))),
+        rtol=1e-8,
+    )
     assert_allclose(unbalanced_score(X, Y, penalty=1.0), lambda_ranking(X, Y), rtol=1e-9)
     assert_allclose(unbalanced_score(X, Y), np.where(Y == 1, 1.0, -3.0) @ X, rtol=1e-9)
-    assert_allclose(unbalanced_score(X, Y, penalty=15 / 25), 15 * (B.mean(axis=0) - A.mean(axis=0)), rtol=1e-8)
+    assert_allclose(
+        unbalanced_score(X, Y, penalty=15 / 25), 15 * (B.mean(axis=0) - A.mean(axis=0)), rtol=1e-8
+    )
 
 
 SEPARATED = np.array([[0.1, 0.1], [0.1, 0.1], [0.7, 0.1], [0.7, 0.1]])
@@ -131,14 +143,18 @@ def test_separation_without_spread_is_infinite(score):
     assert_array_equal(score(SEPARATED, [0, 0, 1, 1]), [np.inf, 0.0])
 
 
-@pytest.mark.parametrize("p_value", [pearson_p_value, t_test_p_value, welch_t_p_value, anova_f_p_value])
+@pytest.mark.parametrize(
+    "p_value", [pearson_p_value, t_test_p_value, welch_t_p_value, anova_f_p_value]
+)
 def test_p_values_at_the_ends(p_value, large_samples):
     """Separation without spread has p-value 0, a constant column 1; two rows are no evidence."""
     assert_allclose(p_value(SEPARATED, [0, 0, 1, 1]), [0.0, 1.0], atol=1e-15)
     assert_array_equal(p_value(SEPARATED[1:3], [0, 1]), [1.0, 1.0])
 
 
-@pytest.mark.parametrize("p_value", [pearson_p_value, t_test_p_value, welch_t_p_value, anova_f_p_value])
+@pytest.mark.parametrize(
+    "p_value", [pearson_p_value, t_test_p_value, welch_t_p_value, anova_f_p_value]
+)
 def test_two_pairs_apart_are_little_evidence(p_value):
     """Two of the six labellings of two pairs of equal values separate them: one third, and one of a constant."""
     assert_allclose(p_value(SEPARATED, [0, 0, 1, 1]), [1 / 3, 1.0], rtol=1e-12)
@@ -178,11 +194,19 @@ def test_gaussian_information_is_a_difference_of_entropies():
     for rows in (0.0, 1.0, 5.0):
         smooth = (sizes[:, None] * spread + rows * total) / (sizes[:, None] + rows)
         expected = 0.5 * (np.log(total) - sizes / 40 @ np.log(smooth))
-        assert_allclose(gaussian_information(X, y, smoothing=rows), np.maximum(expected, 0), rtol=1e-7, atol=1e-9)
+        assert_allclose(
+            gaussian_information(X, y, smoothing=rows),
+            np.maximum(expected, 0),
+            rtol=1e-7,
+            atol=1e-9,
+        )
     lone, flat = np.arange(5.0)[:, None], np.array([0.0, 0.0, 0.0, 5.0, 6.0])[:, None]
     assert np.isfinite(gaussian_information(lone, [0, 0, 1, 1, 2])).all()
     assert np.isfinite(gaussian_information(flat, [0, 0, 0, 1, 1])).all()
-    wide = np.random.default_rng(0).standard_normal((4000, 1)) * np.where(np.arange(4000) % 2, 3, 1)[:, None]
+    wide = (
+        np.random.default_rng(0).standard_normal((4000, 1))
+        * np.where(np.arange(4000) % 2, 3, 1)[:, None]
+    )
     assert gaussian_information(wide, np.arange(4000) % 2)[0] > 0.2
     with pytest.raises(ValueError, match="smoothing must not be negative, got -1"):
         gaussian_information(X, y, smoothing=-1.0)

@@ -36,7 +36,11 @@ ROOMS = (
     "threshold",
 )
 MODULES = [import_module(f"subsel.ranking.{room}") for room in ROOMS]
-OURS = {entry.key: entry for entry in SCORES.values() if entry.function.__module__ in {m.__name__ for m in MODULES}}
+OURS = {
+    entry.key: entry
+    for entry in SCORES.values()
+    if entry.function.__module__ in {m.__name__ for m in MODULES}
+}
 KEYS = sorted(OURS)
 FUNCTIONS = [
     pytest.param(f, entry, id=f"{key}{tag}")
@@ -112,7 +116,9 @@ def test_weights_are_repetitions(key, given_as):
     assert_allclose(weighted, repeated, rtol=1e-9, atol=1e-10)
 
 
-@pytest.mark.parametrize("key", [key for key in KEYS if not OURS[key].multiclass and not OURS[key].regression])
+@pytest.mark.parametrize(
+    "key", [key for key in KEYS if not OURS[key].multiclass and not OURS[key].regression]
+)
 def test_scores_of_two_classes_refuse_more(key):
     """A score of two classes says so; one class against the rest makes it take three."""
     y = np.arange(26) % 3

@@ -13,7 +13,9 @@ from subsel.tables import blocks
 
 RNG = np.random.default_rng(5)
 N = 60
-X = np.column_stack([RNG.integers(0, 4, N), RNG.integers(-3, 3, N), RNG.integers(0, 2, N), RNG.integers(0, 9, N)])
+X = np.column_stack(
+    [RNG.integers(0, 4, N), RNG.integers(-3, 3, N), RNG.integers(0, 2, N), RNG.integers(0, 9, N)]
+)
 X = X.astype(float)
 Y = np.array(["a", "b", "c"])[(X[:, 0] + RNG.integers(0, 2, N)).astype(int) % 3]
 WEIGHT = RNG.random(N) * 3
@@ -50,7 +52,9 @@ def test_distances_are_those_of_the_definition(table, weight):
     plain = np.ones(N) if weight is None else weight
     for asked in (None, Z):
         found = value_difference_metric(table, Y, asked, sample_weight=weight)
-        assert_allclose(found, by_pairs(table, Y, table if asked is None else asked, plain), atol=1e-14)
+        assert_allclose(
+            found, by_pairs(table, Y, table if asked is None else asked, plain), atol=1e-14
+        )
 
 
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix, np.asfortranarray])
@@ -59,11 +63,19 @@ def test_storage_and_blocks_change_nothing(form, monkeypatch):
     rows = value_difference_metric(X, Y, X[::2], numeric=[3], sample_weight=WEIGHT)
     features = feature_value_difference(X, Y, numeric=[3], sample_weight=WEIGHT)
     monkeypatch.setattr(blocks, "BLOCK_CELLS", 700)
-    monkeypatch.setattr(import_module("subsel.ranking.value_difference_metric"), "BLOCK_POSTERIORS", 50)
-    assert_allclose(
-        value_difference_metric(form(X), Y, form(X[::2]), numeric=[3], sample_weight=WEIGHT), rows, atol=1e-14
+    monkeypatch.setattr(
+        import_module("subsel.ranking.value_difference_metric"), "BLOCK_POSTERIORS", 50
     )
-    assert_allclose(feature_value_difference(form(X), Y, numeric=[3], sample_weight=WEIGHT), features, atol=1e-14)
+    assert_allclose(
+        value_difference_metric(form(X), Y, form(X[::2]), numeric=[3], sample_weight=WEIGHT),
+        rows,
+        atol=1e-14,
+    )
+    assert_allclose(
+        feature_value_difference(form(X), Y, numeric=[3], sample_weight=WEIGHT),
+        features,
+        atol=1e-14,
+    )
 
 
 @pytest.mark.parametrize("table", [X, HOLES], ids=["whole", "holes"])
@@ -87,10 +99,13 @@ def test_metric():
     assert_array_equal(np.diag(distances), 0)
     assert (distances[:, None] <= distances[:, :, None] + distances[None] + 1e-12).all()
     names = RNG.permutation(20)
-    assert_array_equal(value_difference_metric(names[X.astype(int)], Y), distances)  # negative ones from the end
+    assert_array_equal(
+        value_difference_metric(names[X.astype(int)], Y), distances
+    )  # negative ones from the end
     twice = np.vstack([X, X + 100])  # every value has a twin of the same posterior
     assert_array_equal(
-        value_difference_metric(twice, np.r_[Y, Y])[:N, N:], value_difference_metric(twice, np.r_[Y, Y])[:N, :N]
+        value_difference_metric(twice, np.r_[Y, Y])[:N, N:],
+        value_difference_metric(twice, np.r_[Y, Y])[:N, :N],
     )
 
 
@@ -113,7 +128,11 @@ def test_numbers_are_interpolated_between_middles_of_bins():
     """Bins [0, 1), [1, 2), ..., the third empty: by hand at the middles, between them, beyond, over the gap."""
     x = np.array([0.0, 0.2, 1.0, 1.5, 3.0, 4.0])
     y = np.array([0, 0, 0, 1, 1, 1])
-    ones = {0.5: 0.0, 1.5: 0.5, 3.5: 1.0}  # P(1) at the middles of the bins that hold rows; 4.0 is in the last
+    ones = {
+        0.5: 0.0,
+        1.5: 0.5,
+        3.5: 1.0,
+    }  # P(1) at the middles of the bins that hold rows; 4.0 is in the last
     asked = np.array([-5.0, 0.5, 1.0, 1.5, 2.5, 3.5, 9.0])
     expected = np.interp(asked, list(ones), list(ones.values()))
     assert_array_equal(expected, [0, 0, 0.25, 0.5, 0.75, 1, 1])
@@ -129,7 +148,9 @@ def test_bins_are_as_many_as_classes_and_at_least_five():
     for y, n_bins in ((few, 5), (many, 8)):
         default = value_difference_metric(x, y, numeric=[0])
         assert_array_equal(default, value_difference_metric(x, y, numeric=[0], n_bins=n_bins))
-        assert not np.allclose(default, value_difference_metric(x, y, numeric=[0], n_bins=n_bins + 1))
+        assert not np.allclose(
+            default, value_difference_metric(x, y, numeric=[0], n_bins=n_bins + 1)
+        )
 
 
 def test_missing_and_constant_numbers():
@@ -141,7 +162,9 @@ def test_missing_and_constant_numbers():
     assert_allclose(unseen, np.sqrt(0.5), atol=1e-15)
     for table in (np.full((4, 1), 3.0), np.full((4, 1), np.nan)):
         for numeric in (None, [0]):
-            assert_array_equal(value_difference_metric(table, [0, 1, 1, 1], [[8.0], [3.0]], numeric=numeric), 0)
+            assert_array_equal(
+                value_difference_metric(table, [0, 1, 1, 1], [[8.0], [3.0]], numeric=numeric), 0
+            )
 
 
 def test_distance_of_features_is_that_of_their_profiles():
@@ -160,7 +183,9 @@ def test_neighbours_by_the_metric():
     y = np.random.default_rng(0).permutation(30)[names] % 2
     x = np.column_stack([names, np.random.default_rng(1).integers(0, 3, 300)])
     train, test = np.arange(200), np.arange(200, 300)
-    knn = KNeighborsClassifier(5, metric="precomputed").fit(value_difference_metric(x[train], y[train]), y[train])
+    knn = KNeighborsClassifier(5, metric="precomputed").fit(
+        value_difference_metric(x[train], y[train]), y[train]
+    )
     assert knn.score(value_difference_metric(x[train], y[train], x[test]), y[test]) == 1.0
 
 
@@ -168,7 +193,9 @@ def test_refusals():
     """Messages name the argument and the value."""
     with pytest.raises(ValueError, match="Z must have the 4 features of X, got 3"):
         value_difference_metric(X, Y, X[:, :3])
-    with pytest.raises(ValueError, match=r"numeric must hold feature indices in \[0, 3\], got \[4\]"):
+    with pytest.raises(
+        ValueError, match=r"numeric must hold feature indices in \[0, 3\], got \[4\]"
+    ):
         value_difference_metric(X, Y, numeric=[4])
     with pytest.raises(ValueError, match="n_bins must be at least 1, got 0"):
         value_difference_metric(X, Y, numeric=[0], n_bins=0)

@@ -7,11 +7,22 @@ from scipy import sparse
 
 from subsel.ranking.registry import SCORES, find_score
 
-COUNTED = ("univariate", "separation", "distribution", "threshold", "binary", "contingency", "information", "reliefx")
+COUNTED = (
+    "univariate",
+    "separation",
+    "distribution",
+    "threshold",
+    "binary",
+    "contingency",
+    "information",
+    "reliefx",
+)
 NAMES = sorted(
     entry.key
     for entry in set(SCORES.values())
-    if entry.weights and entry.function.__module__.rsplit(".", 1)[1] in COUNTED and entry.key != "t-times-ks"
+    if entry.weights
+    and entry.function.__module__.rsplit(".", 1)[1] in COUNTED
+    and entry.key != "t-times-ks"
 )
 RNG = np.random.default_rng(0)
 X = np.round(RNG.standard_normal((30, 3)), 1) * (RNG.random((30, 3)) < 0.8)
@@ -26,10 +37,14 @@ def test_a_class_without_weight_is_none(name, given_as):
     """Three classes of which one weighs nothing score as the two do, p-values too."""
     entry = find_score(name)
     for f in filter(None, (entry.function, entry.p_value)):
-        assert_allclose(f(given_as(X), Y, sample_weight=WEIGHT), f(X[ROWS], Y[ROWS]), rtol=1e-9, atol=1e-12)
+        assert_allclose(
+            f(given_as(X), Y, sample_weight=WEIGHT), f(X[ROWS], Y[ROWS]), rtol=1e-9, atol=1e-12
+        )
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "pearson"])  # whose target is a number
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if name != "pearson"]
+)  # whose target is a number
 def test_one_class_with_weight_is_too_few(name):
     """Where all others weigh nothing there is nothing to tell apart, which is an error and not a number."""
     with pytest.raises(ValueError, match="at least two classes"):
@@ -37,7 +52,9 @@ def test_one_class_with_weight_is_too_few(name):
 
 
 @pytest.mark.parametrize("n_labels", [28, 32])
-@pytest.mark.parametrize("name", ["chi-square", "mutual-information", "modl", "presence-divergence", "auc"])
+@pytest.mark.parametrize(
+    "name", ["chi-square", "mutual-information", "modl", "presence-divergence", "auc"]
+)
 def test_as_many_labels_as_rows(name, n_labels):
     """A target of another length is refused by name."""
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

@@ -20,7 +20,9 @@ def table(n=60, seed=0):
     y = rng.integers(0, 2, n)
     three, two = rng.integers(0, 3, n), rng.integers(0, 2, n)
     number = y + rng.normal(0, 0.5, n)
-    return np.column_stack([three == 0, three == 1, three == 2, number, two == 0, two == 1]).astype(float), y
+    return np.column_stack([three == 0, three == 1, three == 2, number, two == 0, two == 1]).astype(
+        float
+    ), y
 
 
 def test_scores_and_p_values_are_those_of_the_best_part():
@@ -30,16 +32,25 @@ def test_scores_and_p_values_are_those_of_the_best_part():
     scores, p = anova_f(X, y), anova_f_p_value(X, y)
     groups = [j == ORIGIN for j in range(3)]
     np.testing.assert_allclose(found.scores_, [scores[g].max() for g in groups])
-    np.testing.assert_allclose(found.p_values_, [min(1, g.sum() * p[g].min()) for g in groups], rtol=1e-6)
+    np.testing.assert_allclose(
+        found.p_values_, [min(1, g.sum() * p[g].min()) for g in groups], rtol=1e-6
+    )
     assert found.support_.tolist() == [False, True, False]
     assert [int(scores[:3].argmax()), 3] == found.best_part_[:2].tolist()
 
 
-@pytest.mark.parametrize("cut", ["fdr:0.2", 1, "probes:0.2", "permutation:0.05", "relabelled:2", "gap", "cv"])
+@pytest.mark.parametrize(
+    "cut", ["fdr:0.2", 1, "probes:0.2", "permutation:0.05", "relabelled:2", "gap", "cv"]
+)
 def test_single_parts_are_ranked_as_ever(cut):
     """Where each column is one part, all is as without parts."""
     X, y = table()
-    settings = {"estimator": LogisticRegression(), "random_state": 0, "n_permutations": 19, "n_probes": 30}
+    settings = {
+        "estimator": LogisticRegression(),
+        "random_state": 0,
+        "n_permutations": 19,
+        "n_probes": 30,
+    }
     plain = RankingSelector("anova-f", cut, **settings).fit(X, y)
     whole = WholeColumnRanking("anova-f", cut, **settings).fit(X, y, origin=np.arange(6))
     np.testing.assert_allclose(whole.scores_, plain.scores_)
@@ -52,7 +63,12 @@ def test_single_parts_are_ranked_as_ever(cut):
 def test_every_cut_keeps_whole_columns(score, cut):
     """The number that tells the target is kept whatever the cut; masks have one entry for each column."""
     X, y = table()
-    settings = {"estimator": LogisticRegression(), "random_state": 0, "n_permutations": 19, "n_probes": 60}
+    settings = {
+        "estimator": LogisticRegression(),
+        "random_state": 0,
+        "n_permutations": 19,
+        "n_probes": 60,
+    }
     found = WholeColumnRanking(score, cut, **settings).fit(X, y, origin=ORIGIN)
     assert found.support_.shape == found.scores_.shape == (3,) and found.support_[1]
 
@@ -96,9 +112,13 @@ def test_parts_must_stand_in_order():
 def test_names_are_scored_jointly():
     """Mutual information of text is that of its values together, not of the best of them."""
     X, y = table()
-    joint, parts, _ = joint_columns(mutual_information, X, Parts(ORIGIN), np.array([True, False, True]))
+    joint, parts, _ = joint_columns(
+        mutual_information, X, Parts(ORIGIN), np.array([True, False, True])
+    )
     code = X[:, :3].argmax(axis=1)
     counts = np.array([[np.sum((code == v) & (y == c)) for c in (0, 1)] for v in range(3)]) / len(y)
     expected = np.nansum(counts * np.log(counts / np.outer(counts.sum(1), counts.sum(0))))
     assert parts.widths.tolist() == [1, 1, 1]
-    np.testing.assert_allclose(mutual_information(joint, y)[0] / expected, [1.0, np.log(2)][0], rtol=1e-9)
+    np.testing.assert_allclose(
+        mutual_information(joint, y)[0] / expected, [1.0, np.log(2)][0], rtol=1e-9
+    )

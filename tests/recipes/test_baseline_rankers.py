@@ -83,7 +83,11 @@ def test_the_curve_is_that_of_refitting_in_each_fold():
             first = np.argsort(-signal_to_noise(X[train], y[train]), kind="stable")[:size]
             fold = [(np.arange(len(train)), np.arange(len(train), len(y)))]
             rows = np.r_[train, test]
-            scores += list(cross_val_score(machine, X[rows][:, first], y[rows], cv=fold, scoring="balanced_accuracy"))
+            scores += list(
+                cross_val_score(
+                    machine, X[rows][:, first], y[rows], cv=fold, scoring="balanced_accuracy"
+                )
+            )
         assert_allclose(found.scores[place], np.mean(scores))
 
 
@@ -106,7 +110,9 @@ def test_the_best_machine_is_searched_at_every_size(ranker):
     curve = reference_curve(X, y, ranker, n_sizes=3, cv=2, cells=cells)
     assert_array_equal(curve.sizes, log_spaced_sizes(12, 3))
     scores = (
-        np.argsort(-signal_to_noise(X, y), kind="stable") if ranker == "golub" else rfe_svm_order(X, y, 1.0, [1, 3, 12])
+        np.argsort(-signal_to_noise(X, y), kind="stable")
+        if ranker == "golub"
+        else rfe_svm_order(X, y, 1.0, [1, 3, 12])
     )
     assert_array_equal(curve.order, scores)
     for size, error, best in zip(curve.sizes, curve.errors, curve.cells):
@@ -124,5 +130,8 @@ def test_all_machines_are_searched_unless_some_are_given(monkeypatch):
 
     monkeypatch.setattr(baseline_rankers, "reference_study", told)
     curve = reference_curve(*problem(), n_sizes=2)
-    assert asked == [(size, cell) for size in (1, 12) for cell in reference_cells()] and len(asked) == 144
+    assert (
+        asked == [(size, cell) for size in (1, 12) for cell in reference_cells()]
+        and len(asked) == 144
+    )
     assert curve.cells == [wanted, wanted] and curve.errors.tolist() == [0.0, 0.0]

@@ -16,7 +16,14 @@ from subsel.recipes.cvga_replication import Chromosome, Seen, medians_of, replic
 from subsel.search import Genetic
 from subsel.task import Task
 
-SMALL = {"generations": 4, "population": 6, "replications": 3, "n_finalists": 2, "n_confirm": 5, "random_state": 0}
+SMALL = {
+    "generations": 4,
+    "population": 6,
+    "replications": 3,
+    "n_finalists": 2,
+    "n_confirm": 5,
+    "random_state": 0,
+}
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +100,9 @@ def test_finalists_are_judged_on_splits_of_their_own(wine, study):
     assert 2 <= len(confirmed) <= 4
     assert study.solutions[0] in confirmed and study.solutions[1] in confirmed
     assert study.best.confirmed_score == min(s.confirmed_score for s in confirmed)
-    assert all(s.confirmed_interval[0] <= s.confirmed_error <= s.confirmed_interval[1] for s in confirmed)
+    assert all(
+        s.confirmed_interval[0] <= s.confirmed_error <= s.confirmed_interval[1] for s in confirmed
+    )
     plain = cvga(*wine, **{**SMALL, "n_confirm": 0})
     assert plain.best is plain.solutions[0] and plain.best.confirmed_score is None
 
@@ -102,7 +111,8 @@ def test_the_table_is_ordered_as_asked(study):
     """Rows by score, wins, visits or confirmed score; names in place of columns."""
     assert study.table()["score"] == sorted(s.score for s in study.solutions)[:10]
     assert (
-        study.table(3, by="frequency")["frequency"] == sorted((s.frequency for s in study.solutions), reverse=True)[:3]
+        study.table(3, by="frequency")["frequency"]
+        == sorted((s.frequency for s in study.solutions), reverse=True)[:3]
     )
     assert study.table(1, by="visits")["visits"] == [max(s.n_visits for s in study.solutions)]
     assert study.table(1, by="confirmed")["confirmed_error"] == [study.best.confirmed_error]
@@ -143,7 +153,9 @@ def test_the_parsimonious_solution_is_the_smallest_that_is_no_worse(wine, study)
     assert study.best in alike and all(len(s.confirmed_scores) == 5 for s in alike)
     for s in study.solutions:
         if s.confirmed_scores:
-            worse = np.percentile(np.subtract(s.confirmed_scores, study.best.confirmed_scores), 2.5) > 0
+            worse = (
+                np.percentile(np.subtract(s.confirmed_scores, study.best.confirmed_scores), 2.5) > 0
+            )
             assert (s in alike) is not worse
     assert len(study.parsimonious.columns) == min(len(s.columns) for s in alike)
     assert study.best.n_support == 36, "Fisher's discriminant stands on all training rows"
@@ -164,7 +176,13 @@ def test_any_learner_and_its_parameters():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 5))
     y = 3 * X[:, 1] - 2 * X[:, 3] + 0.1 * rng.normal(size=90)
-    plan = {"replications": 2, "generations": 6, "population": 10, "n_confirm": 15, "random_state": 0}
+    plan = {
+        "replications": 2,
+        "generations": 6,
+        "population": 10,
+        "n_confirm": 15,
+        "random_state": 0,
+    }
     study = cvga_of(Ridge(), X, y, choices={"alpha": [1e-3, 1e4]}, train_share=0.5, **plan)
     assert {1, 3} <= set(study.best.columns) and study.best.kernel == "alpha=0.001"
     assert study.best.confirmed_score < -0.99 and study.parsimonious.columns == (1, 3)
@@ -174,5 +192,7 @@ def test_any_learner_and_its_parameters():
     fitted = Ridge(1e-3).fit(X[split.train][:, columns], y[split.train])
     terms = evaluator.terms(columns, split)
     assert terms.score == pytest.approx(-fitted.score(X[split.test][:, columns], y[split.test]))
-    assert terms.train_error == pytest.approx(-fitted.score(X[split.train][:, columns], y[split.train]))
+    assert terms.train_error == pytest.approx(
+        -fitted.score(X[split.train][:, columns], y[split.train])
+    )
     assert len(split.train) == 45 and not set(split.train) & set(split.test)

@@ -15,7 +15,9 @@ JUDGE = {"alpha": 0.1, "gamma": 0.3, "cv": 4}
 
 
 def refitted(columns):
-    return cross_val_score(KernelRidge(kernel="rbf", alpha=0.1, gamma=0.3), X[:, columns], Y, cv=4).mean()
+    return cross_val_score(
+        KernelRidge(kernel="rbf", alpha=0.1, gamma=0.3), X[:, columns], Y, cv=4
+    ).mean()
 
 
 @pytest.mark.parametrize("recipe", [mo_krr, mg_krr, ran_krr, dis_krr])

@@ -49,7 +49,9 @@ def refitted(selector, X, y):
 def test_the_recipes_find_three_good_prototypes_of_iris(make, iris):
     """Three of 150 rows classify more than 95%; quality and predictions are those of a model trained on them."""
     X, y = iris
-    X = X + 1e-4 * np.random.default_rng(0).normal(size=X.shape)  # without it many distances are equal
+    X = X + 1e-4 * np.random.default_rng(0).normal(
+        size=X.shape
+    )  # without it many distances are equal
     selector = make(3, 400, random_state=0).fit(X, y)
     model, columns = refitted(selector, X, y)
     assert len(selector.prototypes_) == 3 and selector.quality_ > 0.95
@@ -66,7 +68,9 @@ def test_any_search_selects_prototypes():
     score = lambda pair: KNeighborsClassifier(1).fit(X[list(pair)], y[list(pair)]).score(X, y)
     assert found.quality_ == max(map(score, combinations(range(12), 2))) == score(found.prototypes_)
     for search in ("genetic", "rfs1", "annealing"):
-        assert len(PrototypeSelector((2, 4), search=search, random_state=0).fit(X, y).prototypes_) in (2, 3, 4)
+        assert len(
+            PrototypeSelector((2, 4), search=search, random_state=0).fit(X, y).prototypes_
+        ) in (2, 3, 4)
 
 
 def test_hill_climbing_changes_one_prototype_at_a_time(iris):
@@ -82,7 +86,9 @@ def test_a_free_number_of_prototypes_leaves_each_out_of_itself():
     X = np.concatenate([rng.normal(size=20), rng.normal(size=20) + 20])[:, None]
     y = np.repeat([0, 1], 20)
     y[[0, 39]] = 1, 0
-    found = PrototypeSelector((1, 40), leave_self_out=True, search=HillClimbing(), budget=600, random_state=0).fit(X, y)
+    found = PrototypeSelector(
+        (1, 40), leave_self_out=True, search=HillClimbing(), budget=600, random_state=0
+    ).fit(X, y)
     assert found.quality_ == 38 / 40
     assert len(found.prototypes_) < 40
 
@@ -102,7 +108,9 @@ def test_the_prototypes_train_any_other_learner(iris):
 
 def test_same_seed_same_prototypes_whatever_the_workers(iris):
     """Three restarts on one or two threads, dense or sparse."""
-    fit = lambda X, **options: PrototypeSelector(3, budget=60, restarts=3, random_state=5, **options).fit(X, iris[1])
+    fit = lambda X, **options: PrototypeSelector(
+        3, budget=60, restarts=3, random_state=5, **options
+    ).fit(X, iris[1])
     first = fit(iris[0])
     assert_array_equal(first.prototypes_, fit(iris[0], n_jobs=2).prototypes_)
     assert_array_equal(first.prototypes_, fit(sparse.csr_matrix(iris[0])).prototypes_)
@@ -124,12 +132,16 @@ def test_a_number_of_prototypes_that_cannot_be_is_refused(wrong, iris):
 def test_any_learner_is_trained_on_the_prototypes(iris):
     """Quality and predictions are those of the learner trained on the chosen rows and columns; one class predicts itself."""
     X, y = iris
-    selector = rmhc_prototypes(9, 60, features=True, estimator=GaussianNB(), random_state=0).fit(X, y)
+    selector = rmhc_prototypes(9, 60, features=True, estimator=GaussianNB(), random_state=0).fit(
+        X, y
+    )
     columns = np.flatnonzero(selector.support_)
     model = GaussianNB().fit(X[np.ix_(selector.prototypes_, columns)], y[selector.prototypes_])
     assert selector.quality_ == model.score(X[:, columns], y) > 0.85
     assert_array_equal(selector.predict(X), model.predict(X[:, columns]))
-    assert mc1(1, 3, estimator=GaussianNB(), random_state=0).fit(X, y).quality_ == pytest.approx(1 / 3)
+    assert mc1(1, 3, estimator=GaussianNB(), random_state=0).fit(X, y).quality_ == pytest.approx(
+        1 / 3
+    )
     with pytest.raises(ValueError, match="nearest neighbours"):
         mc1(3, estimator=GaussianNB(), leave_self_out=True).fit(X, y)
 

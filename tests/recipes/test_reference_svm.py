@@ -82,7 +82,9 @@ def test_a_study_gives_error_and_area_of_the_held_out_scores():
     cells = [ReferenceCell("rows", "poly3", 0.1), ReferenceCell("columns", "linear", 10.0)]
     scores = held_out_scores(X, y == 1, cells, StratifiedKFold(4, shuffle=True, random_state=2))
     for cell, (error, area) in reference_study(X, y, cells, cv=4, random_state=2).items():
-        assert error == pytest.approx(1 - balanced_accuracy_score(y, np.where(scores[cell] > 0, 1, -1)))
+        assert error == pytest.approx(
+            1 - balanced_accuracy_score(y, np.where(scores[cell] > 0, 1, -1))
+        )
         assert area == pytest.approx(roc_auc_score(y, scores[cell]))
 
 

@@ -40,7 +40,9 @@ def test_units_vote_for_the_rows_they_hold():
     held = ((X[:, None] - model.units_) ** 2).sum(axis=2).argmin(axis=1)
     for row in (3, 70, 130):
         mates = held == held[row]
-        assert_allclose(model.predict_proba(X[[row]])[0], np.bincount(y[mates], minlength=3) / mates.sum())
+        assert_allclose(
+            model.predict_proba(X[[row]])[0], np.bincount(y[mates], minlength=3) / mates.sum()
+        )
     assert_allclose(model.shares_.sum(axis=1), 1)
     assert_array_equal(model.predict(X), model.predict_proba(X).argmax(axis=1))
 
@@ -50,7 +52,9 @@ def spectra(n=40, p=60, seed=0):
     rng = np.random.default_rng(seed)
     y, bins = np.arange(n) % 2, np.arange(p)
     peaks = np.stack([np.exp(-((bins - at) ** 2) / 8) for at in (12, 30, 48)])
-    heights = np.column_stack([rng.normal(3, 0.3, n), 2 + 2 * y + rng.normal(0, 0.4, n), rng.normal(3, 0.3, n)])
+    heights = np.column_stack(
+        [rng.normal(3, 0.3, n), 2 + 2 * y + rng.normal(0, 0.4, n), rng.normal(3, 0.3, n)]
+    )
     return heights @ peaks + 0.05 * rng.random((n, p)), y
 
 

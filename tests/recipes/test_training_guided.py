@@ -32,9 +32,13 @@ def test_sets_grow_by_the_training_score_and_are_sized_elsewhere():
         chosen.append(max(scores, key=scores.get))
         assert selector.guide_scores_[step] == pytest.approx(scores[chosen[-1]])
         model = LinearRegression().fit(X[a][:, chosen], y[a])
-        assert selector.validation_scores_[step] == pytest.approx(model.score(X[b][:, chosen], y[b]))
+        assert selector.validation_scores_[step] == pytest.approx(
+            model.score(X[b][:, chosen], y[b])
+        )
     assert selector.path_[:4].tolist() == chosen
-    assert np.all(np.diff(selector.guide_scores_) > -1e-12), "the training score of nested least squares never falls"
+    assert np.all(np.diff(selector.guide_scores_) > -1e-12), (
+        "the training score of nested least squares never falls"
+    )
     assert selector.support_.sum() == np.argmax(selector.validation_scores_) + 1
 
 

@@ -14,7 +14,12 @@ from time import monotonic, sleep
 from typing import Any
 
 CHROMIUM = next(
-    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    (
+        path
+        for name in ("chromium", "chromium-browser", "google-chrome")
+        if (path := shutil.which(name))
+    ),
+    None,
 )
 FLAGS = (
     "--headless",
@@ -47,7 +52,9 @@ class Browser:
         self._number, self._rest, self._session = 0, b"", None
         self.events: list[dict[str, Any]] = []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
 
@@ -69,13 +76,17 @@ class Browser:
     def open(self, place: Path | str) -> None:
         """Load a file or an address and wait until it is there; forgets the events of earlier pages."""
         self.events = []
-        self.call("Page.navigate", url=place if isinstance(place, str) else place.resolve().as_uri())
+        self.call(
+            "Page.navigate", url=place if isinstance(place, str) else place.resolve().as_uri()
+        )
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
             self.events.append(self._read())
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page."""
-        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        answer = self.call(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
         if "exceptionDetails" in answer:
             raise RuntimeError(str(answer["exceptionDetails"]))
         return answer["result"].get("value")
@@ -85,7 +96,14 @@ class Browser:
         code = {"Tab": 9, "Enter": 13, "ArrowRight": 39, "Escape": 27}[key]
         extra = {"text": "\r"} if key == "Enter" else {}
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **extra)
+            self.call(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=code,
+                **extra,
+            )
 
     def wait_for(self, script: str, patience: float = 60.0) -> Any:
         """The value of an expression in the page, once it is true."""
@@ -109,7 +127,9 @@ class Browser:
     def drop(self, selector: str, file: Path) -> None:
         """Drag a file onto an element and let go."""
         box = f"document.querySelector({json.dumps(selector)}).getBoundingClientRect()"
-        x, y = self.run(f"(({{left, top, width, height}}) => [left + width / 2, top + height / 2])({box})")
+        x, y = self.run(
+            f"(({{left, top, width, height}}) => [left + width / 2, top + height / 2])({box})"
+        )
         data = {"items": [], "files": [str(file)], "dragOperationsMask": 1}
         for kind in ("dragEnter", "dragOver", "drop"):
             self.call("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
@@ -117,12 +137,23 @@ class Browser:
     def look(self, width: int, height: int = 900, scheme: str = "light") -> None:
         """Set the window and the colour scheme."""
         phone = width < 600
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=phone)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=phone,
+        )
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": scheme}],
+        )
 
     def screenshot(self, path: Path) -> Path:
         """The whole page as a PNG."""
-        path.write_bytes(b64decode(self.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]))
+        path.write_bytes(
+            b64decode(self.call("Page.captureScreenshot", captureBeyondViewport=True)["data"])
+        )
         return path
 
     def pdf(self) -> bytes:
@@ -138,7 +169,11 @@ class Browser:
     @property
     def requests(self) -> list[str]:
         """What was asked of the network or the disk; inline data is not."""
-        asked = [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]
+        asked = [
+            e["params"]["request"]["url"]
+            for e in self.events
+            if e.get("method") == "Network.requestWillBeSent"
+        ]
         return [url for url in asked if not url.startswith("data:")]
 
     def close(self) -> None:

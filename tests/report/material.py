@@ -15,7 +15,14 @@ from subsel.assessment.probes import FalseSelections
 from subsel.assessment.stability import stability
 from subsel.result import Found, Judge, Result
 
-NAMES = ("<script>alert(1)</script>", "a & b", "price $x$ 'per' \"kg\"", "länge", "line\nbreak \x07 bell", "plain")
+NAMES = (
+    "<script>alert(1)</script>",
+    "a & b",
+    "price $x$ 'per' \"kg\"",
+    "länge",
+    "line\nbreak \x07 bell",
+    "plain",
+)
 ROWS, FOLDS = 60, 10
 
 
@@ -43,7 +50,13 @@ def result() -> Result:
         (1, 2, 0.002, 0.7, 1),
         (1, 40, 0.1, 0.9, 2),
     ]
-    kind = [("restart", "i4"), ("evaluation", "i8"), ("seconds", "f8"), ("quality", "f8"), ("size", "i4")]
+    kind = [
+        ("restart", "i4"),
+        ("evaluation", "i8"),
+        ("seconds", "f8"),
+        ("quality", "f8"),
+        ("size", "i4"),
+    ]
     trace = np.zeros(200, dtype=[("restart", "i4"), ("quality", "f8"), ("size", "i4")])
     trace["restart"] = np.repeat([0, 1], 100)
     return Result(
@@ -93,7 +106,12 @@ def selection() -> dict[str, Any]:
         "columns": found.chosen.tolist(),
         "guide_quality": found.chosen_quality,
         "front": [
-            {"size": f.size, "guide_quality": f.quality, "cost": f.cost, "features": named(f.columns)}
+            {
+                "size": f.size,
+                "guide_quality": f.quality,
+                "cost": f.cost,
+                "features": named(f.columns),
+            }
             for f in found.front
         ],
         "alternatives": [{"drop": [NAMES[1]], "add": [NAMES[5]], "guide_quality": 0.89}],
@@ -131,7 +149,12 @@ def assessment(seed: int = 0) -> Assessment:
         "n_train": np.full(FOLDS, 48.0),
         "n_test": np.full(FOLDS, 12.0),
     }
-    references = {"all features": 0.82, "best single feature": 0.7, "univariate top-k": 0.84, "random subset": 0.6}
+    references = {
+        "all features": 0.82,
+        "best single feature": 0.7,
+        "univariate top-k": 0.84,
+        "random subset": 0.6,
+    }
     return Assessment(
         performance=float(score.mean()),
         interval=(0.78, 0.92),
@@ -143,9 +166,14 @@ def assessment(seed: int = 0) -> Assessment:
         frequency=frequency,
         frequency_interval=interval,
         stability=stability(supports),
-        false_selections=FalseSelections(0.3, (0.1, 0.5), 0.13, 0.4, 0.1, 6, np.zeros(FOLDS), np.zeros(FOLDS)),
+        false_selections=FalseSelections(
+            0.3, (0.1, 0.5), 0.13, 0.4, 0.1, 6, np.zeros(FOLDS), np.zeros(FOLDS)
+        ),
         permutation=Permutation(0.85, np.full(19, 0.5), 0.05),
-        references={n: Estimate(m, (m - 0.1, min(1.0, m + 0.1)), np.full(FOLDS, m)) for n, m in references.items()},
+        references={
+            n: Estimate(m, (m - 0.1, min(1.0, m + 0.1)), np.full(FOLDS, m))
+            for n, m in references.items()
+        },
         names=NAMES,
         notes=(),
         scoring="accuracy",
@@ -188,13 +216,20 @@ def comparison() -> Comparison:
         "on_front": front,
     }
     pairs = [(0, 1), (0, 2), (1, 2)]
-    differences = [Difference(names[i], names[j], 0.01, (-0.05, 0.07), 0.4, 1.0, 3, 5) for i, j in pairs]
+    differences = [
+        Difference(names[i], names[j], 0.01, (-0.05, 0.07), 0.4, 1.0, 3, 5) for i, j in pairs
+    ]
     return Comparison(
         names=names,
         table=table,
         scores=np.array([a.folds["score"] for a in parts.values()]),
         differences=tuple(differences),
-        pareto={"name": np.array(names), "n_features": n_features, "error": error, "on_front": front},
+        pareto={
+            "name": np.array(names),
+            "n_features": n_features,
+            "error": error,
+            "on_front": front,
+        },
         agreement=np.array([[0.8, 0.4, 0.3], [0.4, 0.7, np.nan], [0.3, np.nan, 1.0]]),
         challenge_pairs=None,
         assessments=parts,

@@ -40,7 +40,11 @@ def test_a_copy_of_the_target_is_found(wrap):
     X, y, names = clean()
     X[:, 3] = 2 * y + 1
     (found,) = find_cautions(wrap(X), y, names)
-    assert found.level == "serious" and found.title == "A feature alone predicts the target" and "x3" in found.text
+    assert (
+        found.level == "serious"
+        and found.title == "A feature alone predicts the target"
+        and "x3" in found.text
+    )
 
 
 def test_perfect_by_thresholds_is_what_direct_search_says():
@@ -126,20 +130,28 @@ def test_few_rows_small_and_skewed_classes():
     assert found["Skewed classes"].level == "serious" and "92%" in found["Skewed classes"].text
     assert find_cautions(X, y, names, scoring="balanced_accuracy")[-1].level == "note"
     assert "Many more columns than rows" in titles(
-        np.random.default_rng(0).standard_normal((60, 700)), y[:60] * 0 + np.arange(60) % 2, list(range(700))
+        np.random.default_rng(0).standard_normal((60, 700)),
+        y[:60] * 0 + np.arange(60) % 2,
+        list(range(700)),
     )
 
 
 def test_chance_levels():
     """The score that needs no features: the largest class's share, one over the classes, a half, zero."""
     y = np.array([0, 0, 0, 1])
-    assert [chance_level(s, y, "classification") for s in ("accuracy", "balanced_accuracy", "roc_auc", "f1")] == [
+    assert [
+        chance_level(s, y, "classification")
+        for s in ("accuracy", "balanced_accuracy", "roc_auc", "f1")
+    ] == [
         0.75,
         0.5,
         0.5,
         None,
     ]
-    assert [chance_level(s, y, "regression") for s in ("r2", "neg_mean_squared_error")] == [0.0, None]
+    assert [chance_level(s, y, "regression") for s in ("r2", "neg_mean_squared_error")] == [
+        0.0,
+        None,
+    ]
 
 
 def test_what_an_assessment_says_against_the_choice():
@@ -147,14 +159,19 @@ def test_what_an_assessment_says_against_the_choice():
     X, y, names = clean()
     a = replace(material.assessment(), permutation=None)
     said = lambda **changes: set(titles(X, y, names, assessment=replace(a, **changes)))
-    ordinary = {"The guide flatters", "Something simpler does as well"}  # 0.06 of 0.84; univariate top-k has 0.84
+    ordinary = {
+        "The guide flatters",
+        "Something simpler does as well",
+    }  # 0.06 of 0.84; univariate top-k has 0.84
     assert said() == ordinary
     assert said(optimism=0.0, references={}) == set()
     assert said(interval=(0.4, 0.9)) - ordinary == {"No better than chance"}
     assert "Something simpler does better" in said(performance=0.7, interval=(0.6, 0.75))
     assert said(performance=0.55) - ordinary == {"No better than a random subset"}
     assert said(stability=replace(a.stability, value=0.2)) - ordinary == {"The choice is unsteady"}
-    assert said(false_selections=replace(a.false_selections, share=0.6)) - ordinary == {"Many selections are false"}
+    assert said(false_selections=replace(a.false_selections, share=0.6)) - ordinary == {
+        "Many selections are false"
+    }
     assert said(permutation=replace(material.assessment().permutation, p_value=0.3)) - ordinary == {
         "Shuffled labels do as well"
     }
@@ -165,5 +182,10 @@ def test_the_gravest_come_first():
     """Serious cautions precede notes, over all parts of the material."""
     X, y, names = clean(40)
     selection = {**material.selection(), "run": {"stopped_by": "seconds"}}
-    levels = [c.level for c in Material(selection, X=X, y=y, names=names, assessment=material.assessment()).cautions()]
+    levels = [
+        c.level
+        for c in Material(
+            selection, X=X, y=y, names=names, assessment=material.assessment()
+        ).cautions()
+    ]
     assert {"serious", "note"} == set(levels) and levels == sorted(levels, reverse=True)

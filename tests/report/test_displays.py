@@ -31,22 +31,42 @@ def ranking(cut="probes:0.2"):
 
 def visits(ax=None):
     X, y = material.table()
-    return report.VisitsDisplay.from_search(RandomWalk(), NearestNeighbours(), X[:, :4], y, evaluations=200, ax=ax)
+    return report.VisitsDisplay.from_search(
+        RandomWalk(), NearestNeighbours(), X[:, :4], y, evaluations=200, ax=ax
+    )
 
 
 MAKERS = {
     "anytime": lambda ax=None: report.AnytimeDisplay.from_result(material.result(), ax=ax),
-    "seconds": lambda ax=None: report.AnytimeDisplay.from_result(material.result(), ax=ax, against="seconds"),
-    "front": lambda ax=None: report.FrontDisplay.from_result(material.result(), material.assessment(), ax=ax),
-    "frequency": lambda ax=None: report.FrequencyDisplay.from_assessment(material.assessment(), [0, 1], ax=ax),
+    "seconds": lambda ax=None: report.AnytimeDisplay.from_result(
+        material.result(), ax=ax, against="seconds"
+    ),
+    "front": lambda ax=None: report.FrontDisplay.from_result(
+        material.result(), material.assessment(), ax=ax
+    ),
+    "frequency": lambda ax=None: report.FrequencyDisplay.from_assessment(
+        material.assessment(), [0, 1], ax=ax
+    ),
     "folds": lambda ax=None: report.FoldsDisplay.from_assessment(material.assessment(), ax=ax),
-    "fold agreement": lambda ax=None: report.AgreementDisplay.from_assessment(material.assessment(), ax=ax),
-    "agreement": lambda ax=None: report.AgreementDisplay.from_comparison(material.comparison(), ax=ax),
-    "optimism": lambda ax=None: report.OptimismDisplay.from_assessment(material.assessment(), ax=ax),
-    "reference": lambda ax=None: report.ReferenceDisplay.from_assessment(material.assessment(), ax=ax),
-    "methods": lambda ax=None: report.ReferenceDisplay.from_comparison(material.comparison(), ax=ax),
+    "fold agreement": lambda ax=None: report.AgreementDisplay.from_assessment(
+        material.assessment(), ax=ax
+    ),
+    "agreement": lambda ax=None: report.AgreementDisplay.from_comparison(
+        material.comparison(), ax=ax
+    ),
+    "optimism": lambda ax=None: report.OptimismDisplay.from_assessment(
+        material.assessment(), ax=ax
+    ),
+    "reference": lambda ax=None: report.ReferenceDisplay.from_assessment(
+        material.assessment(), ax=ax
+    ),
+    "methods": lambda ax=None: report.ReferenceDisplay.from_comparison(
+        material.comparison(), ax=ax
+    ),
     "pareto": lambda ax=None: report.ParetoDisplay.from_comparison(material.comparison(), ax=ax),
-    "ranking": lambda ax=None: report.RankingDisplay.from_selector(ranking(), material.NAMES, ax=ax),
+    "ranking": lambda ax=None: report.RankingDisplay.from_selector(
+        ranking(), material.NAMES, ax=ax
+    ),
     "visits": visits,
 }
 
@@ -61,12 +81,16 @@ def test_every_picture_is_drawn_labelled_and_said(name):
     assert display.ax_ is ax and display.figure_ is ax.figure
     assert ax.has_data()
     assert len(ax.get_xlabel()) > 3
-    assert ax.get_ylabel() or name in VERTICAL_NAMES, "an axis without a label has names or nothing at its ticks"
+    assert ax.get_ylabel() or name in VERTICAL_NAMES, (
+        "an axis without a label has names or nothing at its ticks"
+    )
     assert len(display.describe()) > 40 and "nan" not in display.describe()
     for texts in display.tips_.values():
         assert all(texts)
     svg = inline_svg(ax.figure, "p", display.tips_, display.describe())
-    assert svg.count('class="point"') == sum(map(len, display.tips_.values())), "every point can be pointed at"
+    assert svg.count('class="point"') == sum(map(len, display.tips_.values())), (
+        "every point can be pointed at"
+    )
 
 
 VERTICAL_NAMES = {"frequency", "folds", "reference", "methods", "ranking", "visits"}
@@ -134,13 +158,17 @@ def test_agreement_of_folds_is_jaccards():
     display = report.AgreementDisplay.from_assessment(
         replace(material.assessment(), supports=supports), ax=Figure().subplots()
     )
-    np.testing.assert_allclose(display.values, [[1, 0.5, 0, 0], [0.5, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]])
+    np.testing.assert_allclose(
+        display.values, [[1, 0.5, 0, 0], [0.5, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]
+    )
 
 
 def test_infinite_and_missing_scores_have_a_place():
     """In a ranking infinite scores stick out of the finite ones; columns without a score, which come last, are left out."""
     scores = np.array([np.inf, 2.0, 1.0, np.nan])
-    display = report.RankingDisplay(list("abcd"), scores, scores > 1, np.zeros(0), "by hand").plot(Figure().subplots())
+    display = report.RankingDisplay(list("abcd"), scores, scores > 1, np.zeros(0), "by hand").plot(
+        Figure().subplots()
+    )
     widths = sorted(bar.get_width() for bar in display.ax_.patches)
     np.testing.assert_allclose(widths, [1.0, 2.0, 2.2])
     assert "(the 3 best of 4)" in display.ax_.get_xlabel()
@@ -163,7 +191,10 @@ def test_values_of_the_chosen_few(kind):
         assert "<script>alert(1)</script> +1.00" in display.describe()
     else:
         median = np.median(X[y == "yes", 1])
-        assert f"a & b {np.median(X[y == 'no', 1]):.4g} for no, {median:.4g} for yes" in display.describe()
+        assert (
+            f"a & b {np.median(X[y == 'no', 1]):.4g} for no, {median:.4g} for yes"
+            in display.describe()
+        )
 
 
 def test_the_map_counts_every_visit():
@@ -190,6 +221,10 @@ def test_the_map_is_for_small_problems():
 
 def test_colours_are_told_apart_without_colour():
     """The two colours that are set against each other differ in lightness too, so that grey print keeps them apart."""
-    lightness = lambda h: sum(w * (int(h[i : i + 2], 16) / 255) ** 2.2 for w, i in ((0.21, 1), (0.72, 3), (0.07, 5)))
+    lightness = lambda h: sum(
+        w * (int(h[i : i + 2], 16) / 255) ** 2.2 for w, i in ((0.21, 1), (0.72, 3), (0.07, 5))
+    )
     assert abs(lightness(COLOURS["blue"]) - lightness(COLOURS["grey"])) > 0.25
-    assert len(set(COLOURS.values())) == len(COLOURS), "each is replaced by its own variable in the page"
+    assert len(set(COLOURS.values())) == len(COLOURS), (
+        "each is replaced by its own variable in the page"
+    )

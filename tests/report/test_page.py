@@ -79,10 +79,14 @@ def test_nothing_is_complained_of_and_nothing_fetched(opened):
 
 def test_the_browser_would_notice(opened):
     """A script error and a fetch, both made on purpose, are seen by the two lists that must be empty."""
-    opened.run("setTimeout(() => { throw new Error('on purpose'); }); fetch('http://127.0.0.1:9/').catch(() => 0)")
+    opened.run(
+        "setTimeout(() => { throw new Error('on purpose'); }); fetch('http://127.0.0.1:9/').catch(() => 0)"
+    )
     opened.run("new Promise((done) => setTimeout(done, 50))")
     assert any("on purpose" in said for said in opened.complaints)
-    assert any("Content Security Policy" in said for said in opened.complaints), "the page forbids itself the network"
+    assert any("Content Security Policy" in said for said in opened.complaints), (
+        "the page forbids itself the network"
+    )
 
 
 def column(table: str, place: int) -> str:
@@ -90,7 +94,8 @@ def column(table: str, place: int) -> str:
 
 
 @pytest.mark.parametrize(
-    ("table", "place", "kind"), [("feature-table", 3, float), ("feature-table", 0, str), ("front-table", 1, float)]
+    ("table", "place", "kind"),
+    [("feature-table", 3, float), ("feature-table", 0, str), ("front-table", 1, float)],
 )
 def test_tables_sort(opened, table, place, kind):
     """A click on a head sorts ascending, a second one descending, numbers as numbers; the head says so."""
@@ -103,7 +108,9 @@ def test_tables_sort(opened, table, place, kind):
             assert now == sorted(before)[::sign]
         assert sorted(now) == sorted(before)
         assert opened.run(f"{button}.closest('th').getAttribute('aria-sort')") == direction
-    sorts = opened.run(f"[...document.querySelectorAll('#{table} th')].map((h) => h.getAttribute('aria-sort'))")
+    sorts = opened.run(
+        f"[...document.querySelectorAll('#{table} th')].map((h) => h.getAttribute('aria-sort'))"
+    )
     assert [s for s in sorts if s != "none"] == ["descending"]
 
 
@@ -121,7 +128,11 @@ def test_tables_filter(opened):
     rows = "[...document.querySelectorAll('#fold-table tbody tr')]"
     texts = opened.run(f"{rows}.map((r) => r.textContent)")
     sought = opened.run(f"{rows}[3].cells[2].textContent")
-    for typed, kept in ((sought, [sought in t for t in texts]), ("nowhere", [False] * 10), (" ", [True] * 10)):
+    for typed, kept in (
+        (sought, [sought in t for t in texts]),
+        ("nowhere", [False] * 10),
+        (" ", [True] * 10),
+    ):
         opened.run(
             "{ const i = document.querySelector('#fold-table input');"
             f" i.value = {typed!r}; i.dispatchEvent(new Event('input')); }}"
@@ -149,7 +160,9 @@ def test_pictures_are_drawn_and_said(opened):
 
 def test_hovering_a_point_shows_its_subset(opened):
     """The pointer over a point of the front brings up its features; leaving takes them away."""
-    point = "document.querySelectorAll('svg .point[aria-label^=\"2 features, guide quality 0.9\"]')[0]"
+    point = (
+        "document.querySelectorAll('svg .point[aria-label^=\"2 features, guide quality 0.9\"]')[0]"
+    )
     opened.run(f"{point}.scrollIntoView({{ block: 'center', behavior: 'instant' }})")
     x, y = opened.run(
         f"(() => {{ const r = {point}.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()"
@@ -158,7 +171,9 @@ def test_hovering_a_point_shows_its_subset(opened):
         "document.querySelectorAll('.point[aria-label^=chosen]').forEach((star) => star.remove())"
     )  # lies on top
     opened.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
-    assert opened.run("[document.getElementById('tip').hidden, document.getElementById('tip').textContent]") == [
+    assert opened.run(
+        "[document.getElementById('tip').hidden, document.getElementById('tip').textContent]"
+    ) == [
         False,
         "2 features, guide quality 0.9: <script>alert(1)</script>, a & b",
     ]
@@ -174,7 +189,9 @@ def test_points_by_keyboard(opened):
     opened.run("document.querySelector('svg .point').focus()")
     first = opened.run("document.getElementById('tip').textContent")
     opened.key("ArrowRight")
-    second = opened.run("[document.getElementById('tip').hidden, document.getElementById('tip').textContent]")
+    second = opened.run(
+        "[document.getElementById('tip').hidden, document.getElementById('tip').textContent]"
+    )
     assert (
         second[0] is False
         and second[1] != first
@@ -189,7 +206,10 @@ def test_tables_by_keyboard(opened):
     opened.run("document.querySelector('#feature-table th:nth-child(2) button').focus()")
     opened.key("Enter")
     assert (
-        opened.run("document.querySelector('#feature-table th:nth-child(2)').getAttribute('aria-sort')") == "ascending"
+        opened.run(
+            "document.querySelector('#feature-table th:nth-child(2)').getAttribute('aria-sort')"
+        )
+        == "ascending"
     )
 
 
@@ -224,7 +244,9 @@ def test_it_prints(opened):
     assert opened.pdf().startswith(b"%PDF")
     opened.look(760)
     opened.call(
-        "Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}]
+        "Emulation.setEmulatedMedia",
+        media="print",
+        features=[{"name": "prefers-color-scheme", "value": "dark"}],
     )
     assert opened.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert opened.run("getComputedStyle(document.querySelector('.scroll')).maxHeight") == "none"
@@ -276,9 +298,18 @@ def test_names_cannot_become_markup(part, page, tmp_path):
     X, y = material.table()
     parts = {
         "whole": None,
-        "comparison": {"comparison": material.comparison(), "X": X, "y": y, "names": material.NAMES},
+        "comparison": {
+            "comparison": material.comparison(),
+            "X": X,
+            "y": y,
+            "names": material.NAMES,
+        },
         "assessment": {"assessment": material.assessment()},
-        "selection": {"selection": material.selection(), "result": material.result(), "names": material.NAMES},
+        "selection": {
+            "selection": material.selection(),
+            "result": material.result(),
+            "names": material.NAMES,
+        },
     }[part]
     written = write_report(tmp_path / "r.html", **parts) if parts else page
     tags = Tags(written.read_text(encoding="utf8"))
@@ -287,17 +318,25 @@ def test_names_cannot_become_markup(part, page, tmp_path):
     assert not {"b", "i"} & {tag for tag, _ in tags.seen}
     ids = [attributes["id"] for _, attributes in tags.seen if "id" in attributes]
     assert len(ids) == len(set(ids)), "every id once"
-    labels = [attributes["aria-labelledby"] for _, attributes in tags.seen if "aria-labelledby" in attributes]
+    labels = [
+        attributes["aria-labelledby"]
+        for _, attributes in tags.seen
+        if "aria-labelledby" in attributes
+    ]
     assert set(labels) <= set(ids)
     anchors = [
-        attributes["href"][1:] for tag, attributes in tags.seen if tag == "a" and attributes["href"].startswith("#")
+        attributes["href"][1:]
+        for tag, attributes in tags.seen
+        if tag == "a" and attributes["href"].startswith("#")
     ]
     assert set(anchors) <= set(ids)
 
 
 def test_nothing_is_fetched_by_the_text(text):
     """No address other than names of namespaces is in the page."""
-    addresses = set(re.findall(r"(?:https?:)?//[a-z][^\s\"'<)]*", re.sub(r"base64,[A-Za-z0-9+/=]*", "", text)))
+    addresses = set(
+        re.findall(r"(?:https?:)?//[a-z][^\s\"'<)]*", re.sub(r"base64,[A-Za-z0-9+/=]*", "", text))
+    )
     assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
 
 
@@ -324,13 +363,20 @@ def test_the_data_is_inside(text):
     assert {row["feature"] for row in rows} == set(material.NAMES)
     assert [row["feature"] for row in rows if row["chosen"] == "True"] == list(material.NAMES[:2])
     folds = list(csv.DictReader(io.StringIO(files["folds.csv"])))
-    np.testing.assert_allclose([float(f["score"]) for f in folds], material.assessment().folds["score"])
+    np.testing.assert_allclose(
+        [float(f["score"]) for f in folds], material.assessment().folds["score"]
+    )
 
 
 def test_long_tables_are_cut_but_not_their_files():
     """A table of thousands of features shows some hundred; its file has them all."""
     names = [f"x{j}" for j in range(1000)]
-    found = replace(material.result(), names=tuple(names), front=(), improvements=material.result().improvements[:0])
+    found = replace(
+        material.result(),
+        names=tuple(names),
+        front=(),
+        improvements=material.result().improvements[:0],
+    )
     text = report_html(Material(selection=material.selection(), result=found, names=names))
     body = text[text.index('id="feature-table"') :]
     assert body[: body.index("</table>")].count("<tr>") == 301
@@ -348,7 +394,10 @@ def test_guide_quality_is_never_called_performance(text):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({}, "with accuracy 0.839 (0.780 to 0.920) on new rows. With other rows part of the features would change."),
+        (
+            {},
+            "with accuracy 0.839 (0.780 to 0.920) on new rows. With other rows part of the features would change.",
+        ),
         ({"interval": (0.3, 0.9)}, "There is no evidence that the selection predicts"),
     ],
 )
@@ -356,7 +405,12 @@ def test_the_answer_in_a_sentence(changes, said):
     """The page opens with what was found; if that is no better than guessing, it says so and nothing else."""
     X, y = material.table()
     parts = Material(
-        material.selection(), material.result(), X, y, material.NAMES, replace(material.assessment(), **changes)
+        material.selection(),
+        material.result(),
+        X,
+        y,
+        material.NAMES,
+        replace(material.assessment(), **changes),
     )
     assert said in verdict(parts, parts.cautions())
 
@@ -371,7 +425,11 @@ def test_the_best_method_in_a_sentence():
 
 def test_without_an_assessment_nothing_is_promised(tmp_path):
     """A search alone says that its choice was not assessed, and shows no number as the answer to how good it is."""
-    parts = {"selection": material.selection(), "result": material.result(), "names": material.NAMES}
+    parts = {
+        "selection": material.selection(),
+        "result": material.result(),
+        "names": material.NAMES,
+    }
     text = write_report(tmp_path / "r.html", **parts).read_text(encoding="utf8")
     assert text.count('<p class="big">not assessed</p>') == 2
 
@@ -408,10 +466,16 @@ def test_the_lines_of_python_run(tmp_path):
     """The model of the report, run as printed, is fitted on the chosen columns and predicts."""
     X, y = material.table()
     path = tmp_path / "data.csv"
-    np.savetxt(path, np.column_stack((X, y == "yes")), delimiter=",", header="a,b,c,d,e,f,y", comments="")
+    np.savetxt(
+        path, np.column_stack((X, y == "yes")), delimiter=",", header="a,b,c,d,e,f,y", comments=""
+    )
     chosen = {**material.selection(), "data": {"source": str(path), "target": "y"}}
-    code = model_code(Material(chosen, material.result(), names=material.NAMES, estimator=whole()["estimator"]))
+    code = model_code(
+        Material(chosen, material.result(), names=material.NAMES, estimator=whole()["estimator"])
+    )
     scope: dict = {}
     exec(code, scope)
     direct = whole()["estimator"].fit(X[:, [0, 1]], (y == "yes").astype(float))
-    np.testing.assert_array_equal(scope["model"].predict(scope["X"]).astype(float), direct.predict(X[:, [0, 1]]))
+    np.testing.assert_array_equal(
+        scope["model"].predict(scope["X"]).astype(float), direct.predict(X[:, [0, 1]])
+    )

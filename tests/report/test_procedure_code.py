@@ -18,12 +18,22 @@ def test_the_code_of_a_search_gives_the_saved_model(tmp_path, estimator):
     """Run as printed it selects and predicts as the model file does, whether a model was named or several were tried."""
     X, y = load_wine(return_X_y=True)
     path = tmp_path / "wine.csv"
-    np.savetxt(path, np.column_stack((X, y)), delimiter=",", header=",".join([*"abcdefghijklm", "y"]), comments="")
+    np.savetxt(
+        path,
+        np.column_stack((X, y)),
+        delimiter=",",
+        header=",".join([*"abcdefghijklm", "y"]),
+        comments="",
+    )
     table = Table(X, y.astype(float), list("abcdefghijklm"), "y")
-    options = SelectOptions(search="sfs", estimator=estimator, n_features=(1, 3), budget="60", assess=False)
+    options = SelectOptions(
+        search="sfs", estimator=estimator, n_features=(1, 3), budget="60", assess=False
+    )
     found = select_job(table, options, source=str(path))
     code = procedure_code(
-        Material(found.document, found.selector.result_, names=table.names, procedure=found.procedure)
+        Material(
+            found.document, found.selector.result_, names=table.names, procedure=found.procedure
+        )
     )
     scope: dict = {}
     exec(code, scope)
@@ -77,7 +87,9 @@ def test_the_code_reads_and_fits_as_the_command_did(tmp_path, reading, asked):
     for code in (procedure_code(material), model_code(material)):
         scope: dict = {}
         exec(code, scope)
-        told, kept = (getattr(model, "predict_proba", model.predict)(X) for model in (scope["model"], saved))
+        told, kept = (
+            getattr(model, "predict_proba", model.predict)(X) for model in (scope["model"], saved)
+        )
         np.testing.assert_array_equal(told, kept, err_msg=code)
 
 
@@ -102,10 +114,17 @@ def test_a_journal_is_not_in_the_code(tmp_path):
     X, y = load_wine(return_X_y=True)
     table = Table(X, y.astype(float), list("abcdefghijklm"), "y")
     options = SelectOptions(
-        search="sfs", estimator="nb", n_features=1, budget="20", assess=False, journal=tmp_path / "j"
+        search="sfs",
+        estimator="nb",
+        n_features=1,
+        budget="20",
+        assess=False,
+        journal=tmp_path / "j",
     )
     found = select_job(table, options)
     code = procedure_code(
-        Material(found.document, found.selector.result_, names=table.names, procedure=found.procedure)
+        Material(
+            found.document, found.selector.result_, names=table.names, procedure=found.procedure
+        )
     )
     assert "journal" not in code

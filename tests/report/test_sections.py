@@ -38,10 +38,13 @@ def text():
 def test_price_and_cautions_come_before_everything():
     """After the sentence of the answer: serious cautions in full, then the price of selecting, then the rest."""
     shuffled = replace(material.assessment().permutation, p_value=0.5)
-    parts = Material.of(**{**whole(), "assessment": replace(material.assessment(), permutation=shuffled)})
+    parts = Material.of(
+        **{**whole(), "assessment": replace(material.assessment(), permutation=shuffled)}
+    )
     text = report_html(parts)
     places = [
-        text.index(part) for part in ('class="verdict"', "Before you use this", "The price of selecting", "How good")
+        text.index(part)
+        for part in ('class="verdict"', "Before you use this", "The price of selecting", "How good")
     ]
     assert places == sorted(places)
     serious = [c for c in parts.cautions() if c.level == "serious"]
@@ -66,7 +69,9 @@ def test_one_picture_of_stability(text):
 def test_features_are_told_steadiest_first():
     """In the card and in their section the order is that of the share of folds that selected them."""
     a = material.assessment()
-    parts = Material.of(**{**whole(), "assessment": replace(a, frequency=np.array([0.5, 0.9, 0.1, 0.1, 0.3, 0.1]))})
+    parts = Material.of(
+        **{**whole(), "assessment": replace(a, frequency=np.array([0.5, 0.9, 0.1, 0.1, 0.3, 0.1]))}
+    )
     assert steadiest_first(parts) == [1, 0]
     heads = re.findall(r"<li><div><h3>(.*?)</h3>", chosen_features(parts))
     assert heads == ["a &amp; b", "&lt;script&gt;alert(1)&lt;/script&gt;"]
@@ -85,17 +90,42 @@ def test_what_could_replace_a_feature_is_named():
     ("values", "y", "kind", "said"),
     [
         (np.arange(8.0), np.repeat([0.0, 1.0], 4), "classification", "higher for 1"),
-        (np.arange(9.0), np.repeat(list("abc"), 3), "classification", "highest for c, lowest for a"),
-        (np.tile([1.0, 2.0], 10), np.repeat(list("ab"), 10), "classification", "no direction by itself"),
-        (np.arange(9.0), np.arange(9.0) ** 3, "regression", "rises as the target rises (rank correlation +1.00)"),
+        (
+            np.arange(9.0),
+            np.repeat(list("abc"), 3),
+            "classification",
+            "highest for c, lowest for a",
+        ),
+        (
+            np.tile([1.0, 2.0], 10),
+            np.repeat(list("ab"), 10),
+            "classification",
+            "no direction by itself",
+        ),
+        (
+            np.arange(9.0),
+            np.arange(9.0) ** 3,
+            "regression",
+            "rises as the target rises (rank correlation +1.00)",
+        ),
         (
             np.tile([1.0, 2.0], 10),
             np.repeat([1.0, 2.0], 10),
             "regression",
             "no direction by itself (rank correlation +0.00)",
         ),
-        (np.repeat(["A", "B"], 5), np.repeat(["u", "v"], 5), "classification", "is most frequent where it is"),
-        (np.repeat(["A", "B"], 5), np.repeat([1.0, 9.0], 5), "regression", "the target is highest where it is B"),
+        (
+            np.repeat(["A", "B"], 5),
+            np.repeat(["u", "v"], 5),
+            "classification",
+            "is most frequent where it is",
+        ),
+        (
+            np.repeat(["A", "B"], 5),
+            np.repeat([1.0, 9.0], 5),
+            "regression",
+            "the target is highest where it is B",
+        ),
         (np.full(6, np.nan), np.repeat(["u", "v"], 3), "classification", "no direction by itself"),
     ],
 )
@@ -110,7 +140,11 @@ def test_rank_correlations_are_scipys():
     a, b = rng.integers(0, 5, 60).astype(float), rng.standard_normal(60)
     b[::7] = np.nan
     assert rank_correlation(a, b) == pytest.approx(spearmanr(a, b, nan_policy="omit").statistic)
-    assert rank_correlation(np.ones(5), np.arange(5.0)) == 0.0 == rank_correlation(np.full(3, np.nan), np.arange(3.0))
+    assert (
+        rank_correlation(np.ones(5), np.arange(5.0))
+        == 0.0
+        == rank_correlation(np.full(3, np.nan), np.arange(3.0))
+    )
 
 
 @pytest.mark.parametrize("kind", ["classification", "regression"])
@@ -129,7 +163,9 @@ def test_small_pictures_of_any_column(kind, values):
     }[values]
     svg = small_picture(column, y, kind, "<u>name</u>")
     tags = Tags(svg)
-    assert not tags.open and not tags.crossed and not {"b", "i", "u"} & {tag for tag, _ in tags.seen}
+    assert (
+        not tags.open and not tags.crossed and not {"b", "i", "u"} & {tag for tag, _ in tags.seen}
+    )
     points = [attributes for tag, attributes in tags.seen if attributes.get("class") == "point"]
     assert points and all("rows" in point["aria-label"] for point in points)
     assert svg.count("<title>") == len(points)
@@ -141,12 +177,20 @@ def test_columns_are_read_from_any_table():
     for X in (dense, sparse.csr_matrix(dense), pd.DataFrame(dense)):
         np.testing.assert_array_equal(column_values(X, 1), [0.0, 3.0])
     frame = pd.DataFrame({"a": [1, 2], "town": ["Ulm", None]})
-    assert column_values(frame, 1).tolist() == ["Ulm", ""] and has_few_values(column_values(frame, 1))
+    assert column_values(frame, 1).tolist() == ["Ulm", ""] and has_few_values(
+        column_values(frame, 1)
+    )
 
 
 def test_classes_are_called_as_they_were_written():
     """Whole numbers without a point, all else as it is."""
-    assert [class_name(v) for v in (np.float64(2.0), 1.5, "yes", True, np.int64(3))] == ["2", "1.5", "yes", "True", "3"]
+    assert [class_name(v) for v in (np.float64(2.0), 1.5, "yes", True, np.int64(3))] == [
+        "2",
+        "1.5",
+        "yes",
+        "True",
+        "3",
+    ]
 
 
 def test_the_confusion_matrix_is_scikit_learns():
@@ -157,15 +201,25 @@ def test_the_confusion_matrix_is_scikit_learns():
     shares = counts / counts.sum(axis=1, keepdims=True)
     cells = re.findall(r"<td style[^>]*>([^<]*)</td>", html)
     assert cells == [f"{c:.3g} ({s:.0%})" for c, s in zip(counts.ravel(), shares.ravel())]
-    assert "taken for no" in html and f"{np.trace(counts) / counts.sum():.1%} of the held-out rows" in html
+    assert (
+        "taken for no" in html
+        and f"{np.trace(counts) / counts.sum():.1%} of the held-out rows" in html
+    )
 
 
 def test_many_classes_are_told_by_their_mistakes():
     """Beyond a dozen the mistakes are listed, the most frequent first."""
     true = np.repeat(np.arange(20.0), 10)
     predicted = np.where(np.arange(200) % 10 < true / 3, (true + 1) % 20, true)
-    held = {"row": np.arange(200), "repeat": np.zeros(200, dtype=int), "true": true, "predicted": predicted}
-    html = held_out_rows(Material.of(**{**whole(), "assessment": replace(material.assessment(), held_out=held)}))
+    held = {
+        "row": np.arange(200),
+        "repeat": np.zeros(200, dtype=int),
+        "true": true,
+        "predicted": predicted,
+    }
+    html = held_out_rows(
+        Material.of(**{**whole(), "assessment": replace(material.assessment(), held_out=held)})
+    )
     assert "Mistakes, the most frequent first" in html and "<td>19</td><td>0</td>" in html
 
 
@@ -173,7 +227,12 @@ def test_predicted_numbers_against_the_truth():
     """For a quantity: how far off held-out rows are, and a point for each that says so."""
     rng = np.random.default_rng(0)
     true = rng.standard_normal(50)
-    held = {"row": np.arange(50), "repeat": np.zeros(50, dtype=int), "true": true, "predicted": true + 0.5}
+    held = {
+        "row": np.arange(50),
+        "repeat": np.zeros(50, dtype=int),
+        "true": true,
+        "predicted": true + 0.5,
+    }
     a = replace(material.assessment(), kind="regression", held_out=held)
     selection = material.selection()
     selection["data"] = {**selection["data"], "task": "regression"}
@@ -192,7 +251,13 @@ def test_predicted_numbers_against_the_truth():
 )
 def test_the_price_says_what_it_means(interval, said):
     """Costs, gains, or cannot be told apart; one fold has no interval and none is shown."""
-    race = {"price": {"difference": sum(interval) / 2, "interval": interval, "against": "all features, ridge"}}
+    race = {
+        "price": {
+            "difference": sum(interval) / 2,
+            "interval": interval,
+            "against": "all features, ridge",
+        }
+    }
     parts = Material(selection={"race": race}, assessment=material.assessment())
     assert said in price_card(parts) and "all features, ridge" in price_card(parts)
     race["price"]["interval"] = (np.nan, np.nan)
@@ -224,7 +289,9 @@ def opened(tmp_path_factory):
 def test_a_size_of_the_front_shows_its_features(opened):
     """The list begins at the chosen size; picking another, in it or on the picture, tells its features."""
     said = "document.querySelector('.chooser output').textContent"
-    assert opened.run(said).startswith("2 features, guide quality 0.9: <script>alert(1)</script>, a & b")
+    assert opened.run(said).startswith(
+        "2 features, guide quality 0.9: <script>alert(1)</script>, a & b"
+    )
     opened.run(
         "{ const s = document.querySelector('.chooser select'); s.value = '3'; s.dispatchEvent(new Event('change')); }"
     )
@@ -237,7 +304,9 @@ def test_a_size_of_the_front_shows_its_features(opened):
 
 def test_small_pictures_answer_to_a_pointer(opened):
     """A box of a small picture shows its numbers where the pointer is."""
-    opened.run("document.querySelector('.mini .point').scrollIntoView({ block: 'center', behavior: 'instant' })")
+    opened.run(
+        "document.querySelector('.mini .point').scrollIntoView({ block: 'center', behavior: 'instant' })"
+    )
     place = "(() => { const r = document.querySelector('.mini .point').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"
     x, y = opened.run(place)
     opened.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)

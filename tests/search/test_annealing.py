@@ -39,13 +39,17 @@ def test_cooling_leads_from_start_to_end(n):
     temperatures = list(geometric(10.0, 0.01, n))
     assert len(temperatures) == n and temperatures[0] == 10.0
     assert n == 1 or temperatures[-1] == pytest.approx(0.01)
-    assert all(b / a == pytest.approx(cooling_factor(10.0, 0.01, n)) for a, b in pairwise(temperatures))
+    assert all(
+        b / a == pytest.approx(cooling_factor(10.0, 0.01, n)) for a, b in pairwise(temperatures)
+    )
     assert list(geometric(0.0, 0.0, 2)) == [0.0, 0.0]
 
 
 def test_cold_annealing_is_hill_climbing():
     """Without temperature each step flips one unit of the best subset so far."""
-    record = drive(Annealing(1e-300, 1e-300, n_flips=1, n_steps=300), random_qualities(2), Space.of(7), seed=3)
+    record = drive(
+        Annealing(1e-300, 1e-300, n_flips=1, n_steps=300), random_qualities(2), Space.of(7), seed=3
+    )
     here = record.asked[0], record.qualities[0]
     for subset, quality in zip(record.asked[1:], record.qualities[1:]):
         assert (subset.bits ^ here[0].bits).bit_count() == 1
@@ -54,25 +58,33 @@ def test_cold_annealing_is_hill_climbing():
 
 def test_hot_annealing_accepts_everything():
     """At a large temperature each step flips one unit of the subset before it, 99 times in 100."""
-    asked = drive(Annealing(1e3, 1e3, n_flips=1, n_steps=2000), random_qualities(2), Space.of(12), seed=3).asked
+    asked = drive(
+        Annealing(1e3, 1e3, n_flips=1, n_steps=2000), random_qualities(2), Space.of(12), seed=3
+    ).asked
     assert np.mean([(a.bits ^ b.bits).bit_count() == 1 for a, b in pairwise(asked)]) > 0.99
 
 
 def test_visits_follow_the_gibbs_law():
     """At a fixed temperature visits are proportional to exp(q / T) times the number of open flips."""
     q, temperature, n = np.random.default_rng(5).random(16), 0.4, 60_000
-    steps = Annealing(temperature, temperature, n_flips=1, n_steps=n + 2).steps(Space.of(4), np.random.default_rng(0))
+    steps = Annealing(temperature, temperature, n_flips=1, n_steps=n + 2).steps(
+        Space.of(4), np.random.default_rng(0)
+    )
     request, counts = next(steps), np.zeros(16)
     for _ in range(n):
         request = steps.send(q[request.bits])
         counts[steps.gi_frame.f_locals["here"].bits] += 1
-    law = np.exp(q / temperature) * [0 if s == 0 else 3 if s.bit_count() == 1 else 4 for s in range(16)]
+    law = np.exp(q / temperature) * [
+        0 if s == 0 else 3 if s.bit_count() == 1 else 4 for s in range(16)
+    ]
     assert 0.5 * np.abs(counts / n - law / law.sum()).sum() < 0.02
 
 
 def test_neighbourhood_shrinks():
     """Many units flip when hot, one when cold."""
-    record = drive(Annealing(1e9, 1e4, n_flips=12, n_steps=400), lambda s: float(s.size), Space.of(60), seed=1)
+    record = drive(
+        Annealing(1e9, 1e4, n_flips=12, n_steps=400), lambda s: float(s.size), Space.of(60), seed=1
+    )
     flips = [(a.bits ^ b.bits).bit_count() for a, b in pairwise(record.asked)]
     assert np.mean(flips[:5]) > 8 and np.mean(flips[100:]) == 1
 
@@ -80,7 +92,8 @@ def test_neighbourhood_shrinks():
 def test_probe_sets_the_temperature():
     """The first temperature comes from twenty steps that are all accepted; units of quality do not matter."""
     one, two = (
-        drive(Annealing(n_steps=200), random_qualities(3, scale), Space.of(8), seed=4).asked for scale in (1, 2.0**30)
+        drive(Annealing(n_steps=200), random_qualities(3, scale), Space.of(8), seed=4).asked
+        for scale in (1, 2.0**30)
     )
     assert one == two
     steps, quality = Annealing().steps(Space.of(8), np.random.default_rng(4)), random_qualities(3)
@@ -88,7 +101,9 @@ def test_probe_sets_the_temperature():
     for _ in range(21):
         told.append(quality(request))
         request = steps.send(told[-1])
-    assert steps.gi_frame.f_locals["start"] == pytest.approx(-np.median(np.abs(np.diff(told))) / log(0.8))
+    assert steps.gi_frame.f_locals["start"] == pytest.approx(
+        -np.median(np.abs(np.diff(told))) / log(0.8)
+    )
 
 
 def test_finds_the_optimum():
@@ -97,7 +112,9 @@ def test_finds_the_optimum():
     for seed in range(20):
         quality = random_qualities(seed)
         best = max(quality(Space.of(6).from_bits(bits)) for bits in range(1, 64))
-        found += drive(Annealing(), quality, Space.of(6), seed=seed, horizon=400, limit=400).best == best
+        found += (
+            drive(Annealing(), quality, Space.of(6), seed=seed, horizon=400, limit=400).best == best
+        )
     assert found >= 14
 
 
@@ -123,13 +140,21 @@ def test_a_given_neighbour_is_what_is_asked_for():
 
     def turn_first(space, subset, temperature, rng):
         seen.append(temperature)
-        return space.flip(subset, 0) if subset.size > 1 or 0 not in space.columns(subset) else space.flip(subset, 0, 1)
+        return (
+            space.flip(subset, 0)
+            if subset.size > 1 or 0 not in space.columns(subset)
+            else space.flip(subset, 0, 1)
+        )
 
-    steps = Annealing(1e-9, 1e-10, n_steps=6, neighbour=turn_first).steps(space, np.random.default_rng(1))
+    steps = Annealing(1e-9, 1e-10, n_steps=6, neighbour=turn_first).steps(
+        space, np.random.default_rng(1)
+    )
     start = next(steps)
     first = steps.send(0.0)
     assert first.bits == turn_first(space, start, 0.0, None).bits
-    again = steps.send(-1.0)  # a loss that a cold walk refuses: the same neighbour of the same start
+    again = steps.send(
+        -1.0
+    )  # a loss that a cold walk refuses: the same neighbour of the same start
     assert again.bits == first.bits
     onward = steps.send(1.0)  # a gain: the neighbour of that neighbour
     assert onward.bits == turn_first(space, first, 0.0, None).bits

@@ -28,7 +28,9 @@ def test_a_queue_per_size_asks_what_the_plain_version_asks(n, d, width):
     """With a queue per size the same sets are asked for in the same order as with a list of sets per size."""
     for seed in SEEDS:
         f = random_table(n, seed).function
-        assert drive(Beam(width, by_size=True), Space.of(n, high=d), f)[1] == oracle.beam_by_size(f, n, d, width)
+        assert drive(Beam(width, by_size=True), Space.of(n, high=d), f)[1] == oracle.beam_by_size(
+            f, n, d, width
+        )
 
 
 @pytest.mark.parametrize("key", ["beam", "beam-by-size"])
@@ -38,7 +40,10 @@ def test_the_narrowest_beam_is_forward_selection(key):
         table = random_table(6, seed).function
         for f in (table, lambda s, table=table: round(table(s), 1), lambda s: 1.0):
             space = Space.of(6, high=5)
-            assert drive(Beam(1, by_size=key == "beam-by-size"), space, f)[1] == drive(SequentialForward(), space, f)[1]
+            assert (
+                drive(Beam(1, by_size=key == "beam-by-size"), space, f)[1]
+                == drive(SequentialForward(), space, f)[1]
+            )
 
 
 @pytest.mark.parametrize("by_size", [True, False])

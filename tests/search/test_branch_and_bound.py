@@ -71,7 +71,9 @@ def test_no_subset_below_the_size_and_none_twice(criterion, d):
     """After the forward selection that seeds it, it asks only for subsets of size d or more, each at most once."""
     seeding = d * (2 * N - d + 1) // 2
     for seed in range(6):
-        asked = drive(BranchAndBound(), Space.of(N, low=d, high=d), criterion(np.random.default_rng(seed)))[1]
+        asked = drive(
+            BranchAndBound(), Space.of(N, low=d, high=d), criterion(np.random.default_rng(seed))
+        )[1]
         assert len(set(asked[seeding:])) == len(asked[seeding:])
         assert all(d <= len(s) < N for s in asked[seeding:])
 
@@ -96,9 +98,13 @@ def test_nothing_below_a_subset_that_is_no_better_than_the_answer(criterion):
         best = -np.inf
         for number, request in enumerate(requests):
             base = getattr(request, "base", None)
-            if number > 3 and base is not None:  # three requests of forward selection, then the root
+            if (
+                number > 3 and base is not None
+            ):  # three requests of forward selection, then the root
                 assert f(frozenset(space.columns(base).tolist())) > best
-            best = max([best, *(f(frozenset(space.columns(s).tolist())) for s in request if s.size == 3)])
+            best = max(
+                [best, *(f(frozenset(space.columns(s).tolist())) for s in request if s.size == 3)]
+            )
 
 
 def test_it_prunes():

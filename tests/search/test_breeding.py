@@ -22,7 +22,9 @@ def alike(one, other):
     counts = np.stack([np.bincount(some, minlength=1 << P) for some in (one, other)])
     counts = counts[:, counts.sum(axis=0) > 0]
     rare = counts.sum(axis=0) < 20
-    counts = np.column_stack([counts[:, ~rare], counts[:, rare].sum(axis=1)]) if rare.any() else counts
+    counts = (
+        np.column_stack([counts[:, ~rare], counts[:, rare].sum(axis=1)]) if rare.any() else counts
+    )
     return counts.shape[1] == 1 or chi2_contingency(counts[:, counts.any(axis=0)]).pvalue > 0.001
 
 
@@ -31,14 +33,22 @@ def alike(one, other):
 def test_offspring_follow_the_law_of_breeding_one_by_one(crossover, bounds):
     """Selection, crossover, mutation and repair together, over all subsets of five units."""
     space, n = Space.of(P, low=bounds[0], high=bounds[1]), 1200
-    parents = settle_masks(space, np.random.default_rng(1).random((n + 1, P)) < 0.4, np.random.default_rng(2))
+    parents = settle_masks(
+        space, np.random.default_rng(1).random((n + 1, P)) < 0.4, np.random.default_rng(2)
+    )
     qualities = parents @ np.array([3.0, -1.0, 0.5, 2.0, -2.0])
-    search, select = Genetic(crossover=crossover, mutation=0.2, crossover_rate=0.7), genetic._tournament
+    search, select = (
+        Genetic(crossover=crossover, mutation=0.2, crossover_rate=0.7),
+        genetic._tournament,
+    )
     cross = genetic._CROSSOVERS[crossover]
     listed = genetic._Population([space.from_mask(mask) for mask in parents], qualities)
     rows = genetic._Population(parents, qualities)
     plain = search._brood(space, listed, select, cross, np.random.default_rng(3))
-    arrays = [search._brood(space, rows, select, cross, np.random.default_rng(seed)) for seed in range(4, 9)]
+    arrays = [
+        search._brood(space, rows, select, cross, np.random.default_rng(seed))
+        for seed in range(4, 9)
+    ]
     assert all(len(brood) == n for brood in arrays)
     assert alike(np.concatenate(arrays) @ PLACES, np.array([s.bits for s in plain]))
 
@@ -75,7 +85,9 @@ def test_mutation_flips_every_bit_with_its_chance():
 
 
 @pytest.mark.parametrize(
-    "search", [Genetic(population=300, islands=2), Distribution("marginals", population=300)], ids=["genetic", "umda"]
+    "search",
+    [Genetic(population=300, islands=2), Distribution("marginals", population=300)],
+    ids=["genetic", "umda"],
 )
 def test_large_populations_improve_and_repeat_under_a_seed(search):
     """They ask for packed batches, the best quality never falls, and the same seed asks for the same subsets."""
@@ -84,7 +96,11 @@ def test_large_populations_improve_and_repeat_under_a_seed(search):
         steps, asked, best = search.steps(space, np.random.default_rng(7)), [], []
         request = next(steps)
         for _ in range(8):
-            assert isinstance(request, PackedCandidates) and request.sizes.min() >= 2 and request.sizes.max() <= 12
+            assert (
+                isinstance(request, PackedCandidates)
+                and request.sizes.min() >= 2
+                and request.sizes.max() <= 12
+            )
             asked.append(request.keys)
             masks = request._masks()
             qualities = masks @ np.linspace(-1, 1, 30)

@@ -17,7 +17,9 @@ def test_asks_what_the_plain_version_asks(n, low):
     for seed in range(15):
         table = random_table(n, seed).function
         for f in (table, lambda s, table=table: round(table(s), 1)):
-            assert drive(CompoundBackward(), Space.of(n, low=low), f)[1] == oracle.compound(f, n, low)
+            assert drive(CompoundBackward(), Space.of(n, low=low), f)[1] == oracle.compound(
+                f, n, low
+            )
 
 
 def test_where_compounds_do_harm_it_is_backward_selection():
@@ -26,7 +28,9 @@ def test_where_compounds_do_harm_it_is_backward_selection():
     f = lambda s: float(sum(worth[sorted(s)]))
     requests, _, _ = drive(CompoundBackward(), Space.of(6), f)
     rounds = [[s.bits for s in r] for r in requests if len(r) > 1]
-    assert rounds == [[s.bits for s in r] for r in drive(SequentialBackward(), Space.of(6), f)[0][1:]]
+    assert rounds == [
+        [s.bits for s in r] for r in drive(SequentialBackward(), Space.of(6), f)[0][1:]
+    ]
 
 
 def test_irrelevant_features_go_in_one_round():

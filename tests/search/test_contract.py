@@ -16,7 +16,14 @@ from subsel.testing.spaces import SPACES, bumpy
 from tests.oracles.table import Table, random_table
 
 EXACT = {"exhaustive", "branch-and-bound"}
-FINDS = {"exhaustive", "branch-and-bound", "random", "rfs1", "rfs3", "annealing"}  # given time, every subset is reached
+FINDS = {
+    "exhaustive",
+    "branch-and-bound",
+    "random",
+    "rfs1",
+    "rfs3",
+    "annealing",
+}  # given time, every subset is reached
 
 
 class Asked(Table):
@@ -73,7 +80,9 @@ def test_respects_the_budget_exactly(key):
     assert whole.stopped_by == "search"
     for budget in (1, 5, 17):
         cut, evaluator = play(key, Space.of(5), bumpy(0), budget=budget)
-        completed = any("evaluated beyond the budget" in note for note in cut.notes)  # where nothing eligible was seen
+        completed = any(
+            "evaluated beyond the budget" in note for note in cut.notes
+        )  # where nothing eligible was seen
         assert cut.n_evaluations == len(evaluator.subsets) - completed <= budget
         assert cut.n_evaluations == budget or cut.stopped_by == "search"
 
@@ -95,5 +104,12 @@ def test_ergodic_searches_reach_the_optimum_in_time(key):
     for seed in range(10):
         table = random_table(4, seed)
         result, _ = play(key, Space.of(4), table.function, budget=2000, seed=seed)
-        best = max(table.function(frozenset(s)) for k in range(1, 5) for s in combinations(range(4), k))
-        assert result.best_quality == pytest.approx(best), (key, seed, result.stopped_by, result.n_evaluations)
+        best = max(
+            table.function(frozenset(s)) for k in range(1, 5) for s in combinations(range(4), k)
+        )
+        assert result.best_quality == pytest.approx(best), (
+            key,
+            seed,
+            result.stopped_by,
+            result.n_evaluations,
+        )

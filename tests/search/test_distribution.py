@@ -42,7 +42,11 @@ def distance(one, other):
 
 def skeleton(network):
     """Pairs of bits joined by an arc."""
-    return {frozenset((child, parent)) for child, above in enumerate(network.parents) for parent in above}
+    return {
+        frozenset((child, parent))
+        for child, above in enumerate(network.parents)
+        for parent in above
+    }
 
 
 def test_marginals():
@@ -96,7 +100,11 @@ def test_network_learns_exclusive_or():
 def test_network_of_noise_has_no_arcs():
     """Independent bits get next to no parents under BIC."""
     arcs = [
-        len(skeleton(learn_network((np.random.default_rng(s).random((400, 6)) < 0.5).astype(np.uint8))))
+        len(
+            skeleton(
+                learn_network((np.random.default_rng(s).random((400, 6)) < 0.5).astype(np.uint8))
+            )
+        )
         for s in range(20)
     ]
     assert np.mean(arcs) < 1
@@ -107,7 +115,11 @@ def test_network_is_acyclic_and_small(seed):
     """Parents come before children, and no bit has more of them than allowed."""
     rng = np.random.default_rng(seed)
     bits = (rng.random((80, 12)) < 0.5).astype(np.uint8)
-    bits[:, 6:] = bits[:, :6] ^ (rng.random((80, 6)) < 0.2) ^ bits[:, [1, 2, 3, 4, 5, 0]] * bits[:, [2, 3, 4, 5, 0, 1]]
+    bits[:, 6:] = (
+        bits[:, :6]
+        ^ (rng.random((80, 6)) < 0.2)
+        ^ bits[:, [1, 2, 3, 4, 5, 0]] * bits[:, [2, 3, 4, 5, 0, 1]]
+    )
     network = learn_network(bits, max_parents=2)
     seen = {bit for bit in range(12) if not network.parents[bit]}
     for child in network.order:
@@ -121,7 +133,9 @@ def log_likelihood(bits, child, parents):
     total = 0.0
     for setting in product((0, 1), repeat=len(parents)):
         rows = bits[(bits[:, parents] == setting).all(axis=1), child]
-        total += sum(np.sum(rows == v) * np.log(np.mean(rows == v)) for v in (0, 1) if (rows == v).any())
+        total += sum(
+            np.sum(rows == v) * np.log(np.mean(rows == v)) for v in (0, 1) if (rows == v).any()
+        )
     return total
 
 
@@ -129,10 +143,14 @@ def test_gains_against_counting():
     """The gain of a further parent is the difference of two log likelihoods."""
     bits = chain(6, 70, seed=1, keep=0.7)
     for parents in ([], [1], [4, 1]):
-        gains = len(bits) * _mutual_information(bits)[0] if not parents else _gains(bits, 0, parents)
+        gains = (
+            len(bits) * _mutual_information(bits)[0] if not parents else _gains(bits, 0, parents)
+        )
         before = log_likelihood(bits, 0, parents)
         for other in (2, 3, 5):
-            assert gains[other] == pytest.approx(log_likelihood(bits, 0, [*parents, other]) - before, abs=1e-9)
+            assert gains[other] == pytest.approx(
+                log_likelihood(bits, 0, [*parents, other]) - before, abs=1e-9
+            )
 
 
 def above(network, bit):
@@ -149,10 +167,14 @@ def test_arcs_are_those_that_raise_bic(seed, max_parents):
     for child, parents in enumerate(network.parents):
         open_to = [p for p in range(7) if p not in parents and child not in above(network, p)]
         for parent in open_to if len(parents) < max_parents else []:
-            gain = log_likelihood(bits, child, [*parents, parent]) - log_likelihood(bits, child, parents)
+            gain = log_likelihood(bits, child, [*parents, parent]) - log_likelihood(
+                bits, child, parents
+            )
             assert gain <= 0.5 * np.log(60) * 2 ** len(parents) + 1e-9
         for number, parent in enumerate(parents):
-            gain = log_likelihood(bits, child, parents[: number + 1]) - log_likelihood(bits, child, parents[:number])
+            gain = log_likelihood(bits, child, parents[: number + 1]) - log_likelihood(
+                bits, child, parents[:number]
+            )
             assert gain > 0.5 * np.log(60) * 2**number, f"{parent} -> {child} does not pay"
 
 
@@ -161,7 +183,12 @@ def test_sampling_a_given_network():
     tables = [np.array([0.3]), np.array([0.9, 0.2]), np.array([0.5, 0.1, 0.8, 0.4])]
     network = Network([[], [0], [0, 1]], tables, [1, 2])
     expected = [
-        np.prod([p if bit else 1 - p for p, bit in zip((0.3, tables[1][a], tables[2][a + 2 * b]), (a, b, c))])
+        np.prod(
+            [
+                p if bit else 1 - p
+                for p, bit in zip((0.3, tables[1][a], tables[2][a + 2 * b]), (a, b, c))
+            ]
+        )
         for c, b, a in product((0, 1), repeat=3)
     ]
     assert np.abs(joint(network.sample(50_000, np.random.default_rng(0))) - expected).max() < 0.01
@@ -174,7 +201,10 @@ def test_finds_the_optimum(model):
     for seed in range(12):
         quality = random_qualities(seed)
         best = max(quality(Space.of(6).from_bits(bits)) for bits in range(1, 64))
-        found += drive(Distribution(model), quality, Space.of(6), seed=seed, horizon=500, limit=500).best == best
+        found += (
+            drive(Distribution(model), quality, Space.of(6), seed=seed, horizon=500, limit=500).best
+            == best
+        )
     assert found >= 8
 
 
@@ -188,7 +218,10 @@ def test_dependencies_help():
     """Where triples of units count as a whole only, the tree and the network get further than the marginals."""
     mean = {
         model: np.mean(
-            [drive(Distribution(model, population=200), traps, Space.of(24), s, limit=5000).best for s in range(3)]
+            [
+                drive(Distribution(model, population=200), traps, Space.of(24), s, limit=5000).best
+                for s in range(3)
+            ]
         )
         for model in ("marginals", "tree", "network")
     }
@@ -199,13 +232,19 @@ def test_too_many_units_for_pairs():
     """A tree among 6,000 units is refused with the remedy, marginals are not."""
     with pytest.raises(ValueError, match="umda"):
         next(Distribution("tree").steps(Space.of(6000), np.random.default_rng(0)))
-    assert len(next(Distribution("marginals").steps(Space.of(6000), np.random.default_rng(0)))) == 200
+    assert (
+        len(next(Distribution("marginals").steps(Space.of(6000), np.random.default_rng(0)))) == 200
+    )
 
 
 def test_network_of_a_hundred_bits_is_learnt_quickly(monkeypatch):
     """Learning a network among 100 bits looks at all further parents of a bit only after it was given one."""
     looked = []
-    monkeypatch.setattr(bayesian_network, "_gains", lambda *given: looked.append(given[1]) or _gains(*given))
+    monkeypatch.setattr(
+        bayesian_network, "_gains", lambda *given: looked.append(given[1]) or _gains(*given)
+    )
     network = learn_network(chain(100, 100, seed=0))
     arcs = [len(parents) for parents in network.parents]
-    assert np.bincount(looked, minlength=100).tolist() == [min(n, 2) for n in arcs] and sum(arcs) > 90
+    assert (
+        np.bincount(looked, minlength=100).tolist() == [min(n, 2) for n in arcs] and sum(arcs) > 90
+    )

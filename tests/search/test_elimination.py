@@ -63,7 +63,9 @@ def test_clean_probability():
     for n in range(1, 9):
         for r in range(n + 1):
             for k in range(n + 1):
-                assert clean_probability(n, r, k) == pytest.approx(comb(n - r, k) / comb(n, k), abs=1e-15)
+                assert clean_probability(n, r, k) == pytest.approx(
+                    comb(n - r, k) / comb(n, k), abs=1e-15
+                )
     assert expected_failures(10, 9, 1) == pytest.approx(9) and expected_failures(4, 4, 1) == inf
 
 
@@ -117,7 +119,10 @@ def test_unknown_r_at_the_edges(n, r):
 
 def test_without_an_exact_number_r_is_searched_for():
     """RVE without an exact number of features is RVErS."""
-    one, two = (drive(Elimination(relevant), noiseless(3), Space.of(20), 1) for relevant in ("n_features", "unknown"))
+    one, two = (
+        drive(Elimination(relevant), noiseless(3), Space.of(20), 1)
+        for relevant in ("n_features", "unknown")
+    )
     assert one.asked == two.asked
 
 
@@ -138,9 +143,16 @@ def test_evaluations_grow_with_the_logarithm():
 
 def test_tolerance():
     """A removal that costs no more than the tolerance is kept."""
-    record = drive(Elimination("unknown", tolerance=0.015), lambda s: 0.01 * s.size + noiseless(2)(s), Space.of(10), 0)
+    record = drive(
+        Elimination("unknown", tolerance=0.015),
+        lambda s: 0.01 * s.size + noiseless(2)(s),
+        Space.of(10),
+        0,
+    )
     assert record.answer.bits & 0b11 == 0b11 and record.answer.size < 10
-    strict = drive(Elimination("unknown"), lambda s: 0.01 * s.size + noiseless(2)(s), Space.of(10), 0)
+    strict = drive(
+        Elimination("unknown"), lambda s: 0.01 * s.size + noiseless(2)(s), Space.of(10), 0
+    )
     assert strict.answer.size == 10
 
 

@@ -13,7 +13,9 @@ from subsel.testing.spaces import SPACES
 from tests.oracles.sequential import drive, everything
 
 
-@pytest.mark.parametrize(("n", "low", "high"), [(1, 1, 1), (6, 1, 6), (7, 3, 3), (7, 2, 4), (8, 8, 8), (8, 7, 8)])
+@pytest.mark.parametrize(
+    ("n", "low", "high"), [(1, 1, 1), (6, 1, 6), (7, 3, 3), (7, 2, 4), (8, 8, 8), (8, 7, 8)]
+)
 def test_every_eligible_subset_once(n, low, high):
     """It asks for each subset of eligible size exactly once, smaller ones first, as many as the binomials say."""
     asked = drive(Exhaustive(), Space.of(n, low=low, high=high), len)[1]
@@ -63,7 +65,9 @@ def test_a_search_too_long_is_refused_with_its_length():
     with pytest.raises(ValueError, match="1,073,741,823 subsets, more than limit=100,000,000"):
         next(Exhaustive().steps(Space.of(30), np.random.default_rng(0)))
     space = Space((Block(30, low=2, high=2), Block(11, name="kernel", choice=True)))
-    with pytest.raises(ValueError, match="4,785 subsets, more than limit=4,784"):  # 30 * 29 / 2 pairs under 11 kernels
+    with pytest.raises(
+        ValueError, match="4,785 subsets, more than limit=4,784"
+    ):  # 30 * 29 / 2 pairs under 11 kernels
         next(Exhaustive(limit=4784).steps(space, np.random.default_rng(0)))
 
 

@@ -94,7 +94,12 @@ def test_the_best_per_size_only_improves(key, seed):
 
 def test_it_undoes_a_choice():
     """A feature that was the best alone but is not needed any more is dropped again."""
-    worth = {frozenset({0}): 1.0, frozenset({1, 2}): 3.0, frozenset({0, 1}): 2.0, frozenset({0, 1, 2}): 2.5}
+    worth = {
+        frozenset({0}): 1.0,
+        frozenset({1, 2}): 3.0,
+        frozenset({0, 1}): 2.0,
+        frozenset({0, 1, 2}): 2.5,
+    }
     f = lambda s: worth.get(s, 0.1 * len(s))
     space = Space.of(4, high=3)
     assert frozenset({1, 2}) not in drive(SequentialForward(), space, f)[1]
@@ -110,7 +115,9 @@ def test_without_gain_from_stepping_back_it_is_forward_selection(seed):
     f = lambda s: float(sum(worth[sorted(s)]))
     requests, _, _ = drive(find_search("sffs"), Space.of(6), f)
     grown = [s for request in requests for s in request if request[0].size > request.base.size]
-    assert grown == [s for request in drive(SequentialForward(), Space.of(6), f)[0] for s in request]
+    assert grown == [
+        s for request in drive(SequentialForward(), Space.of(6), f)[0] for s in request
+    ]
 
 
 def test_margin_goes_beyond_the_bound():

@@ -8,7 +8,12 @@ from subsel.search import find_search
 
 @pytest.mark.parametrize(
     ("options", "key"),
-    [({}, "sfs"), ({"direction": "backward"}, "sbs"), ({"g": 2}, "gsfs"), ({"g": 2, "direction": "backward"}, "gsbs")],
+    [
+        ({}, "sfs"),
+        ({"direction": "backward"}, "sbs"),
+        ({"g": 2}, "gsfs"),
+        ({"g": 2, "direction": "backward"}, "gsbs"),
+    ],
 )
 def test_sequential_gives_the_strategy_of_its_settings(options, key):
     """The former class gives what the key of the same settings gives, with a warning."""

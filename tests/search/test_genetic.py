@@ -9,7 +9,10 @@ from subsel.search.genetic import Genetic
 from subsel.space import Block, Space
 from tests.oracles.driving import drive, random_qualities
 
-SELECTIONS, CROSSOVERS = ("tournament", "rank", "proportional"), ("one-point", "uniform", "size-keeping")
+SELECTIONS, CROSSOVERS = (
+    ("tournament", "rank", "proportional"),
+    ("one-point", "uniform", "size-keeping"),
+)
 
 
 @pytest.mark.parametrize("crossover", CROSSOVERS)
@@ -17,8 +20,13 @@ SELECTIONS, CROSSOVERS = ("tournament", "rank", "proportional"), ("one-point", "
 @pytest.mark.parametrize("islands", [1, 3])
 def test_best_never_worsens(selection, crossover, islands):
     """With elitism the best quality of every island never falls, also among negative qualities."""
-    search = Genetic(population=8, selection=selection, crossover=crossover, islands=islands, patience=100)
-    steps, quality = search.steps(Space.of(10), np.random.default_rng(0)), random_qualities(1, scale=-5.0)
+    search = Genetic(
+        population=8, selection=selection, crossover=crossover, islands=islands, patience=100
+    )
+    steps, quality = (
+        search.steps(Space.of(10), np.random.default_rng(0)),
+        random_qualities(1, scale=-5.0),
+    )
     request, best = next(steps), np.full(islands, -np.inf)
     for _ in range(25):
         request = steps.send(np.array([quality(s) for s in request]))
@@ -43,7 +51,10 @@ def test_finds_the_optimum(selection, crossover):
 def test_selection_prefers_the_better():
     """Tournament, rank and shifted proportional selection choose members as often as their formulas say."""
     q, n, rng = np.array([-3.0, -1.0, 0.0, 2.0]), 40_000, np.random.default_rng(0)
-    share = {name: np.bincount(genetic._SELECTIONS[name](q, n, rng), minlength=4) / n for name in SELECTIONS}
+    share = {
+        name: np.bincount(genetic._SELECTIONS[name](q, n, rng), minlength=4) / n
+        for name in SELECTIONS
+    }
     np.testing.assert_allclose(share["tournament"], [1 / 16, 3 / 16, 5 / 16, 7 / 16], atol=0.01)
     np.testing.assert_allclose(share["rank"], [0.1, 0.2, 0.3, 0.4], atol=0.01)
     np.testing.assert_allclose(share["proportional"], [0, 0.2, 0.3, 0.5], atol=0.01)
@@ -64,7 +75,9 @@ def test_children_mix_their_parents(crossover):
     for _ in range(200):
         one, other = space.subset([0, 1, 2, 3, 9]), space.subset([2, 3, 4, 5, 6, 11])
         child = space.cross(one, other, genetic._CROSSOVERS[crossover](space, one, other, rng))
-        assert space.visitable(child) and {2, 3} <= set(space.units(child).tolist()) <= set(range(7))
+        assert space.visitable(child) and {2, 3} <= set(space.units(child).tolist()) <= set(
+            range(7)
+        )
         assert space.option(child, 0) in (0, 2)
         children.add(child)
         if crossover == "size-keeping":

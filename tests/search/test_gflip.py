@@ -80,7 +80,10 @@ def test_a_choice_is_one_more_thing_to_flip():
 
 def test_orders_differ_between_seeds():
     """The order of the features is drawn, so that restarts see different things."""
-    runs = {tuple(map(tuple, map(sorted, drive(GFlip(), Space.of(6), bumpy(0), seed)[1]))) for seed in range(5)}
+    runs = {
+        tuple(map(tuple, map(sorted, drive(GFlip(), Space.of(6), bumpy(0), seed)[1])))
+        for seed in range(5)
+    }
     assert len(runs) == 5
 
 

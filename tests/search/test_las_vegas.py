@@ -20,7 +20,10 @@ def consistent(subset):
 def test_finds_the_smallest_consistent_subset():
     """With enough draws the answer is the smallest subset that is as consistent as all features."""
     for seed in range(5):
-        assert drive(LasVegas(n_draws=4000), consistent, Space.of(8), seed=seed).answer.bits == RELEVANT
+        assert (
+            drive(LasVegas(n_draws=4000), consistent, Space.of(8), seed=seed).answer.bits
+            == RELEVANT
+        )
 
 
 @pytest.mark.parametrize("threshold", [None, 0.4, 0.9, 2.0])
@@ -31,7 +34,9 @@ def test_answer_follows_from_what_was_seen(threshold, bounds):
     for seed in range(5):
         record = drive(LasVegas(threshold, n_draws=60), quality, space, seed=seed)
         reached = record.qualities[0] if threshold is None else threshold
-        good = [s for s, q in zip(record.asked, record.qualities) if q >= reached and space.eligible(s)]
+        good = [
+            s for s, q in zip(record.asked, record.qualities) if q >= reached and space.eligible(s)
+        ]
         expected = min(good, key=lambda s: (s.size, -quality(s)), default=None)
         assert record.answer == expected
 

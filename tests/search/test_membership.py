@@ -12,7 +12,13 @@ SPACES = [
     Space.of(8),
     Space.of(8, low=3, high=3),
     Space.of(9, groups=[(0, 1, 2), (5, 8)], low=3, high=5),
-    Space((Block(5, fixed=[2]), Block(4, name="rows", low=2, high=2), Block(3, name="kernel", choice=True))),
+    Space(
+        (
+            Block(5, fixed=[2]),
+            Block(4, name="rows", low=2, high=2),
+            Block(3, name="kernel", choice=True),
+        )
+    ),
 ]
 
 
@@ -55,11 +61,20 @@ def test_leaps_far_from_the_bounds_are_flips_one_after_the_other(seed, n, low):
             made += [slow.flip(unit) for unit in units]
     assert walkers[0].leap(n, np.random.default_rng(seed + 1)) == made[::-1]
     fast = walkers[0]._axes[0]
-    assert (fast._order, fast._place, fast.n_on, fast.size) == (slow._order, slow._place, slow.n_on, slow.size)
+    assert (fast._order, fast._place, fast.n_on, fast.size) == (
+        slow._order,
+        slow._place,
+        slow.n_on,
+        slow.size,
+    )
     assert walkers[0].subset == space.subset(fast.on()) and walkers[0].subset.size == fast.size
 
 
-@given(seed=st.integers(0, 10**6), space=st.sampled_from([*SPACES[:3], Space.of(30)]), n=st.integers(1, 9))
+@given(
+    seed=st.integers(0, 10**6),
+    space=st.sampled_from([*SPACES[:3], Space.of(30)]),
+    n=st.integers(1, 9),
+)
 def test_undoing_is_flipping_one_after_the_other(seed, space, n):
     """A leap is undone as by flips in turn, the last first: bits, sizes and the lists, on which later draws depend."""
     walkers = [Walker.start(space, np.random.default_rng(seed)) for _ in range(2)]
@@ -69,7 +84,12 @@ def test_undoing_is_flipping_one_after_the_other(seed, space, n):
     walkers[0].undo(made, start)
     for unit in made:
         slow.flip(unit)
-    assert (fast._order, fast._place, fast.n_on, fast.size) == (slow._order, slow._place, slow.n_on, slow.size)
+    assert (fast._order, fast._place, fast.n_on, fast.size) == (
+        slow._order,
+        slow._place,
+        slow.n_on,
+        slow.size,
+    )
     assert walkers[0].subset is start and set(fast.on()) == set(Membership(space, 0, start).on())
 
 

@@ -22,7 +22,11 @@ def spaces():
 
 
 def every_subset(space):
-    return [space.subset(c) for k in range(space.n_units + 1) for c in combinations(range(space.n_units), k)]
+    return [
+        space.subset(c)
+        for k in range(space.n_units + 1)
+        for c in combinations(range(space.n_units), k)
+    ]
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -33,7 +37,11 @@ def test_additions_that_may_still_become_an_answer(n):
         answers = [s.bits for s in every if space.eligible(s)]
         for subset in every:
             offered = {s.bits for s in growing(space, subset, n)}
-            open_ended = {s.bits for s in space.additions(subset, n) if any(s.bits & a == s.bits for a in answers)}
+            open_ended = {
+                s.bits
+                for s in space.additions(subset, n)
+                if any(s.bits & a == s.bits for a in answers)
+            }
             assert offered == open_ended
 
 
@@ -45,7 +53,9 @@ def test_removals_that_may_still_become_an_answer(n):
         answers = [s.bits for s in every if space.eligible(s)]
         for subset in every:
             offered = {s.bits for s in shrinking(space, subset, n)}
-            open_ended = {s.bits for s in space.removals(subset, n) if any(s.bits & a == a for a in answers)}
+            open_ended = {
+                s.bits for s in space.removals(subset, n) if any(s.bits & a == a for a in answers)
+            }
             assert offered == open_ended
             assert can_shrink(space, subset) == any(subset.bits & a == a for a in answers)
 
@@ -66,13 +76,19 @@ def test_the_band_connects_what_is_eligible():
         reached, frontier = set(), {min(eligible)}
         while frontier:
             reached |= frontier
-            frontier = {b ^ 1 << u for b in frontier for u in range(space.n_units)} & inside - reached
+            frontier = {
+                b ^ 1 << u for b in frontier for u in range(space.n_units)
+            } & inside - reached
         assert eligible <= reached
 
 
 def test_fixed_features_count():
     """Sizes include what is fixed."""
     space = Space.of(5, fixed=[0, 1], low=3, high=3)
-    assert [space.columns(s).tolist() for s in growing(space, space.empty())] == [[0, 1, 2], [0, 1, 3], [0, 1, 4]]
+    assert [space.columns(s).tolist() for s in growing(space, space.empty())] == [
+        [0, 1, 2],
+        [0, 1, 3],
+        [0, 1, 4],
+    ]
     assert not len(growing(space, space.subset([0])))
     assert np.array_equal([s.size for s in shrinking(space, space.subset([0, 1]))], [3, 3])

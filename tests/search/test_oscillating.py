@@ -19,7 +19,10 @@ def test_asks_what_the_plain_version_asks(n, d, depth):
     """The same sets are asked for in the same order as by swings over sets."""
     for seed in range(10):
         f = random_table(n, seed).function
-        assert drive(Oscillating(depth), Space.of(n, low=d, high=d), f)[1] == oracle.oscillating(f, n, d, depth)[0]
+        assert (
+            drive(Oscillating(depth), Space.of(n, low=d, high=d), f)[1]
+            == oracle.oscillating(f, n, d, depth)[0]
+        )
 
 
 def test_it_only_gets_better_at_one_size():

@@ -35,7 +35,9 @@ def test_a_selector_reaches_the_parameters_of_its_search(search):
 
 def test_a_search_and_its_parameters_are_set_together():
     """A new key and a parameter of it may come in one call; the parameter is that of the new search."""
-    selector = SubsetSelector(GaussianNB(), search="beam").set_params(search="annealing", search__n_steps=7)
+    selector = SubsetSelector(GaussianNB(), search="beam").set_params(
+        search="annealing", search__n_steps=7
+    )
     assert selector.search == Annealing(n_steps=7)
     assert selector.set_params(search="rfs2").search == "rfs2"
     assert selector.set_params(search__patience=3).search == RandomWalk("better", patience=3)
@@ -60,8 +62,12 @@ def test_an_unknown_key_shows_in_fit_and_not_before():
 @pytest.mark.parametrize("search", ["beam", Beam()], ids=["key", "object"])
 def test_a_grid_over_a_parameter_of_the_search(search):
     """GridSearchCV tries the values on clones: the selector it was given stays as it was."""
-    pipeline = make_pipeline(SubsetSelector(GaussianNB(), search=search, n_features=2, cv=2), GaussianNB())
+    pipeline = make_pipeline(
+        SubsetSelector(GaussianNB(), search=search, n_features=2, cv=2), GaussianNB()
+    )
     grid = GridSearchCV(pipeline, {"subsetselector__search__width": [1, 2]}, cv=2).fit(X, Y)
     assert grid.best_params_["subsetselector__search__width"] in (1, 2)
-    assert grid.best_estimator_[0].search.width == grid.best_params_["subsetselector__search__width"]
+    assert (
+        grid.best_estimator_[0].search.width == grid.best_params_["subsetselector__search__width"]
+    )
     assert pipeline[0].search == search

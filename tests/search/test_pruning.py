@@ -34,7 +34,9 @@ def test_keeps_the_relevant(n, r):
 def test_known_number():
     """With an exact number of features the search comes down to it."""
     for seed in range(20):
-        assert drive(Pruning(), noiseless(4), Space.of(30, low=4, high=4), seed).answer.bits == 0b1111
+        assert (
+            drive(Pruning(), noiseless(4), Space.of(30, low=4, high=4), seed).answer.bits == 0b1111
+        )
 
 
 def test_fewer_evaluations_than_variables():

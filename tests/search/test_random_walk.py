@@ -18,7 +18,10 @@ def transition_matrix(n, q, c, low, high):
     subsets = [s for s in range(1, 1 << n) if low <= s.bit_count() <= high]
     matrix = np.zeros((len(subsets), len(subsets)))
     for i, s in enumerate(subsets):
-        inside, outside = [u for u in range(n) if s >> u & 1], [u for u in range(n) if not s >> u & 1]
+        inside, outside = (
+            [u for u in range(n) if s >> u & 1],
+            [u for u in range(n) if not s >> u & 1],
+        )
         sides = [[s ^ 1 << a ^ 1 << b for a in inside for b in outside]]
         sides += [[s | 1 << b for b in outside]] if s.bit_count() < high else []
         sides += [[s ^ 1 << a for a in inside]] if s.bit_count() > low else []
@@ -31,7 +34,9 @@ def transition_matrix(n, q, c, low, high):
     return subsets, matrix
 
 
-@pytest.mark.parametrize(("n", "low", "high"), [(2, 1, 2), (3, 1, 3), (4, 1, 4), (4, 2, 3), (4, 1, 2), (5, 2, 2)])
+@pytest.mark.parametrize(
+    ("n", "low", "high"), [(2, 1, 2), (3, 1, 3), (4, 1, 4), (4, 2, 3), (4, 1, 2), (5, 2, 2)]
+)
 def test_stationary_law(n, low, high):
     """The stationary law is a fixed point of the transition matrix, to 1e-12."""
     q = np.random.default_rng(n).random(1 << n)
@@ -52,7 +57,9 @@ def test_visits_follow_the_stationary_law(low, high):
     counts = np.bincount(visits, minlength=1 << n)[subsets] / n_steps
     assert 0.5 * np.abs(counts - law).sum() < 0.02
     gibbs = np.exp(c * q[subsets])
-    assert low == 2 or 0.5 * np.abs(counts - gibbs / gibbs.sum()).sum() > 0.05  # it is not the Gibbs law
+    assert (
+        low == 2 or 0.5 * np.abs(counts - gibbs / gibbs.sum()).sum() > 0.05
+    )  # it is not the Gibbs law
 
 
 def _visits(walk, q, space, n_steps):
@@ -72,7 +79,9 @@ def test_hitting_time_lies_under_the_bounds(n, c):
     q = np.random.default_rng(n).random(1 << n)
     subsets, matrix = transition_matrix(n, q, c, 1, n)
     others = [i for i, s in enumerate(subsets) if s != max(subsets, key=lambda s: q[s])]
-    times = np.linalg.solve(np.eye(len(others)) - matrix[np.ix_(others, others)], np.ones(len(others)))
+    times = np.linalg.solve(
+        np.eye(len(others)) - matrix[np.ix_(others, others)], np.ones(len(others))
+    )
     apart = [(s, t) for s in subsets for t in subsets if 0 < (s ^ t).bit_count() <= 2]
     drop = max(abs(q[s] - q[t]) for s, t in apart)
     assert times.max() <= safe_bound(n, c, drop) and times.max() <= published_bound(n, c, drop)
@@ -88,15 +97,24 @@ def test_bounds_by_hand():
 
 def test_moves_are_swaps_additions_and_removals():
     """Accepting everything, about a third of the steps from the middle sizes are of each kind, and none is idle."""
-    asked = drive(RandomWalk(c=0.0, patience=10**9), random_qualities(0), Space.of(20), limit=9000).asked
+    asked = drive(
+        RandomWalk(c=0.0, patience=10**9), random_qualities(0), Space.of(20), limit=9000
+    ).asked
     growth = np.array([b.size - a.size for a, b in pairwise(asked) if 1 < a.size < 20])
     assert_allclose([np.mean(growth == g) for g in (-1, 0, 1)], 1 / 3, atol=0.03)
-    assert all((a.bits ^ b.bits).bit_count() == (2 if a.size == b.size else 1) for a, b in pairwise(asked))
+    assert all(
+        (a.bits ^ b.bits).bit_count() == (2 if a.size == b.size else 1) for a, b in pairwise(asked)
+    )
 
 
 def test_strict_walk_never_moves_sideways():
     """RFS2 proposes from the first of the best subsets seen."""
-    record = drive(RandomWalk("better", patience=80), lambda s: round(random_qualities(4)(s), 1), Space.of(6), seed=1)
+    record = drive(
+        RandomWalk("better", patience=80),
+        lambda s: round(random_qualities(4)(s), 1),
+        Space.of(6),
+        seed=1,
+    )
     here = record.asked[0], record.qualities[0]
     for subset, quality in zip(record.asked[1:], record.qualities[1:]):
         assert 1 <= (subset.bits ^ here[0].bits).bit_count() <= 2
@@ -121,10 +139,13 @@ def test_failure_restarts():
 def test_inverse_temperature_from_the_probe():
     """With c from the probe walk the median loss of that walk is accepted with probability 0.2, whatever the units."""
     one, two = (
-        drive(RandomWalk(patience=200), random_qualities(3, scale), Space.of(8), seed=4).asked for scale in (1, 2.0**30)
+        drive(RandomWalk(patience=200), random_qualities(3, scale), Space.of(8), seed=4).asked
+        for scale in (1, 2.0**30)
     )
     assert one == two
-    losses = -np.diff(drive(RandomWalk(), random_qualities(3), Space.of(8), seed=4, limit=31).qualities)
+    losses = -np.diff(
+        drive(RandomWalk(), random_qualities(3), Space.of(8), seed=4, limit=31).qualities
+    )
     steps = RandomWalk(patience=200).steps(Space.of(8), np.random.default_rng(4))
     quality, request = random_qualities(3), next(steps)
     for _ in range(40):
@@ -136,14 +157,21 @@ def test_inverse_temperature_from_the_probe():
 def test_large_space():
     """A walk among 100,000 columns keeps its lists in step with its bits."""
     space = Space.of(100_000, high=60)
-    asked = drive(RandomWalk(c=1.0, patience=10**6), lambda s: s.key / 2**64, space, limit=300).asked
-    assert all(s == space.from_bits(s.bits) and s.size == s.bits.bit_count() <= 60 for s in asked[::20])
+    asked = drive(
+        RandomWalk(c=1.0, patience=10**6), lambda s: s.key / 2**64, space, limit=300
+    ).asked
+    assert all(
+        s == space.from_bits(s.bits) and s.size == s.bits.bit_count() <= 60 for s in asked[::20]
+    )
     assert asked[-1].key == space.from_bits(asked[-1].bits).key
 
 
 def sizes_walked(c):
     """The sizes that a walk accepted as algorithm 1 is printed asks for, where small subsets are better."""
-    steps, sizes = RandomWalk("literal", c=c, patience=200).steps(Space.of(6), np.random.default_rng(0)), []
+    steps, sizes = (
+        RandomWalk("literal", c=c, patience=200).steps(Space.of(6), np.random.default_rng(0)),
+        [],
+    )
     try:
         request = next(steps)
         while True:
@@ -158,8 +186,15 @@ def test_the_printed_rule_refuses_small_losses_and_takes_large_ones():
     from subsel.search.acceptance import literal
 
     rng = np.random.default_rng(0)
-    often = lambda gain, c: np.mean([literal(gain, np.inf if c == 0 else 1 / c, rng) for _ in range(2000)])
-    assert often(-1.0, 0.0) == 0 and often(-1e-9, 1e300) == 1 and often(0.0, 3.0) == 0 and often(1e-9, 3.0) == 1
+    often = lambda gain, c: np.mean(
+        [literal(gain, np.inf if c == 0 else 1 / c, rng) for _ in range(2000)]
+    )
+    assert (
+        often(-1.0, 0.0) == 0
+        and often(-1e-9, 1e300) == 1
+        and often(0.0, 3.0) == 0
+        and often(1e-9, 3.0) == 1
+    )
     assert often(-1.0, 1.0) == pytest.approx(1 - np.exp(-1), abs=0.04)
     assert often(-0.01, 1.0) < 0.05 < 0.9 < often(-5.0, 1.0)
     still = sizes_walked(0.0)

@@ -31,8 +31,12 @@ SEARCH = {
     "annealing": Annealing(n_steps=80),
     "annealing wide": Annealing(n_steps=80, n_flips=4),
     "genetic": Genetic(population=10, patience=4),
-    "genetic uniform": Genetic(population=10, patience=4, crossover="uniform", selection="rank", islands=2),
-    "genetic keeping": Genetic(population=10, patience=4, crossover="size-keeping", selection="proportional"),
+    "genetic uniform": Genetic(
+        population=10, patience=4, crossover="uniform", selection="rank", islands=2
+    ),
+    "genetic keeping": Genetic(
+        population=10, patience=4, crossover="size-keeping", selection="proportional"
+    ),
     "umda": Distribution(model="marginals", population=12, patience=4),
     "chow-liu": Distribution(model="tree", population=12, patience=4),
     "ebna": Distribution(population=12, patience=4),
@@ -55,10 +59,16 @@ SPACE = {
     "groups and exact": Space.of(9, groups=[(0, 1, 2), (5, 8), (3, 4)], low=5, high=5),
     "costs": Space.of(6, costs=[1, 2, 3, 4, 5, 6], max_cost=9),
     "choice": Space((Block(5), Block(3, name="kernel", choice=True))),
-    "two choices": Space((Block(4, low=2, high=2), Block(1, choice=True), Block(2, name="b", choice=True))),
-    "rows": Space((Block(4), Block(6, name="rows", low=3, high=3), Block(2, name="kernel", choice=True))),
+    "two choices": Space(
+        (Block(4, low=2, high=2), Block(1, choice=True), Block(2, name="b", choice=True))
+    ),
+    "rows": Space(
+        (Block(4), Block(6, name="rows", low=3, high=3), Block(2, name="kernel", choice=True))
+    ),
 }
-STAY = [name for name in SEARCH if name not in ("rve", "rvers", "pruning", "lvf")]  # these start at the full set
+STAY = [
+    name for name in SEARCH if name not in ("rve", "rvers", "pruning", "lvf")
+]  # these start at the full set
 
 
 @pytest.mark.parametrize("space", SPACE.values(), ids=SPACE)
@@ -75,11 +85,15 @@ def test_contract(search, space):
         assert space.eligible(one.answer) and one.answer in one.asked
 
 
-@pytest.mark.parametrize("space", [SPACE[name] for name in ("bounds", "exact", "fixed and exact", "costs")])
+@pytest.mark.parametrize(
+    "space", [SPACE[name] for name in ("bounds", "exact", "fixed and exact", "costs")]
+)
 @pytest.mark.parametrize("search", [SEARCH[name] for name in STAY], ids=STAY)
 def test_stays_within_the_bounds(search, space):
     """Where units are one column wide, walks and populations ask for eligible subsets only."""
-    assert all(space.eligible(subset) for subset in drive(search, random_qualities(1), space, seed=2).asked)
+    assert all(
+        space.eligible(subset) for subset in drive(search, random_qualities(1), space, seed=2).asked
+    )
 
 
 @pytest.mark.parametrize("name", ["groups and bounds", "groups and exact"])
@@ -98,8 +112,15 @@ def test_walks_reach_every_eligible_subset(name):
     """The random walk and the flips of annealing connect all eligible subsets."""
     space = SPACE[name]
     n_bits = space.n_units + sum(map(len, space.choices))
-    every = {s for s in map(space.from_bits, range(1 << n_bits)) if space.visitable(s) and space.eligible(s)}
-    for search in (RandomWalk(c=0.0, patience=10**6), Annealing(1e9, 1e9, n_steps=10**6, n_flips=1)):
+    every = {
+        s
+        for s in map(space.from_bits, range(1 << n_bits))
+        if space.visitable(s) and space.eligible(s)
+    }
+    for search in (
+        RandomWalk(c=0.0, patience=10**6),
+        Annealing(1e9, 1e9, n_steps=10**6, n_flips=1),
+    ):
         assert every <= set(drive(search, random_qualities(1), space, limit=12_000).asked)
 
 
@@ -138,12 +159,16 @@ def test_sampling_is_uniform_over_subsets():
     """Every subset of four columns is drawn equally often."""
     asked = drive(RandomSampling(n_draws=6000), lambda s: 0.0, Space.of(4)).asked
     counts = np.bincount([s.bits for s in asked], minlength=16)
-    assert counts[0] == 0 and ((counts[1:] - 400) ** 2 / 400).sum() < 36.1  # 99.9% of chi-square, 14 df
+    assert (
+        counts[0] == 0 and ((counts[1:] - 400) ** 2 / 400).sum() < 36.1
+    )  # 99.9% of chi-square, 14 df
 
 
 def test_mutation_climbs_strictly():
     """Each mutation changes one unit of the best so far, and only a strictly better one is kept."""
-    record = drive(HillClimbing(patience=60), lambda s: round(random_qualities(4)(s), 1), Space.of(6), seed=1)
+    record = drive(
+        HillClimbing(patience=60), lambda s: round(random_qualities(4)(s), 1), Space.of(6), seed=1
+    )
     here = record.asked[0], record.qualities[0]
     for subset, quality in zip(record.asked[1:], record.qualities[1:]):
         assert (subset.bits ^ here[0].bits).bit_count() == 1

@@ -32,7 +32,11 @@ PROBLEMS = {
     "linear SVC": (SVC(kernel="linear", tol=1e-8), CANCER, STATE),
     "linear SVC of three classes": (SVC(kernel="linear", tol=1e-8), WINE[:, :9], KINDS),
     "logistic regression": (LogisticRegression(tol=1e-8, max_iter=2000), CANCER, STATE),
-    "logistic regression of three classes": (LogisticRegression(tol=1e-8, max_iter=2000), WINE[:, :9], KINDS),
+    "logistic regression of three classes": (
+        LogisticRegression(tol=1e-8, max_iter=2000),
+        WINE[:, :9],
+        KINDS,
+    ),
     "ridge": (Ridge(), NUMBERS, TARGET),
     "forest": (RandomForestClassifier(5, random_state=0), WINE[:, :7], KINDS),
 }
@@ -99,7 +103,9 @@ def test_the_answer_has_its_quality():
     """The quality of the answer is its cross-validated score."""
     selector = SubsetSelector(LogisticRegression(), "rfe", n_features=3, cv=3).fit(CANCER, STATE)
     criterion = CrossValidated(LogisticRegression(), cv=3).bind(Task.of(CANCER, STATE))
-    assert selector.result_.chosen_quality == pytest.approx(criterion.explain(selector.result_.chosen).quality)
+    assert selector.result_.chosen_quality == pytest.approx(
+        criterion.explain(selector.result_.chosen).quality
+    )
     assert selector.result_.n_evaluations == 10
 
 
@@ -159,7 +165,9 @@ def test_pipelines_answer_by_their_last_step():
 def test_exact_evaluators_eliminate_as_refitting_does(choices):
     """An estimator with an exact evaluator that knows its weights is not refitted, with the same answer."""
     found = [
-        SubsetSelector(Ridge(), "rfe", n_features=3, choices=choices, exact=exact, random_state=0).fit(NUMBERS, TARGET)
+        SubsetSelector(
+            Ridge(), "rfe", n_features=3, choices=choices, exact=exact, random_state=0
+        ).fit(NUMBERS, TARGET)
         for exact in ("auto", "never")
     ]
     assert found[0].result_.chosen.tolist() == found[1].result_.chosen.tolist()
@@ -170,9 +178,14 @@ def test_exact_evaluators_eliminate_as_refitting_does(choices):
 
 def test_who_cannot_say_what_it_used_is_refused_at_the_start():
     """An exact evaluator, and an estimator without weights, each with a message that says so."""
-    with pytest.raises(TypeError, match=r"RecursiveElimination asks how much .* exact 5-nearest neighbours cannot say"):
+    with pytest.raises(
+        TypeError,
+        match=r"RecursiveElimination asks how much .* exact 5-nearest neighbours cannot say",
+    ):
         SubsetSelector(KNeighborsClassifier(), "rfe", exact="require").fit(CANCER, STATE)
-    with pytest.raises(ValueError, match="KNeighborsClassifier has no coef_ or feature_importances_"):
+    with pytest.raises(
+        ValueError, match="KNeighborsClassifier has no coef_ or feature_importances_"
+    ):
         SubsetSelector(KNeighborsClassifier(), "rfe", exact="never").fit(CANCER, STATE)
 
 
@@ -181,7 +194,10 @@ def test_halving_agrees_with_one_at_a_time_on_what_stands_out():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 64))
     y = X[:, [3, 17, 40, 59]] @ [4.0, -3.0, 3.0, 5.0] > 0
-    ends = [SubsetSelector(SVC(kernel="linear"), key, n_features=4, cv=2).fit(X, y) for key in ("rfe", "rfe-half")]
+    ends = [
+        SubsetSelector(SVC(kernel="linear"), key, n_features=4, cv=2).fit(X, y)
+        for key in ("rfe", "rfe-half")
+    ]
     assert [end.get_support(indices=True).tolist() for end in ends] == [[3, 17, 40, 59]] * 2
 
 
@@ -190,6 +206,8 @@ def test_a_complementary_pair_outlives_the_best_single_column(model):
     """Backward elimination drops the column that is best alone first, as the two others complete each other."""
     draw = forward_against_backward(400, random_state=0)
     asked, _ = path(
-        model, StandardScaler().fit_transform(draw.X), draw.y.astype(float if model.__class__ is Ridge else int)
+        model,
+        StandardScaler().fit_transform(draw.X),
+        draw.y.astype(float if model.__class__ is Ridge else int),
     )
     assert asked[:2] == [[0, 1, 2], [0, 1]]

@@ -7,13 +7,17 @@ from subsel.search.registry import SEARCHES, find_search, search
 
 def strategy(name, module):
     """A class of that name which says it comes from that module."""
-    return type(name, (), {"__module__": module, "steps": lambda self, space, rng, horizon=None: iter(())})
+    return type(
+        name, (), {"__module__": module, "steps": lambda self, space, rng, horizon=None: iter(())}
+    )
 
 
 def test_a_stranger_cannot_take_the_key_of_another():
     """Registering under a key that is taken is an error that names its owner, and the owner stays."""
     before = SEARCHES["sfs"]
-    with pytest.raises(ValueError, match=r"search 'sfs' belongs to subsel\.search\.sequential:\w+; elsewhere:Mine"):
+    with pytest.raises(
+        ValueError, match=r"search 'sfs' belongs to subsel\.search\.sequential:\w+; elsewhere:Mine"
+    ):
         search("sfs")(strategy("Mine", "elsewhere"))
     assert SEARCHES["sfs"] is before
 

@@ -36,7 +36,9 @@ def chosen(search, space, f):
     return max((c for s, c in zip(subsets, asked) if space.eligible(s)), key=f)
 
 
-@pytest.mark.parametrize(("n", "d", "g"), [(1, 1, 1), (5, 5, 1), (6, 3, 1), (6, 6, 2), (5, 5, 2), (6, 4, 3), (6, 2, 4)])
+@pytest.mark.parametrize(
+    ("n", "d", "g"), [(1, 1, 1), (5, 5, 1), (6, 3, 1), (6, 6, 2), (5, 5, 2), (6, 4, 3), (6, 2, 4)]
+)
 def test_forward_asks_what_the_plain_version_asks(n, d, g):
     """SFS and GSFS(g) ask for the same sets in the same order as ten lines of set arithmetic."""
     for seed in SEEDS:
@@ -44,18 +46,25 @@ def test_forward_asks_what_the_plain_version_asks(n, d, g):
         assert drive(GeneralisedForward(g), Space.of(n, high=d), f)[1] == oracle.forward(f, n, d, g)
 
 
-@pytest.mark.parametrize(("n", "d", "g"), [(1, 1, 1), (5, 1, 1), (6, 3, 1), (6, 1, 2), (5, 2, 2), (6, 1, 3)])
+@pytest.mark.parametrize(
+    ("n", "d", "g"), [(1, 1, 1), (5, 1, 1), (6, 3, 1), (6, 1, 2), (5, 2, 2), (6, 1, 3)]
+)
 def test_backward_asks_what_the_plain_version_asks(n, d, g):
     """SBS and GSBS(g) ask for the full set and then what set arithmetic asks for."""
     for seed in SEEDS:
         f = random_table(n, seed).function
-        assert drive(GeneralisedBackward(g), Space.of(n, low=d), f)[1] == oracle.backward(f, n, d, g)
+        assert drive(GeneralisedBackward(g), Space.of(n, low=d), f)[1] == oracle.backward(
+            f, n, d, g
+        )
 
 
 @pytest.mark.parametrize(("n", "d"), [(7, 3), (7, 7), (9, 1)])
 def test_forward_evaluations(n, d):
     """To size d of n features forward selection asks for d(2n - d + 1)/2 subsets."""
-    assert len(drive(find_search("sfs"), Space.of(n, low=d, high=d), len)[1]) == d * (2 * n - d + 1) // 2
+    assert (
+        len(drive(find_search("sfs"), Space.of(n, low=d, high=d), len)[1])
+        == d * (2 * n - d + 1) // 2
+    )
 
 
 @pytest.mark.parametrize("n", [2, 5, 9])
@@ -90,7 +99,9 @@ def test_additive_criteria_are_solved(key, seed):
     assert chosen(find_search(key), space, f) == frozenset(np.argsort(-worth)[:3].tolist())
 
 
-@pytest.mark.parametrize(("key", "finds"), [("sfs", False), ("sbs", True), ("gsfs", True), ("sfs-k", True)])
+@pytest.mark.parametrize(
+    ("key", "finds"), [("sfs", False), ("sbs", True), ("gsfs", True), ("sfs-k", True)]
+)
 def test_two_features_that_count_together_only(key, finds):
     """An exclusive-or pair defeats forward selection, not backward selection, nor pairs."""
     assert (chosen(find_search(key), Space.of(5, low=2, high=2), xor) == {0, 1}) == finds
@@ -116,14 +127,18 @@ def test_one_tuple_of_the_whole_size_is_exhaustive(seed):
     assert sorted(map(sorted, asked)) == sorted(map(sorted, oracle.everything(6, 3, 3)))
 
 
-@pytest.mark.parametrize(("l", "r"), [(2, 1), (3, 1), (3, 2), ((2,), (1,)), ((3,), (2,)), ((2, 1), (1, 1))])
+@pytest.mark.parametrize(
+    ("l", "r"), [(2, 1), (3, 1), (3, 2), ((2,), (1,)), ((3,), (2,)), ((2, 1), (1, 1))]
+)
 @pytest.mark.parametrize(("n", "d"), [(6, 6), (6, 4), (5, 2)])
 def test_rounds_ask_what_the_plain_version_asks(n, d, l, r):
     """PTA and GPTA ask for the same sets in the same order as loops over sets."""
     for seed in SEEDS:
         parts = [(1,) * x if isinstance(x, int) else x for x in (l, r)]
         f = random_table(n, seed).function
-        assert drive(PlusTakeAway(l, r), Space.of(n, high=d), f)[1] == oracle.plus_take_away(f, n, d, *parts)
+        assert drive(PlusTakeAway(l, r), Space.of(n, high=d), f)[1] == oracle.plus_take_away(
+            f, n, d, *parts
+        )
 
 
 def test_rounds_that_take_nothing_away_are_forward_selection():
@@ -133,11 +148,19 @@ def test_rounds_that_take_nothing_away_are_forward_selection():
         for d in (3, 4, 6):
             space = Space.of(6, high=d)
             assert drive(PlusTakeAway(2, 0), space, f)[1] == drive(SequentialForward(), space, f)[1]
-            assert drive(PlusTakeAway((2,), ()), space, f)[1] == drive(GeneralisedForward(2), space, f)[1]
-            assert drive(PlusTakeAway((1, 1), (1,)), space, f)[1] == drive(PlusTakeAway(2, 1), space, f)[1]
+            assert (
+                drive(PlusTakeAway((2,), ()), space, f)[1]
+                == drive(GeneralisedForward(2), space, f)[1]
+            )
+            assert (
+                drive(PlusTakeAway((1, 1), (1,)), space, f)[1]
+                == drive(PlusTakeAway(2, 1), space, f)[1]
+            )
         for d in (1, 2, 3):
             space = Space.of(6, low=d)
-            assert drive(PlusTakeAway(0, 2), space, f)[1] == drive(SequentialBackward(), space, f)[1]
+            assert (
+                drive(PlusTakeAway(0, 2), space, f)[1] == drive(SequentialBackward(), space, f)[1]
+            )
 
 
 @pytest.mark.parametrize(("n", "d"), [(6, 1), (6, 3), (5, 2)])
@@ -167,9 +190,13 @@ def test_patience_ends_the_run_where_nothing_improves():
     assert max(map(len, drive(SequentialForward(patience=1), Space.of(6), f)[1])) == 3
     assert max(map(len, drive(SequentialForward(patience=2), Space.of(6), f)[1])) == 4
     assert max(map(len, drive(SequentialForward(patience=1), Space.of(6, low=5), f)[1])) == 6
-    assert max(map(len, drive(SequentialForward(patience=1), Space.of(6), lambda s: 1.0)[1])) == 2  # equal is no gain
+    assert (
+        max(map(len, drive(SequentialForward(patience=1), Space.of(6), lambda s: 1.0)[1])) == 2
+    )  # equal is no gain
     assert max(map(len, drive(ExhaustiveForward(k=2, patience=1), Space.of(6), f)[1])) == 3
-    assert min(map(len, drive(SequentialBackward(patience=1), Space.of(6), lambda s: len(s))[1])) == 5
+    assert (
+        min(map(len, drive(SequentialBackward(patience=1), Space.of(6), lambda s: len(s))[1])) == 5
+    )
 
 
 def test_tuples_respect_the_cost_bound():

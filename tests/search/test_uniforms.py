@@ -11,7 +11,9 @@ from subsel.space import Block, Space
 from tests.oracles.driving import random_qualities
 
 
-@given(seed=st.integers(0, 10**6), n=st.sampled_from([0, 1, 7, BATCH - 1, BATCH, BATCH + 1, 3 * BATCH]))
+@given(
+    seed=st.integers(0, 10**6), n=st.sampled_from([0, 1, 7, BATCH - 1, BATCH, BATCH + 1, 3 * BATCH])
+)
 @pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937, np.random.Philox])
 def test_numbers_are_those_drawn_one_by_one(bits, seed, n):
     """The same numbers in the same order, and the generator stands where it would afterwards."""
@@ -20,7 +22,10 @@ def test_numbers_are_those_drawn_one_by_one(bits, seed, n):
         generator.integers(3, dtype=np.uint32)  # leaves half a word in the generator
     with Uniforms(rng) as chances:
         assert [chances.random() for _ in range(n)] == [other.random() for _ in range(n)]
-    assert rng.integers(3, size=5, dtype=np.uint32).tolist() == other.integers(3, size=5, dtype=np.uint32).tolist()
+    assert (
+        rng.integers(3, size=5, dtype=np.uint32).tolist()
+        == other.integers(3, size=5, dtype=np.uint32).tolist()
+    )
     assert rng.random() == other.random()
 
 
@@ -42,7 +47,13 @@ SPACES = [
     Space.of(40, low=3, high=20),
     Space.of(8, low=3, high=3),
     Space.of(9, groups=[(0, 1, 2), (5, 8)], low=3, high=5),
-    Space((Block(5, fixed=[2]), Block(4, name="rows", low=2, high=2), Block(3, name="kernel", choice=True))),
+    Space(
+        (
+            Block(5, fixed=[2]),
+            Block(4, name="rows", low=2, high=2),
+            Block(3, name="kernel", choice=True),
+        )
+    ),
 ]
 SEARCHES = [
     Annealing(n_steps=700),

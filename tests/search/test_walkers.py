@@ -114,7 +114,9 @@ def test_cooled_walkers_follow_the_gibbs_law():
         request = walk.send(q[[s.bits for s in request]])
         if number % thin == thin - 1:
             units = walk.gi_frame.f_locals["undo"].max(axis=0)
-            counts[np.arange(walkers), [s.bits ^ 1 << u for s, u in zip(request, units.tolist())]] += 1
+            counts[
+                np.arange(walkers), [s.bits ^ 1 << u for s, u in zip(request, units.tolist())]
+            ] += 1
     subsets = np.arange(1, 1 << n)
     law = np.exp(q[subsets] / 0.4) * [3 if int(s).bit_count() == 1 else 4 for s in subsets]
     expected = law / law.sum() * (steps // thin)
@@ -130,7 +132,10 @@ def test_random_starts_are_uniform_over_subsets_within_the_bounds(low, high):
     legal = [s for s in range(16) if low <= s.bit_count() <= high]
     assert counts.sum() == counts[legal].sum() == 6000
     expected = 6000 / len(legal)
-    assert chi2.sf(((counts[legal] - expected) ** 2 / expected).sum(), len(legal) - 1) > 0.001 or len(legal) == 1
+    assert (
+        chi2.sf(((counts[legal] - expected) ** 2 / expected).sum(), len(legal) - 1) > 0.001
+        or len(legal) == 1
+    )
 
 
 def test_rare_sizes_are_drawn_unit_by_unit():
@@ -161,8 +166,14 @@ def test_packed_candidates_are_those_of_their_masks():
     """Items, slices, columns, keys and packed bits are those of the same subsets in a list."""
     space, rng = Space.of(130, fixed=[5]), np.random.default_rng(0)
     masks = rng.random((20, 129)) < 0.3
-    packed, listed = PackedCandidates.of_masks(space, masks), Candidates.of(space, [space.from_mask(m) for m in masks])
-    assert list(packed) == list(listed) and packed.subsets(np.array([3, 1])) == [listed[3], listed[1]]
+    packed, listed = (
+        PackedCandidates.of_masks(space, masks),
+        Candidates.of(space, [space.from_mask(m) for m in masks]),
+    )
+    assert list(packed) == list(listed) and packed.subsets(np.array([3, 1])) == [
+        listed[3],
+        listed[1],
+    ]
     for part in (slice(None), slice(2, 9), slice(0, 0)):
         one, other = packed[part], listed[part]
         assert np.array_equal(one.keys, other.keys) and np.array_equal(one.sizes, other.sizes)
@@ -185,7 +196,9 @@ def test_a_key_table_remembers_like_a_dictionary(in_loops, monkeypatch):
     table.store(keys[:100], np.arange(100.0))
     told |= dict(zip(keys[:100].tolist(), np.arange(100.0)))
     asked = np.concatenate([keys, rng.integers(2**64, size=500, dtype=np.uint64)])
-    assert np.array_equal(table.find(asked), [told.get(k, np.nan) for k in asked.tolist()], equal_nan=True)
+    assert np.array_equal(
+        table.find(asked), [told.get(k, np.nan) for k in asked.tolist()], equal_nan=True
+    )
     twice = asked[rng.integers(len(asked), size=3000)]
     assert table.first_of_each(twice).tolist() == [twice.tolist().index(k) for k in twice.tolist()]
     later = rng.integers(2**64, size=6000, dtype=np.uint64)
@@ -193,7 +206,9 @@ def test_a_key_table_remembers_like_a_dictionary(in_loops, monkeypatch):
     assert np.isnan(table.find(keys)).all() and 2000 <= np.nansum(table.find(later)) <= 4000
 
 
-IN_ARRAYS = [(space, search) for space in ("bounded", "exact size", "fixed") for search in SEARCHES[:6]]
+IN_ARRAYS = [
+    (space, search) for space in ("bounded", "exact size", "fixed") for search in SEARCHES[:6]
+]
 
 
 @pytest.mark.parametrize(
@@ -229,7 +244,10 @@ def test_single_subsets_and_large_batches_share_a_memory():
     assert np.isnan(known).sum() >= 299 and np.array_equal(batch.keys[same], batch.keys)
     fresh = np.flatnonzero(same == np.arange(300))
     memory.learn(batch.keys[fresh], np.arange(len(fresh), dtype=float))
-    assert memory.quality(int(batch.keys[fresh[7]])) == 7.0 and memory.quality(space.subset([3]).key) == 0.25
+    assert (
+        memory.quality(int(batch.keys[fresh[7]])) == 7.0
+        and memory.quality(space.subset([3]).key) == 0.25
+    )
     assert np.array_equal(memory.recall(batch)[0][fresh], np.arange(len(fresh)))
 
 
@@ -239,7 +257,10 @@ def test_one_large_memory_changes_nothing_but_the_cost(monkeypatch):
     plain = run(search, ByKey(), Space.of(11), budget=6000, seed=0)
     monkeypatch.setattr("subsel.engine.driver.MEMORY", 500)
     forgetful = run(search, ByKey(), Space.of(11), budget=6000, seed=0)
-    assert np.array_equal(plain.trace, forgetful.trace) and plain.n_computed < forgetful.n_computed <= 6000
+    assert (
+        np.array_equal(plain.trace, forgetful.trace)
+        and plain.n_computed < forgetful.n_computed <= 6000
+    )
 
 
 @pytest.mark.parametrize("search", SEARCHES, ids=name)
@@ -257,7 +278,9 @@ def test_walkers_are_resumed_from_their_journal(search, tmp_path):
     search_of_half = play(200, tmp_path / "half")
     resumed = play(400, tmp_path / "half")
     assert resumed.n_replayed == search_of_half.n_evaluations
-    if not isinstance(search, Annealing | RandomSampling):  # whose schedule or length follows the first budget
+    if not isinstance(
+        search, Annealing | RandomSampling
+    ):  # whose schedule or length follows the first budget
         assert np.array_equal(resumed.trace[:200], whole.trace[:200])
     assert np.array_equal(play(400, tmp_path / "half").trace, resumed.trace)
 

@@ -23,7 +23,9 @@ def write_parquet(path, columns, groups):
 def write_csv(path, columns):
     """With the shortest digits that give the number back."""
     names = list(columns)
-    lines = [",".join(names)] + [",".join(_cell(v) for v in row) for row in zip(*(columns[n] for n in names))]
+    lines = [",".join(names)] + [
+        ",".join(_cell(v) for v in row) for row in zip(*(columns[n] for n in names))
+    ]
     path.write_text("\n".join(lines) + "\n")
     return path
 

@@ -72,7 +72,9 @@ def test_storage_does_not_show(tmp_path):
     """A seed draws the same rows from Parquet, CSV and DuckDB."""
     tables = [stored(kind, tmp_path) for kind in ("parquet", "csv", "duckdb")]
     for stratify in (False, True):
-        samples = [sample_rows(table, "y", 30, stratify=stratify, random_state=7) for table in tables]
+        samples = [
+            sample_rows(table, "y", 30, stratify=stratify, random_state=7) for table in tables
+        ]
         for other in samples[1:]:
             assert_array_equal(other.rows, samples[0].rows)
             assert_array_equal(other.X, samples[0].X)
@@ -128,9 +130,13 @@ def test_wide_tables_are_sampled_in_blocks(tmp_path):
     """Blocks of columns give the sample of one reading; a sample that cannot fit is refused with the number."""
     rng = np.random.default_rng(0)
     columns = {f"x{j}": rng.standard_normal(500) for j in range(40)}
-    table = open_table(write_parquet(tmp_path / "t.parquet", {**columns, "y": np.arange(500) % 2}, [100]))
+    table = open_table(
+        write_parquet(tmp_path / "t.parquet", {**columns, "y": np.arange(500) % 2}, [100])
+    )
     at_once = sample_rows(table, "y", 50, random_state=0)
-    with pytest.raises(NotEnoughMemory, match="a sample of 50 rows and 40 columns needs") as refused:
+    with pytest.raises(
+        NotEnoughMemory, match="a sample of 50 rows and 40 columns needs"
+    ) as refused:
         sample_rows(table, "y", 50, random_state=0, memory=1000)
     blocks = sample_rows(table, "y", 50, random_state=0, memory=refused.value.needed)
     assert_array_equal(blocks.X, at_once.X)

@@ -67,7 +67,10 @@ def test_problem_reads_what_the_file_reader_reads(tmp_path):
     lines = ["a, b,town,who,y"]
     rng = np.random.default_rng(1)
     cells = ["1", "2.5", "NA", "?", "", "-3e2", "None", "n/a"]
-    lines += [f"{rng.choice(cells)},{i},{rng.choice(['x', 'y ', '', 'NA'])},p{i},{i % 3}" for i in range(200)]
+    lines += [
+        f"{rng.choice(cells)},{i},{rng.choice(['x', 'y ', '', 'NA'])},p{i},{i % 3}"
+        for i in range(200)
+    ]
     path = tmp_path / "t.csv"
     path.write_text("\n".join(lines))
     whole, problem = read_table(path, "y"), StoredProblem(open_table(path), "y")
@@ -77,7 +80,10 @@ def test_problem_reads_what_the_file_reader_reads(tmp_path):
         n.split(" has ")[0] for n in whole.notes if "who" in n
     ]
     for rows in (1, 64, 1000):
-        chunks = [(c.X.copy(), c.y.copy()) for c in problem.chunks(range(problem.n_features), rows, allow_nan=True)]
+        chunks = [
+            (c.X.copy(), c.y.copy())
+            for c in problem.chunks(range(problem.n_features), rows, allow_nan=True)
+        ]
         assert_array_equal(np.vstack([X for X, _ in chunks]), whole.X)
         assert_array_equal(np.concatenate([y for _, y in chunks]), whole.y)
     assert_array_equal(problem.whole(range(problem.n_features), allow_nan=True).X, whole.X)
@@ -102,7 +108,9 @@ def test_kinds_of_numbers(tmp_path):
     pq.write_table(table, tmp_path / "t.parquet")
     stored = open_table(tmp_path / "t.parquet")
     assert [stored.kinds[n] for n in "bdfucw"] == ["number"] * 4 + ["text", "other"]
-    with pytest.raises(ValueError, match=r"column 'w' holds datetime.date\(2020, 1, 2\), numbers or text are due"):
+    with pytest.raises(
+        ValueError, match=r"column 'w' holds datetime.date\(2020, 1, 2\), numbers or text are due"
+    ):
         StoredProblem(stored, "y")
     problem = StoredProblem(stored, "y", columns=list("bdfuc"))
     X = problem.whole(range(problem.n_features), allow_nan=True).X
@@ -122,7 +130,11 @@ def test_a_number_that_turns_out_to_be_text(tmp_path):
 def test_labels(tmp_path):
     """Labels are counted, text sorted; fractions and very many values are no classes."""
     problem = StoredProblem(open_table(write_parquet(tmp_path / "t.parquet", DATA, [10])), "t")
-    assert problem.labels.tolist() == ["a", "b", "c"] and problem.label_counts.tolist() == [334, 333, 333]
+    assert problem.labels.tolist() == ["a", "b", "c"] and problem.label_counts.tolist() == [
+        334,
+        333,
+        333,
+    ]
     late = {"x": np.arange(150_000.0), "y": np.append(np.arange(149_999.0), 0.5)}
     problem = StoredProblem(open_table(write_parquet(tmp_path / "l.parquet", late, [140_000])), "y")
     assert problem.many_labels and (problem.labels != np.round(problem.labels)).any()
@@ -161,7 +173,9 @@ def test_wrong_sources(tmp_path):
 
 def test_a_file_that_breaks_while_it_is_read(tmp_path):
     """Damaged pages are noticed and the file is named."""
-    path = write_parquet(tmp_path / "t.parquet", {"x": np.arange(100_000) % 7, "y": np.arange(100_000) % 2}, [])
+    path = write_parquet(
+        tmp_path / "t.parquet", {"x": np.arange(100_000) % 7, "y": np.arange(100_000) % 2}, []
+    )
     content = bytearray(path.read_bytes())
     content[4:2000] = b"\xff" * 1996
     path.write_bytes(bytes(content))

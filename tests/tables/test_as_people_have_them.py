@@ -75,7 +75,9 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("content", "encoding", "names", "first", "target", "note"), FILES.values(), ids=FILES)
+@pytest.mark.parametrize(
+    ("content", "encoding", "names", "first", "target", "note"), FILES.values(), ids=FILES
+)
 def test_text_tables(tmp_path, content, encoding, names, first, target, note):
     """Names, numbers and target are what a person sees in the file; what is unusual is noted."""
     path = tmp_path / "t.csv"
@@ -96,7 +98,9 @@ def test_a_packed_table(tmp_path):
 
 def test_parquet_with_times_and_truths(tmp_path):
     """Timestamps are dates, truth values one column, missing ones NaN."""
-    frame = pd.DataFrame({"d": pd.to_datetime(["2020-03-01 10:00", None]), "b": [True, False], "y": [0, 1]})
+    frame = pd.DataFrame(
+        {"d": pd.to_datetime(["2020-03-01 10:00", None]), "b": [True, False], "y": [0, 1]}
+    )
     frame.to_parquet(tmp_path / "t.parquet")
     table = read_table(tmp_path / "t.parquet", "y")
     assert table.groups == {"d": [0, 1, 2, 3]} and table.names[4] == "b"
@@ -107,7 +111,11 @@ def test_excel(tmp_path):
     """Numbers, dates, truth values, text and gaps of the first sheet."""
     openpyxl = pytest.importorskip("openpyxl", reason="reading Excel needs openpyxl")
     workbook = openpyxl.Workbook()
-    for row in (["a", "d", "b", "t", "y"], [1.5, datetime.date(2020, 3, 1), True, "u", 0], [None, None, False, "v", 1]):
+    for row in (
+        ["a", "d", "b", "t", "y"],
+        [1.5, datetime.date(2020, 3, 1), True, "u", 0],
+        [None, None, False, "v", 1],
+    ):
         workbook.active.append(row)
     workbook.save(tmp_path / "t.xlsx")
     table = read_table(tmp_path / "t.xlsx", "y")
@@ -137,7 +145,11 @@ def test_groups_and_weights_are_no_features(tmp_path):
     (tmp_path / "t.csv").write_text("a,who,w,y\n1,p,1,0\n2,p,0.5,1\n3,q,2,0\n")
     table = read_table(tmp_path / "t.csv", "y", groups="who", weights="3")
     assert list(table.names) == ["a"] and table.file_columns == {"a": [0]}
-    assert table.row_groups.tolist() == ["p", "p", "q"] and table.sample_weight.tolist() == [1, 0.5, 2]
+    assert table.row_groups.tolist() == ["p", "p", "q"] and table.sample_weight.tolist() == [
+        1,
+        0.5,
+        2,
+    ]
     with pytest.raises(ValueError, match="the weights 'who' must be numbers"):
         read_table(tmp_path / "t.csv", "y", weights="who")
 
@@ -158,4 +170,6 @@ def test_tables_left_on_disk(tmp_path, name):
     for j, column in enumerate(problem.names):
         if column in whole.names and stored.kinds.get(column) == "number":
             assert_array_equal(X[:, j], whole.X[:, list(whole.names).index(column)])
-    assert [n for n in problem.notes if n.startswith("read as")] == [n for n in whole.notes if n.startswith("read as")]
+    assert [n for n in problem.notes if n.startswith("read as")] == [
+        n for n in whole.notes if n.startswith("read as")
+    ]

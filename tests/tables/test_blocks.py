@@ -14,7 +14,14 @@ from subsel.tables.blocks import column_blocks, entry_blocks, parts
 
 RNG = np.random.default_rng(3)
 X = RNG.integers(0, 4, (17, 23)) * (RNG.random((17, 23)) < 0.4)
-FORMS = [np.asarray, np.asfortranarray, sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix]
+FORMS = [
+    np.asarray,
+    np.asfortranarray,
+    sparse.csr_array,
+    sparse.csr_matrix,
+    sparse.csc_array,
+    sparse.csc_matrix,
+]
 SPARSE_SCORES = sorted({entry.key for entry in SCORES.values() if entry.sparse})
 # One score of each module stands for the others in the short run: they share how they walk the table.
 FIRST = set({SCORES[key].function.__module__: key for key in SPARSE_SCORES}.values())
@@ -24,7 +31,10 @@ SHORT = [pytest.param(key, marks=[] if key in FIRST else pytest.mark.slow) for k
 def written_out(table, slices):
     """All parts beside each other."""
     found = [(block, part) for block, part in parts(table, slices)]
-    assert all(part.dtype.kind == "f" and part.shape[1] == block.stop - block.start for block, part in found)
+    assert all(
+        part.dtype.kind == "f" and part.shape[1] == block.stop - block.start
+        for block, part in found
+    )
     return np.hstack([part.toarray() if sparse.issparse(part) else part for _, part in found])
 
 
@@ -46,16 +56,24 @@ def test_blocks_cover_every_column_once(form, stored, monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_CELLS", stored)
     table = form(X.astype(np.uint8))
     for slices in (entry_blocks(table), list(column_blocks(table))):
-        assert_array_equal(np.concatenate([np.arange(23)[block] for block in slices]), np.arange(23))
+        assert_array_equal(
+            np.concatenate([np.arange(23)[block] for block in slices]), np.arange(23)
+        )
         assert_array_equal(written_out(table, slices), X)
     visits = 1 + np.count_nonzero(X, axis=0) if sparse.issparse(table) else np.full(23, 17)
-    assert all(visits[block].sum() <= stored or block.stop == block.start + 1 for block in entry_blocks(table))
+    assert all(
+        visits[block].sum() <= stored or block.stop == block.start + 1
+        for block in entry_blocks(table)
+    )
 
 
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array])
 def test_unsorted_and_repeated_cells(form):
     """Cells out of order are put in order, cells stored twice are added up, beyond what a byte holds."""
-    table = form((np.array([200, 1, 3, 100], np.uint8), np.array([1, 0, 1, 1]), np.array([0, 3, 4])), shape=(2, 2))
+    table = form(
+        (np.array([200, 1, 3, 100], np.uint8), np.array([1, 0, 1, 1]), np.array([0, 3, 4])),
+        shape=(2, 2),
+    )
     assert table.toarray().max() < 300  # a byte is too small for the sum
     wide = form((table.data.astype(float), table.indices, table.indptr), shape=(2, 2))
     assert_array_equal(written_out(table, [slice(0, 1), slice(1, 2)]), wide.toarray())
@@ -65,11 +83,17 @@ def test_unsorted_and_repeated_cells(form):
 def test_many_rows_and_few_entries():
     """A tall table stored by rows is turned round rather than visited row by row for every block."""
     rows = RNG.integers(0, 5000, 60)
-    table = sparse.coo_array((np.ones(60), (rows, RNG.integers(0, 40, 60))), shape=(5000, 40)).tocsr()
+    table = sparse.coo_array(
+        (np.ones(60), (rows, RNG.integers(0, 40, 60))), shape=(5000, 40)
+    ).tocsr()
     assert_array_equal(written_out(table, [slice(j, j + 1) for j in range(40)]), table.toarray())
 
 
-CUT = [("t-test", 20), ("hypergeometric", "fdr:0.05"), pytest.param("jmi", 5, marks=pytest.mark.slow)]
+CUT = [
+    ("t-test", 20),
+    ("hypergeometric", "fdr:0.05"),
+    pytest.param("jmi", 5, marks=pytest.mark.slow),
+]
 
 
 def peak(function, *arguments):
@@ -125,7 +149,9 @@ def test_dorothea_is_ranked_in_twice_its_memory(key, form, dtype, shared_data):
     A score that compares columns with each other reads rows: of compressed columns it makes one copy more.
     """
     stored = np.load(shared_data / "dorothea.npz")
-    table = sparse.csr_array((stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"])
+    table = sparse.csr_array(
+        (stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"]
+    )
     train = stored["split"] == 0
     table, y = form(table[train].astype(dtype)), stored["y"][train]
     entry = SCORES[key]
@@ -134,4 +160,6 @@ def test_dorothea_is_ranked_in_twice_its_memory(key, form, dtype, shared_data):
         limit = 1 if function is entry.function else 2
         limit += not entry.univariate and form is sparse.csc_array
         most = peak(function, table, y)
-        assert most < limit * stored_bytes(table), f"{most / stored_bytes(table):.2f} times the table"
+        assert most < limit * stored_bytes(table), (
+            f"{most / stored_bytes(table):.2f} times the table"
+        )

@@ -16,7 +16,13 @@ from subsel.ranking.contingency import chi_square, g_statistic
 from subsel.ranking.information import mutual_information
 from subsel.tables import blocks
 from subsel.tables.counts import count, count_in_blocks, joint_counts
-from subsel.tables.entropy import compact, entropies, entropy, mutual_information_with, renyi_entropy
+from subsel.tables.entropy import (
+    compact,
+    entropies,
+    entropy,
+    mutual_information_with,
+    renyi_entropy,
+)
 from subsel.tables.joint_counts import JointCounts
 from subsel.tables.statistics import discrete, finish, tables_of
 
@@ -50,7 +56,9 @@ def example(rng, n=40, p=6, n_classes=3, n_values=4):
 
 @settings(max_examples=30, deadline=None)
 @given(
-    seed=st.integers(0, 10**6), weighted=st.booleans(), form=st.sampled_from(["dense", "codes", "sparse", "float32"])
+    seed=st.integers(0, 10**6),
+    weighted=st.booleans(),
+    form=st.sampled_from(["dense", "codes", "sparse", "float32"]),
 )
 def test_counts_are_those_of_looking_every_entry_up(seed, weighted, form):
     """Dense, sparse, tied, constant, full and empty columns, weighted or not, have the tables of brute force."""
@@ -78,13 +86,19 @@ def test_missing_is_one_value_and_the_last():
 def test_stored_zeros_are_zeros():
     """A zero that a sparse matrix stores counts as one it does not store."""
     X = sparse.csc_array((np.array([0.0, 2.0]), np.array([0, 1]), np.array([0, 2])), shape=(3, 1))
-    assert_tables(count(X, np.array([0, 1, 1]), 2), brute_force(X.toarray(), [0, 1, 1], 2, np.ones(3)))
+    assert_tables(
+        count(X, np.array([0, 1, 1]), 2), brute_force(X.toarray(), [0, 1, 1], 2, np.ones(3))
+    )
 
 
 def test_entries_stored_twice_are_their_sum():
     """A sparse matrix that stores an entry in two parts is counted by its value, and left as it is."""
-    X = sparse.csc_array((np.array([1.0, 2.0, 3.0]), np.array([1, 1, 0]), np.array([0, 3])), shape=(3, 1))
-    assert_tables(count(X, np.array([0, 1, 1]), 2), brute_force(X.toarray(), [0, 1, 1], 2, np.ones(3)))
+    X = sparse.csc_array(
+        (np.array([1.0, 2.0, 3.0]), np.array([1, 1, 0]), np.array([0, 3])), shape=(3, 1)
+    )
+    assert_tables(
+        count(X, np.array([0, 1, 1]), 2), brute_force(X.toarray(), [0, 1, 1], 2, np.ones(3))
+    )
     assert X.nnz == 3
 
 
@@ -97,7 +111,8 @@ def test_tables_of_chunks_merge_to_those_of_the_whole(seed, cut, as_sparse):
     X[rng.integers(0, 40), 2] = np.nan
     form = sparse.csr_array if as_sparse else np.asarray
     parts = [
-        joint_counts(form(rows), labels, classes=[0, 1, 2]) for rows, labels in ((X[:cut], y[:cut]), (X[cut:], y[cut:]))
+        joint_counts(form(rows), labels, classes=[0, 1, 2])
+        for rows, labels in ((X[:cut], y[:cut]), (X[cut:], y[cut:]))
     ]
     whole, merged = joint_counts(form(X), y), parts[0].merge(parts[1])
     assert_tables(merged, list(whole))
@@ -117,15 +132,29 @@ def test_blocks_do_not_change_tables(monkeypatch, form):
 @pytest.mark.parametrize("loaded", [False, True], ids=["numpy", "compiled"])
 @pytest.mark.parametrize(
     "kind",
-    ["codes", "codes to 63", "one too large", "negative", "half", "missing", "bits", "bits of two classes", "words"],
+    [
+        "codes",
+        "codes to 63",
+        "one too large",
+        "negative",
+        "half",
+        "missing",
+        "bits",
+        "bits of two classes",
+        "words",
+    ],
 )
 def test_compiled_counts_are_those_of_looking_every_entry_up(monkeypatch, loaded, kind):
     """Small whole numbers and bits are counted in loops where numba is loaded; anything else as before."""
     rng = np.random.default_rng(5)
     X, y = rng.integers(0, 5, size=(30, 9)).astype(float), np.arange(30) % 3
-    X[3, 4] = {"codes to 63": 63.0, "one too large": 64.0, "negative": -1.0, "half": 2.5, "missing": np.nan}.get(
-        kind, 1.0
-    )
+    X[3, 4] = {
+        "codes to 63": 63.0,
+        "one too large": 64.0,
+        "negative": -1.0,
+        "half": 2.5,
+        "missing": np.nan,
+    }.get(kind, 1.0)
     if kind in ("bits", "bits of two classes", "words"):
         X = sparse.csc_array(2.0 * (rng.random((30, 9)) < [0, 1, 0.1, 0.5, 0.5, 0.9, 0, 0.2, 1]))
     if kind == "bits of two classes":
@@ -151,7 +180,9 @@ def test_entropies_looked_up_are_those_computed(monkeypatch):
         assert_array_equal(mine, plain)
 
 
-@pytest.mark.parametrize("kind", ["few", "bits", "many values", "uneven", "weights", "many classes"])
+@pytest.mark.parametrize(
+    "kind", ["few", "bits", "many values", "uneven", "weights", "many classes"]
+)
 def test_entropies_in_loops_are_those_of_numpy(kind, monkeypatch):
     """To the bit, whichever tables compiled code takes upon itself: few values and classes of rows counted evenly."""
     pytest.importorskip("numba")
@@ -159,7 +190,8 @@ def test_entropies_in_loops_are_those_of_numpy(kind, monkeypatch):
 
     rng, loop, taken = np.random.default_rng(3), subsel._loops.counts.entropies_of_counts, []
     monkeypatch.setattr(
-        "subsel._loops.counts.entropies_of_counts", lambda *given: taken.append(loop(*given)) or taken[-1]
+        "subsel._loops.counts.entropies_of_counts",
+        lambda *given: taken.append(loop(*given)) or taken[-1],
     )
     X = rng.integers(0, {"bits": 2, "many values": 9}.get(kind, 8), size=(90, 40)).astype(float)
     y = np.arange(90) % (9 if kind == "many classes" else 3)
@@ -175,7 +207,9 @@ def test_entropies_in_loops_are_those_of_numpy(kind, monkeypatch):
     monkeypatch.delitem(sys.modules, "numba")
     for one, other in zip(mine, entropies(tables)):
         assert_array_equal(one, other)
-    assert taken == {"few": [True], "bits": [True], "many values": [False], "uneven": [False]}.get(kind, [])
+    assert taken == {"few": [True], "bits": [True], "many values": [False], "uneven": [False]}.get(
+        kind, []
+    )
 
 
 @settings(max_examples=60, deadline=None)
@@ -189,9 +223,14 @@ def test_class_totals_that_are_known_are_those_counted(seed, n_classes, kind, lo
     """Class totals handed on by who counts are those of every table, and the entropies the same to the bit."""
     numba = pytest.importorskip("numba")
     rng = np.random.default_rng(seed)
-    X, y = rng.integers(0, 5, size=(30, 8)).astype(float), rng.permutation(np.arange(30) % n_classes)
+    X, y = (
+        rng.integers(0, 5, size=(30, 8)).astype(float),
+        rng.permutation(np.arange(30) % n_classes),
+    )
     X[:, 0], X[:, 1] = 0.0, 3.0
-    X = {"numbers": X - 2.5, "bits": 0.1 * (X > 3), "words": X * (rng.random(X.shape) < 0.5)}.get(kind, X)
+    X = {"numbers": X - 2.5, "bits": 0.1 * (X > 3), "words": X * (rng.random(X.shape) < 0.5)}.get(
+        kind, X
+    )
     form = sparse.csc_array if kind in ("bits", "words") else np.asarray
     weight = rng.random(30) if kind == "weights" else None
     with pytest.MonkeyPatch.context() as patch:
@@ -199,7 +238,9 @@ def test_class_totals_that_are_known_are_those_counted(seed, n_classes, kind, lo
         if not loaded:
             patch.delitem(sys.modules, "numba")
         (tables,) = count_in_blocks(form(X), y, n_classes, weight)
-        assert_tables(tables, brute_force(X, y, n_classes, np.ones(30) if weight is None else weight))
+        assert_tables(
+            tables, brute_force(X, y, n_classes, np.ones(30) if weight is None else weight)
+        )
         assert (tables.even is not None) == (kind in ("codes", "bits", "words"))
         counted = replace(tables, even=None)
         assert_array_equal(tables.class_totals, counted.class_totals)
@@ -253,12 +294,17 @@ def test_auto_leaves_few_values_alone_and_bins_many():
 
 def test_a_wrong_word_for_discretise_is_refused():
     """An unknown word is an error that names the argument and the value."""
-    with pytest.raises(ValueError, match="discretise must be 'auto', None or a discretiser, got 'no'"):
+    with pytest.raises(
+        ValueError, match="discretise must be 'auto', None or a discretiser, got 'no'"
+    ):
         discrete(count(np.zeros((2, 1)), np.array([0, 1]), 2), "no")
 
 
 @settings(max_examples=30, deadline=None)
-@given(seed=st.integers(0, 10**6), n_values=st.sampled_from([(2, 2), (3, 7), (40, 300), (2, 300), (90, 60)]))
+@given(
+    seed=st.integers(0, 10**6),
+    n_values=st.sampled_from([(2, 2), (3, 7), (40, 300), (2, 300), (90, 60)]),
+)
 def test_information_with_one_column_is_that_of_each_table(seed, n_values):
     """Few or many values, compact or not: the fast loops agree with entropies of the joint table."""
     rng = np.random.default_rng(seed)
@@ -268,8 +314,12 @@ def test_information_with_one_column_is_that_of_each_table(seed, n_values):
     for table in (codes, codes.astype(np.int16), compact(codes), np.asfortranarray(codes)):
         found = mutual_information_with(column, table)
         for j in range(5):
-            joint = np.histogram2d(column, codes[:, j], bins=[np.arange(91) - 0.5, np.arange(301) - 0.5])[0]
-            expected = entropy(joint.sum(axis=0)) + entropy(joint.sum(axis=1)) - entropy(joint.ravel())
+            joint = np.histogram2d(
+                column, codes[:, j], bins=[np.arange(91) - 0.5, np.arange(301) - 0.5]
+            )[0]
+            expected = (
+                entropy(joint.sum(axis=0)) + entropy(joint.sum(axis=1)) - entropy(joint.ravel())
+            )
             assert found[j] == pytest.approx(expected, abs=1e-12)
 
 

@@ -14,7 +14,15 @@ from subsel.tables.class_moments import ClassMoments, class_moments
 from subsel.tables.co_moments import CoMoments, co_moments
 
 RNG = np.random.default_rng(0)
-X = np.round(RNG.standard_normal((23, 7)) * 3) * (RNG.random((23, 7)) < 0.6) + [0, 0, 0, 0, 0, 1e6, 5]
+X = np.round(RNG.standard_normal((23, 7)) * 3) * (RNG.random((23, 7)) < 0.6) + [
+    0,
+    0,
+    0,
+    0,
+    0,
+    1e6,
+    5,
+]
 Y = RNG.integers(0, 3, 23)
 TARGET = RNG.standard_normal(23)
 
@@ -31,12 +39,15 @@ def direct(X, y, weight):
 
 def assert_same(one, other):
     for name in ("mass", "mean", "scatter"):
-        assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-10, atol=1e-10, err_msg=name)
+        assert_allclose(
+            getattr(one, name), getattr(other, name), rtol=1e-10, atol=1e-10, err_msg=name
+        )
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(
-    "given_as", [np.asarray, np.asfortranarray, sparse.csc_array, sparse.csr_array, sparse.csr_matrix]
+    "given_as",
+    [np.asarray, np.asfortranarray, sparse.csc_array, sparse.csr_array, sparse.csr_matrix],
 )
 def test_class_moments_are_those_of_the_definition(given_as, weighted):
     """Mean and scatter of each class are their definitions, however the table is stored."""
@@ -85,8 +96,13 @@ def test_weights_are_repetitions(given_as):
     """Weights 0, 1, 2, 3 are the same as leaving out or repeating rows."""
     times = RNG.integers(0, 4, 23)
     again = np.repeat(np.arange(23), times)
-    assert_same(class_moments(given_as(X), Y, times), class_moments(given_as(X[again]), Y[again], None))
-    weighted, repeated = co_moments(given_as(X), TARGET, times), co_moments(given_as(X[again]), TARGET[again], None)
+    assert_same(
+        class_moments(given_as(X), Y, times), class_moments(given_as(X[again]), Y[again], None)
+    )
+    weighted, repeated = (
+        co_moments(given_as(X), TARGET, times),
+        co_moments(given_as(X[again]), TARGET[again], None),
+    )
     assert_same(weighted, repeated)
     assert_allclose(weighted.correlation(), repeated.correlation(), atol=1e-10)
 
@@ -121,7 +137,9 @@ def test_duplicate_entries_are_summed():
     """A compressed table that stores a cell twice means the sum of the two."""
     cells = np.array([0, 0, 1, 2], np.int32), np.array([0, 4], np.int32)
     twice = sparse.csc_array((np.ones(4), *cells), shape=(4, 1))
-    assert_same(class_moments(twice, [0, 0, 1, 1], None), class_moments(twice.toarray(), [0, 0, 1, 1], None))
+    assert_same(
+        class_moments(twice, [0, 0, 1, 1], None), class_moments(twice.toarray(), [0, 0, 1, 1], None)
+    )
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

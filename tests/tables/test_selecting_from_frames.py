@@ -23,7 +23,9 @@ QUICK = {"search": "sfs", "cv": 2, "budget": 60, "random_state": 0}
 
 @pytest.fixture(scope="module")
 def raced(wards):
-    return AutoSelector(GaussianNB(), prefer="few", n_features=(1, 3), **QUICK).fit(wards[FEATURES], wards["y"])
+    return AutoSelector(GaussianNB(), prefer="few", n_features=(1, 3), **QUICK).fit(
+        wards[FEATURES], wards["y"]
+    )
 
 
 def test_the_race_speaks_of_the_users_columns(raced, wards):
@@ -42,7 +44,9 @@ def test_the_race_speaks_of_the_users_columns(raced, wards):
 def test_new_rows_are_predicted_as_they_come(raced, wards):
     """New rows may hold gaps, towns that nobody saw, and their columns in another order."""
     new = (
-        wards[FEATURES].head(6).assign(town=["A", "Z", None, "B", "Z", "C"], größe=[50.0, None, 30.0, 60.0, None, 20.0])
+        wards[FEATURES]
+        .head(6)
+        .assign(town=["A", "Z", None, "B", "Z", "C"], größe=[50.0, None, 30.0, 60.0, None, 20.0])
     )
     assert set(raced.predict(new[FEATURES[::-1]])) <= {"ja", "nein"}
     assert raced.predict_proba(new).shape == (6, 2)
@@ -60,7 +64,9 @@ def test_plain_arrays_with_gaps_are_filled_with_a_note(wards):
     """NaN in an array of numbers is filled in every fold, and the user is told."""
     X = wards[["größe", "n0", "n1", "n2"]].to_numpy()
     found = AutoSelector(GaussianNB(), n_features=(1, 2), **QUICK).fit(X, wards["y"])
-    assert found.support_[0] and "1 of the columns have missing values (x0)" in " ".join(found.notes_)
+    assert found.support_[0] and "1 of the columns have missing values (x0)" in " ".join(
+        found.notes_
+    )
     with pytest.raises(ValueError, match="column 'x1' holds infinity"):
         AutoSelector(GaussianNB(), **QUICK).fit(np.where(X[3, 1] == X, np.inf, X), wards["y"])
 
@@ -127,7 +133,9 @@ def test_assess_takes_the_race_whole(wards):
     auto = AutoSelector(GaussianNB(), n_features=(1, 3), **QUICK)
     found = assess(auto, None, wards[FEATURES], wards["y"], cv=2, random_state=0)
     assert found.performance > 0.5 and found.sizes.max() <= 3 and found.names == tuple(FEATURES)
-    ranked = assess(auto, None, wards[FEATURES], wards["y"], cv=2, scoring="roc_auc", random_state=0)
+    ranked = assess(
+        auto, None, wards[FEATURES], wards["y"], cv=2, scoring="roc_auc", random_state=0
+    )
     assert ranked.performance > 0.6
 
 
@@ -144,7 +152,15 @@ def test_the_levels_of_held_out_rows_are_not_known():
     frame = pd.DataFrame({"t": ["u", "v"] * 10 + ["w"], "x": np.arange(21.0) % 4})
     y = np.arange(21) % 2
     cv = [(np.arange(20), np.array([20])), (np.arange(5, 21), np.arange(5))]
-    assess(None, make_pipeline(Spy(), LogisticRegression()), frame, y, cv=cv, scoring="accuracy", references=False)
+    assess(
+        None,
+        make_pipeline(Spy(), LogisticRegression()),
+        frame,
+        y,
+        cv=cv,
+        scoring="accuracy",
+        references=False,
+    )
     assert [("t=w" in names) for names in seen] == [False, True]
 
 
@@ -162,7 +178,9 @@ def test_sizes_count_columns_of_the_frame(wards, limits):
 def test_screened_boosting_reads_gaps(wards):
     """An estimator that takes NaN gets them as they are: nothing is filled, nothing is refused."""
     boosting = HistGradientBoostingClassifier(max_iter=3)
-    found = ScreenedSelector(boosting, n_features=1, **QUICK).fit(wards[["größe", "n0"]], wards["y"])
+    found = ScreenedSelector(boosting, n_features=1, **QUICK).fit(
+        wards[["größe", "n0"]], wards["y"]
+    )
     assert found.encoder_.impute == "none" and found.get_feature_names_out().tolist() == ["größe"]
 
 
@@ -172,15 +190,29 @@ def test_references_read_text_and_dates(wards):
     selector = ScreenedSelector(GaussianNB(), n_features=2, **QUICK)
     model = make_pipeline(TableEncoder(), LogisticRegression(max_iter=500))
     found = assess(selector, model, X, y, cv=2, random_state=0)
-    assert set(found.references) == {"all features", "best single feature", "univariate top-k", "random subset"}
+    assert set(found.references) == {
+        "all features",
+        "best single feature",
+        "univariate top-k",
+        "random subset",
+    }
     assert found.references["univariate top-k"].mean > found.references["random subset"].mean
 
 
 def test_a_comparison_traces_columns_through_the_encoder(wards):
     """Behind a selector stands an encoder: what was selected is still told in the user's columns."""
-    pipeline = make_pipeline(ScreenedSelector(GaussianNB(), n_features=2, **QUICK), TableEncoder(), GaussianNB())
+    pipeline = make_pipeline(
+        ScreenedSelector(GaussianNB(), n_features=2, **QUICK), TableEncoder(), GaussianNB()
+    )
     before = make_pipeline(TableEncoder(), GaussianNB())
-    found = compare([("two", pipeline), ("all", before)], None, wards[FEATURES], wards["y"], cv=2, random_state=0)
+    found = compare(
+        [("two", pipeline), ("all", before)],
+        None,
+        wards[FEATURES],
+        wards["y"],
+        cv=2,
+        random_state=0,
+    )
     assert found.assessments["two"].sizes.tolist() == [2, 2]
     assert found.assessments["all"].sizes.tolist() == [len(LEARNABLE)] * 2
 
@@ -192,7 +224,10 @@ def test_encoded_columns_find_their_way_back():
         origins = Origins(np.repeat(np.arange(5), rng.integers(1, 4, 5)))
         asked = [[0, 3], [4]]
         groups = origins.groups(asked)
-        wanted = [[j for j in range(len(origins.of)) if origins.of[j] in part] for part in ([0, 3], [4], [1], [2])]
+        wanted = [
+            [j for j in range(len(origins.of)) if origins.of[j] in part]
+            for part in ([0, 3], [4], [1], [2])
+        ]
         assert groups == [group for group in wanted if len(group) > 1]
         assert origins.sizes is None or sum(origins.sizes) == 5
         assert origins.made_from([2]) == [j for j in range(len(origins.of)) if origins.of[j] == 2]

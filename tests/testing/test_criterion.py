@@ -75,7 +75,9 @@ class DrawsByStream(DrawsInTurn):
 
     def evaluate(self, candidates):
         restart, first = candidates.stream
-        noise = [np.random.default_rng([restart, first + i]).random() for i in range(len(candidates))]
+        noise = [
+            np.random.default_rng([restart, first + i]).random() for i in range(len(candidates))
+        ]
         return Sum(self.task).evaluate(candidates) + noise
 
 
@@ -170,7 +172,9 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize(("evaluator", "message"), BROKEN.items(), ids=[cls.__name__ for cls in BROKEN])
+@pytest.mark.parametrize(
+    ("evaluator", "message"), BROKEN.items(), ids=[cls.__name__ for cls in BROKEN]
+)
 def test_each_broken_promise_is_named(evaluator, message):
     """The error says which promise, what was seen, and how to get the evaluator."""
     with pytest.raises(BrokenPromise, match=message) as caught:
@@ -238,7 +242,8 @@ def test_the_name_of_a_class_means_nothing(memory):
 def test_a_name_already_taken_is_refused():
     """Two criteria cannot have one key: the error says whose it is, and the owner stays."""
     with pytest.raises(
-        ValueError, match=r"criterion 'margin' belongs to subsel.criteria.margin:Margin; .*another name"
+        ValueError,
+        match=r"criterion 'margin' belongs to subsel.criteria.margin:Margin; .*another name",
     ):
         criterion("margin")(Bound)
     assert CRITERIA["margin"].__module__ == "subsel.criteria.margin"

@@ -21,7 +21,9 @@ SOURCE = Path(subsel.__file__).resolve().parents[1]
 
 def blocks(language):
     """The blocks of the page in one language."""
-    return [body for found, body in BLOCK.findall(PAGE.read_text(encoding="utf8")) if found == language]
+    return [
+        body for found, body in BLOCK.findall(PAGE.read_text(encoding="utf8")) if found == language
+    ]
 
 
 def lay_out(folder):
@@ -34,9 +36,15 @@ def lay_out(folder):
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     info = folder / "installed" / f"{project['name']}-{project['version']}.dist-info"
     info.mkdir(parents=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
-    groups = [(g, *pair) for g, points in project["entry-points"].items() for pair in points.items()]
-    (info / "entry_points.txt").write_text("".join(f"[{g}]\n{name} = {value}\n" for g, name, value in groups))
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    )
+    groups = [
+        (g, *pair) for g, points in project["entry-points"].items() for pair in points.items()
+    ]
+    (info / "entry_points.txt").write_text(
+        "".join(f"[{g}]\n{name} = {value}\n" for g, name, value in groups)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +53,12 @@ def orchard(tmp_path_factory):
     folder = tmp_path_factory.mktemp("orchard")
     lay_out(folder)
     frame = load_iris(as_frame=True)
-    flowers = frame.data.set_axis(["sepal_length", "sepal_width", "petal_length", "petal_width"], axis=1)
-    flowers.assign(species=frame.target_names[frame.target]).to_csv(folder / "flowers.csv", index=False)
+    flowers = frame.data.set_axis(
+        ["sepal_length", "sepal_width", "petal_length", "petal_width"], axis=1
+    )
+    flowers.assign(species=frame.target_names[frame.target]).to_csv(
+        folder / "flowers.csv", index=False
+    )
     flowers.assign(virginica=frame.target == 2).to_csv(folder / "virginica.csv", index=False)
     return folder
 
@@ -56,7 +68,12 @@ def python(folder, *arguments, installed=True, **environment):
     path = [str(SOURCE), *([str(folder), str(folder / "installed")] if installed else [])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path), **environment}
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, env=environment, timeout=300
+        [sys.executable, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -83,10 +100,14 @@ def listed(orchard):
 
 def test_the_names_work_on_the_command_line(orchard, listed):
     """The commands of the page select and rank by what the package adds, without naming it."""
-    selected = lambda where: set(json.loads((orchard / where / "selection.json").read_text())["selected"])
+    selected = lambda where: set(
+        json.loads((orchard / where / "selection.json").read_text())["selected"]
+    )
     assert selected("by-tabu") == {"petal_length", "petal_width"}
     assert len(selected("by-garrote")) == 2
-    ranked = [line.split(",")[1] for line in (orchard / "by-gap" / "ranking.csv").read_text().splitlines()]
+    ranked = [
+        line.split(",")[1] for line in (orchard / "by-gap" / "ranking.csv").read_text().splitlines()
+    ]
     assert ranked == ["feature", "petal_length", "petal_width", "sepal_length", "sepal_width"]
     assert json.loads((orchard / "by-tabu" / "selection.json").read_text())["judge"] == "Silhouette"
 
@@ -107,7 +128,10 @@ def test_a_script_needs_no_package(orchard):
     command = variable[variable.index("subsel ") :]
     python(orchard, "-P", "-c", commands([command]), installed=False, SUBSEL_PLUGINS="my_search")
     by_plugin, by_variable = (
-        json.loads((orchard / where / "selection.json").read_text()) for where in ("by-plugin", "by-variable")
+        json.loads((orchard / where / "selection.json").read_text())
+        for where in ("by-plugin", "by-variable")
     )
     assert by_plugin["selected"] == by_variable["selected"]
-    assert by_plugin["settings"]["command"].startswith("subsel select flowers.csv --plugin my_search")
+    assert by_plugin["settings"]["command"].startswith(
+        "subsel select flowers.csv --plugin my_search"
+    )

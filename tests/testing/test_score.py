@@ -21,7 +21,12 @@ def gap(X, y, sample_weight=None):
     if codes.max() > 1:
         raise ValueError("y must have 2 classes.")
     weight = np.ones(len(y)) if sample_weight is None else sample_weight
-    return np.array([abs(np.average(c[codes == 1], weights=weight[codes == 1]) - _low(c, codes, weight)) for c in X.T])
+    return np.array(
+        [
+            abs(np.average(c[codes == 1], weights=weight[codes == 1]) - _low(c, codes, weight))
+            for c in X.T
+        ]
+    )
 
 
 def _low(column, codes, weight):
@@ -84,5 +89,8 @@ def test_a_function_must_be_in_the_table():
 
 def test_a_name_already_taken_is_refused():
     """The error says whose the name is."""
-    with pytest.raises(ValueError, match=r"score 'pearson' belongs to subsel.ranking.pearson:pearson; .*another name"):
+    with pytest.raises(
+        ValueError,
+        match=r"score 'pearson' belongs to subsel.ranking.pearson:pearson; .*another name",
+    ):
         score("pearson")(gap)

@@ -113,7 +113,9 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize(("strategy", "message"), BROKEN.items(), ids=[cls.__name__ for cls in BROKEN])
+@pytest.mark.parametrize(
+    ("strategy", "message"), BROKEN.items(), ids=[cls.__name__ for cls in BROKEN]
+)
 def test_each_broken_promise_is_named(strategy, message):
     """The error says who, which promise, what was seen, and the call that shows it."""
     with pytest.raises(BrokenPromise, match=message) as caught:
@@ -140,13 +142,17 @@ def test_an_error_of_the_search_itself_is_passed_on():
 
 def test_the_engine_says_what_a_search_yielded():
     """Without any check, too, an int is answered with what may be yielded."""
-    with pytest.raises(TypeError, match=r"YieldsAnInt yielded 3. It may yield a Subset .* or Relevance\(subset\)"):
+    with pytest.raises(
+        TypeError, match=r"YieldsAnInt yielded 3. It may yield a Subset .* or Relevance\(subset\)"
+    ):
         run(YieldsAnInt(), Table(len), SPACES["plain"])
 
 
 def test_a_name_already_taken_is_refused():
     """A stranger's class under a key of ours is an error that says whose the key is."""
-    with pytest.raises(ValueError, match=r"search 'sfs' belongs to subsel.search.sequential:\w+; .*another name"):
+    with pytest.raises(
+        ValueError, match=r"search 'sfs' belongs to subsel.search.sequential:\w+; .*another name"
+    ):
         search("sfs")(Sampler)
 
 
@@ -157,4 +163,6 @@ def test_what_is_played_is_what_the_engine_plays():
     game = play(SequentialForward(), SPACES["bounds"], bumpy(2))
     asked = [frozenset(game.space.columns(subset).tolist()) for subset in game.subsets]
     assert asked == evaluator.asked
-    assert bumpy(2)(frozenset(result.best.tolist())) == max(bumpy(2)(s) for s in asked if 2 <= len(s) <= 3)
+    assert bumpy(2)(frozenset(result.best.tolist())) == max(
+        bumpy(2)(s) for s in asked if 2 <= len(s) <= 3
+    )

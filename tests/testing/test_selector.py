@@ -87,10 +87,14 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize(("selector", "message"), BROKEN.items(), ids=[cls.__name__ for cls in BROKEN])
+@pytest.mark.parametrize(
+    ("selector", "message"), BROKEN.items(), ids=[cls.__name__ for cls in BROKEN]
+)
 def test_each_broken_promise_is_named(selector, message, monkeypatch):
     """What scikit-learn's checks let through is found, with the promise and how to see it again."""
-    monkeypatch.setattr("sklearn.utils.estimator_checks.check_estimator", lambda *args, **options: [])
+    monkeypatch.setattr(
+        "sklearn.utils.estimator_checks.check_estimator", lambda *args, **options: []
+    )
     with pytest.raises(BrokenPromise, match=message) as caught:
         check_selector(selector())
     assert "To see it: selector.fit(task.X, task.y) on task = make_task(" in str(caught.value)

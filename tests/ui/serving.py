@@ -25,7 +25,9 @@ def write_table(path: Path, n_rows: int = 90, n_columns: int = 12, seed: int = 0
     kind = np.where(X[:, 0] + X[:, 1] > 0, "sweet", "sour")
     names = [f"sensor {j}" for j in range(n_columns)]
     lines = [",".join([*names, "town", "taste"])]
-    lines += [",".join([*map("{:.4f}".format, row), "AB"[i % 2], kind[i]]) for i, row in enumerate(X)]
+    lines += [
+        ",".join([*map("{:.4f}".format, row), "AB"[i % 2], kind[i]]) for i, row in enumerate(X)
+    ]
     path.write_text("\n".join(lines) + "\n", encoding="utf8")
     return path
 

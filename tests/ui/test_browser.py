@@ -13,7 +13,10 @@ from tests.report.browser import CHROMIUM, Browser
 
 from .serving import end_runs, served, write_table
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine"),
+]
 PATIENCE = 400.0  # seconds; a busy machine is slow
 
 
@@ -44,7 +47,9 @@ def arrive(browser: Browser, address: str) -> None:
     browser.open("about:blank")
     browser.wait_for("location.href === 'about:blank'")
     browser.open(address)
-    browser.wait_for("document.readyState === 'complete' && document.querySelector('#drop') !== null")
+    browser.wait_for(
+        "document.readyState === 'complete' && document.querySelector('#drop') !== null"
+    )
 
 
 def text(page: Browser, selector: str) -> str:
@@ -54,7 +59,9 @@ def text(page: Browser, selector: str) -> str:
 def choose(page: Browser, **choices: str) -> None:
     for name, value in choices.items():
         field = f"document.forms[0].elements[{name!r}]"
-        page.run(f"{field}.value = {value!r}, {field}.dispatchEvent(new Event('change', {{bubbles: true}}))")
+        page.run(
+            f"{field}.value = {value!r}, {field}.dispatchEvent(new Event('change', {{bubbles: true}}))"
+        )
 
 
 def drop_and_run(page: Browser, table: Path, **choices: str) -> str:
@@ -63,7 +70,9 @@ def drop_and_run(page: Browser, table: Path, **choices: str) -> str:
     page.wait_for("!document.querySelector('#choices').hidden", PATIENCE)
     choose(page, **choices)
     page.click("#choices button")
-    return page.wait_for("!document.querySelector('#run').hidden && location.hash.slice(1)", PATIENCE)
+    return page.wait_for(
+        "!document.querySelector('#run').hidden && location.hash.slice(1)", PATIENCE
+    )
 
 
 def state(page: Browser) -> str:
@@ -77,7 +86,9 @@ def until(page: Browser, wanted: str) -> None:
 def test_from_drop_to_report(page, tmp_path):
     """A table is dropped, its columns shown, a run watched to its end, and the report opens; nobody complains."""
     run = drop_and_run(page, write_table(tmp_path / "juice.csv"), budget="3s", prefer="few")
-    assert "sensor 0" in text(page, "#columns") and "90 rows, 14 columns" in text(page, "#recognised")
+    assert "sensor 0" in text(page, "#columns") and "90 rows, 14 columns" in text(
+        page, "#recognised"
+    )
     page.wait_for("!document.querySelector('#standings').hidden", PATIENCE)
     assert page.run("document.querySelectorAll('#standings tr').length") > 3
     assert page.run("document.querySelectorAll('#front circle').length") > 1
@@ -89,18 +100,29 @@ def test_from_drop_to_report(page, tmp_path):
     page.open(page.run("document.querySelector('#report').href"))
     assert page.complaints == []
     assert "sensor 0" in page.run("document.body.innerText") and run in page.run("location.href")
-    assert page.run("fetch('/runs').then(() => 'read', () => 'refused')") == "refused"  # reports are strangers
+    assert (
+        page.run("fetch('/runs').then(() => 'read', () => 'refused')") == "refused"
+    )  # reports are strangers
 
 
 def test_a_ranking_and_a_named_search(page, server, tmp_path):
     """Other jobs show their own fields only, and end with their own answers."""
     run = drop_and_run(page, write_table(tmp_path / "juice.csv"), job="rank", cut="2")
     until(page, "done")
-    assert "2 of 13 columns kept" in text(page, "#answer") and "best of 2 parts" in text(page, "#answer")
-    assert page.run("!document.querySelector('#ranking').hidden && document.querySelector('#report').hidden")
+    assert "2 of 13 columns kept" in text(page, "#answer") and "best of 2 parts" in text(
+        page, "#answer"
+    )
+    assert page.run(
+        "!document.querySelector('#ranking').hidden && document.querySelector('#report').hidden"
+    )
     arrive(page, server.address)
     again = drop_and_run(
-        page, write_table(tmp_path / "juice.csv"), job="search", search="sfs", estimator="nb", budget="40"
+        page,
+        write_table(tmp_path / "juice.csv"),
+        job="search",
+        search="sfs",
+        estimator="nb",
+        budget="40",
     )
     assert again != run
     until(page, "done")
@@ -139,7 +161,9 @@ def test_stop_and_resume(page, server, tmp_path):
 def test_two_runs_are_compared(page):
     """What both selected stands side by side, with score and price."""
     page.wait_for("document.querySelectorAll('#list input:not(:disabled)').length >= 2", PATIENCE)
-    page.run("[...document.querySelectorAll('#list input:not(:disabled)')].slice(0, 2).forEach(box => box.click())")
+    page.run(
+        "[...document.querySelectorAll('#list input:not(:disabled)')].slice(0, 2).forEach(box => box.click())"
+    )
     page.click("#compare")
     page.wait_for("!document.querySelector('#comparison').hidden", PATIENCE)
     words = text(page, "#comparison")
@@ -171,7 +195,11 @@ def test_a_second_origin_is_refused(page, server):
         assert page.run(ask.format(ours, "GET", "cors")) == "refused"
         assert page.run(ask.format(ours, "POST", "no-cors")) == "refused"
         page.run("new Promise(done => setTimeout(done, 500))")
-        told = [e["params"] for e in page.events if e.get("method") == "Network.responseReceivedExtraInfo"]
+        told = [
+            e["params"]
+            for e in page.events
+            if e.get("method") == "Network.responseReceivedExtraInfo"
+        ]
         assert {answer["statusCode"] for answer in told} >= {403}
     finally:
         foreign.shutdown()

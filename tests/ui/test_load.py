@@ -22,7 +22,10 @@ class Page:
     def __init__(self, server: Served) -> None:
         self.port = server.port
         token = server.address.partition("token=")[2]
-        self.headers = {"Cookie": f"subsel-{self.port}={token}", "Origin": f"http://127.0.0.1:{self.port}"}
+        self.headers = {
+            "Cookie": f"subsel-{self.port}={token}",
+            "Origin": f"http://127.0.0.1:{self.port}",
+        }
 
     def ask(self, method: str, path: str, body: bytes | None = None) -> dict:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
@@ -56,7 +59,9 @@ def test_two_runs_ten_watchers(tmp_path):
         page = Page(server)
         dropped = page.ask("PUT", "/tables/juice.csv", table)
         before = server.rss()
-        asked = json.dumps({"table": dropped["id"], "choices": {"target": "taste", "budget": "4s"}}).encode()
+        asked = json.dumps(
+            {"table": dropped["id"], "choices": {"target": "taste", "budget": "4s"}}
+        ).encode()
         runs = [page.ask("POST", "/runs", asked)["id"] for _ in range(2)]
         with ThreadPoolExecutor(10) as watchers:
             staying = [watchers.submit(page.watch, runs[i % 2]) for i in range(6)]
@@ -81,7 +86,9 @@ def test_runs_outlive_the_server(tmp_path):
     with served(folder) as server:
         page = Page(server)
         dropped = page.ask("PUT", "/tables/juice.csv", table)
-        asked = json.dumps({"table": dropped["id"], "choices": {"target": "taste", "budget": "4s"}}).encode()
+        asked = json.dumps(
+            {"table": dropped["id"], "choices": {"target": "taste", "budget": "4s"}}
+        ).encode()
         run = page.ask("POST", "/runs", asked)["id"]
         page.watch(run, 1)
     with served(folder) as server:

@@ -80,7 +80,9 @@ def test_the_token_becomes_a_cookie_that_scripts_and_other_sites_cannot_use(tmp_
     assert "httponly" in cookie and "samesite=strict" in cookie and f"subsel-{PORT}=" in cookie
 
 
-@pytest.mark.parametrize("host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", f"127.0.0.1:{PORT + 1}", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", f"127.0.0.1:{PORT + 1}", ""]
+)
 def test_other_hosts_are_refused(client, host):
     """A name that was rebound to this machine is not ours, even with the cookie."""
     assert client.get("/runs").status_code == 200
@@ -114,11 +116,17 @@ def test_our_own_origin_is_let_in(client):
 def test_the_page_asks_for_nothing_from_elsewhere(client):
     """One page, one style, one script, all ours; its policy allows nothing else."""
     page = client.get("/")
-    assert set(re.findall(r'(?:src|href)="([^"#]+)"', page.text)) == {"data:,", "page.css", "page.js"}
+    assert set(re.findall(r'(?:src|href)="([^"#]+)"', page.text)) == {
+        "data:,",
+        "page.css",
+        "page.js",
+    }
     assert "default-src 'none'" in page.headers["content-security-policy"]
     for name in ("page.css", "page.js"):
         text = client.get(f"/{name}").text
-        assert not [url for url in re.findall(r"https?://[^\s\"'`)]+", text) if "www.w3.org" not in url]
+        assert not [
+            url for url in re.findall(r"https?://[^\s\"'`)]+", text) if "www.w3.org" not in url
+        ]
         assert "innerHTML" not in text
 
 
@@ -128,7 +136,9 @@ def test_the_page_asks_for_nothing_from_elsewhere(client):
 def test_a_dropped_table_is_told(dropped):
     """Its columns come back with what they hold; the last is taken for the target."""
     told = {column["name"]: column["kind"] for column in dropped[1]["columns"]}
-    assert told["sensor 0"] == "numbers" and told["town"] == "text" and dropped[1]["target"] == "taste"
+    assert (
+        told["sensor 0"] == "numbers" and told["town"] == "text" and dropped[1]["target"] == "taste"
+    )
     assert dropped[1]["rows"] == 90 and dropped[1]["n_columns"] == 14
 
 
@@ -192,9 +202,12 @@ def test_the_page_suggests_what_there_is(client):
     """Every search, model, score and cut of its lists is known; every choice has a field."""
     page = client.get("/").text
     suggested = {
-        name: re.findall(r"<option>([^<]+)", part) for name, part in re.findall(r'list id="(\w+)">(.*?)</', page)
+        name: re.findall(r"<option>([^<]+)", part)
+        for name, part in re.findall(r'list id="(\w+)">(.*?)</', page)
     }
-    assert all(key in SEARCHES for key in suggested["searches"]) and all(key in SCORES for key in suggested["scores"])
+    assert all(key in SEARCHES for key in suggested["searches"]) and all(
+        key in SCORES for key in suggested["scores"]
+    )
     assert all(key in ESTIMATORS for key in suggested["estimators"])
     assert all(find_cut(_cut(text)) for text in suggested["cuts"])
     assert [name for name in ("job", *CHOICES) if f'name="{name}"' not in page] == []
@@ -204,11 +217,25 @@ def test_a_ranking_is_run_and_told(dropped):
     """The same command as on the command line, with its rows, its evidence and its files."""
     folder, table = dropped
     client = client_of(folder)
-    choices = {"job": "rank", "target": "taste", "cut": "2", "score": "", "budget": "60s", "prefer": "few"}
+    choices = {
+        "job": "rank",
+        "target": "taste",
+        "cut": "2",
+        "score": "",
+        "budget": "60s",
+        "prefer": "few",
+    }
     run = client.post("/runs", json={"table": table["id"], "choices": choices}).json()["id"]
     over = json.loads(client.get(f"/runs/{run}/steps").text.rpartition("event: over\ndata: ")[2])
-    assert over["state"] == "done" and over["choices"] == {"job": "rank", "target": "taste", "cut": "2"}
-    assert set(over["ranking"]["kept"]) == {"sensor 0", "sensor 1"} and over["ranking"]["columns"] == 13
+    assert over["state"] == "done" and over["choices"] == {
+        "job": "rank",
+        "target": "taste",
+        "cut": "2",
+    }
+    assert (
+        set(over["ranking"]["kept"]) == {"sensor 0", "sensor 1"}
+        and over["ranking"]["columns"] == 13
+    )
     assert "ranking.csv" in over["results"] and not over["resumable"] and over["selection"] is None
     assert client.get(f"/runs/{run}/results/ranking.csv").text.startswith("rank,feature")
 
@@ -244,10 +271,19 @@ def test_a_run_that_fails_says_why(dropped):
         ([{"event": "begin", "pid": 1}, {"event": "end", "code": 0, "error": None}], "done"),
         ([{"event": "begin", "pid": 1}, {"event": "end", "code": 130, "error": None}], "stopped"),
         ([{"event": "begin", "pid": 1}, {"event": "end", "code": 143, "error": None}], "stopped"),
-        ([{"event": "begin", "pid": 1}, {"event": "end", "code": None, "error": "interrupted before"}], "stopped"),
+        (
+            [
+                {"event": "begin", "pid": 1},
+                {"event": "end", "code": None, "error": "interrupted before"},
+            ],
+            "stopped",
+        ),
         ([{"event": "begin", "pid": 1}, {"event": "end", "code": None, "error": "no"}], "failed"),
         ([{"event": "end", "code": 0, "error": None}, {"event": "begin", "pid": 1}], "broken off"),
-        ([{"event": "begin", "pid": 1}, *([{"event": "race", "standings": ["x" * 90_000]}] * 2)], "broken off"),
+        (
+            [{"event": "begin", "pid": 1}, *([{"event": "race", "standings": ["x" * 90_000]}] * 2)],
+            "broken off",
+        ),
     ],
 )
 def test_the_state_of_a_run_is_read_from_its_folder(tmp_path, steps, state):
@@ -270,7 +306,9 @@ def test_a_run_of_another_server_is_seen_to_run(tmp_path):
 
 def test_the_process_of_a_long_run_is_still_known(tmp_path):
     """However much was told since, the last beginning is found."""
-    steps = [{"event": "begin", "pid": pid} for pid in (1, 2)] + [{"event": "step", "what": "x" * 1_000}] * 200
+    steps = [{"event": "begin", "pid": pid} for pid in (1, 2)] + [
+        {"event": "step", "what": "x" * 1_000}
+    ] * 200
     assert a_run(tmp_path, *steps).last("begin")["pid"] == 2
 
 
@@ -282,7 +320,9 @@ def test_events_go_on_where_the_page_was(client, tmp_path):
     told = re.findall(r"id: (\d+)\ndata: (.+)\n\n", client.get(path).text)
     assert [json.loads(data)["n"] for _, data in told] == [0, 1, 2, 3]
     for place, (number, _) in enumerate(told):
-        rest = re.findall(r"id: \d+\ndata: (.+)\n\n", client.get(path, headers={"last-event-id": number}).text)
+        rest = re.findall(
+            r"id: \d+\ndata: (.+)\n\n", client.get(path, headers={"last-event-id": number}).text
+        )
         assert [json.loads(data)["n"] for data in rest] == list(range(place + 1, 4))
 
 
@@ -299,10 +339,15 @@ def test_numbers_that_are_none_do_not_stop_the_page(client, tmp_path):
     """A race of one fold has no interval; what browsers cannot parse is told as null."""
     run = a_run(tmp_path, {"event": "begin", "pid": 1}, {"event": "end", "code": 0, "error": None})
     run.results.mkdir()
-    (run.results / "selection.json").write_text('{"selected": ["a"], "assessment": {"interval": [NaN, Infinity]}}')
+    (run.results / "selection.json").write_text(
+        '{"selected": ["a"], "assessment": {"interval": [NaN, Infinity]}}'
+    )
     told = client.get(f"/runs/{run.identifier}")
     assert told.json()["selection"]["assessment"]["interval"] == [None, None]
-    assert "NaN" not in client.get(f"/runs/{run.identifier}/steps").text and client.get("/runs").status_code == 200
+    assert (
+        "NaN" not in client.get(f"/runs/{run.identifier}/steps").text
+        and client.get("/runs").status_code == 200
+    )
 
 
 def test_only_results_are_given(client, tmp_path):
@@ -312,7 +357,9 @@ def test_only_results_are_given(client, tmp_path):
     (run.results / "report.html").write_text("<b>hello</b>")
     (run.results / "secret.txt").write_text("no")
     answer = client.get(f"/runs/{run.identifier}/results/report.html")
-    assert answer.text == "<b>hello</b>" and answer.headers["content-security-policy"].startswith("sandbox")
+    assert answer.text == "<b>hello</b>" and answer.headers["content-security-policy"].startswith(
+        "sandbox"
+    )
     for path in (
         f"{run.identifier}/results/secret.txt",
         f"{run.identifier}/results/..%2frequest.json",
@@ -337,7 +384,9 @@ def test_a_run_needs_a_table_that_was_dropped(client, asked):
     assert client.post("/runs", json=asked).status_code in (404, 422)
 
 
-@pytest.mark.parametrize("choices", [{"out": "/tmp"}, {"plugin": "os"}, {"target": 3}, {"target": "y" * 2_000}])
+@pytest.mark.parametrize(
+    "choices", [{"out": "/tmp"}, {"plugin": "os"}, {"target": 3}, {"target": "y" * 2_000}]
+)
 def test_only_what_the_page_offers_can_be_chosen(dropped, choices):
     """Other options of the command line, and what is no short text, are refused before anything runs."""
     folder, table = dropped
@@ -370,7 +419,10 @@ def test_the_process_that_is_stopped_is_the_one_that_runs(tmp_path, monkeypatch)
         def poll(self) -> None:
             return None
 
-    run, runs = a_run(tmp_path, {"event": "begin", "pid": 11}, {"event": "end", "code": 130}), Runs(tmp_path / "runs")
+    run, runs = (
+        a_run(tmp_path, {"event": "begin", "pid": 11}, {"event": "end", "code": 130}),
+        Runs(tmp_path / "runs"),
+    )
     runs._children[run.identifier] = Child()
     with pytest.raises(Refused, match="only beginning"):
         runs.stop(run.identifier)

@@ -21,7 +21,9 @@ def compiled(function: Callable | None = None, **options: Any) -> Callable:
         loop = njit(nogil=True, cache=True, **options)(function)
         forget_other(loop.stats.cache_path)
         return loop
-    except RuntimeError:  # no locator: neither the package nor the user's cache directory is writable
+    except (
+        RuntimeError
+    ):  # no locator: neither the package nor the user's cache directory is writable
         return njit(nogil=True, **options)(function)
 
 

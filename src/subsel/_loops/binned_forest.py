@@ -34,7 +34,12 @@ def best_level(levels, rows, targets, weight, sums, masses, total, mass, min_lea
         for k in range(n_targets):
             low[k] += sums[level, k]
             gain += low[k] ** 2 / low_mass + (total[k] - low[k]) ** 2 / max(mass - low_mass, 1e-300)
-        if gain > best and low_count >= min_leaf and len(rows) - low_count >= min_leaf and low_count < len(rows):
+        if (
+            gain > best
+            and low_count >= min_leaf
+            and len(rows) - low_count >= min_leaf
+            and low_count < len(rows)
+        ):
             best, cut = gain, level
     return best, cut
 
@@ -61,10 +66,23 @@ def grow_binned(codes, targets, weight, n_levels, n_seen, max_depth, min_leaf, r
     n_columns, n_targets = len(codes), targets.shape[1]
     rows = np.flatnonzero(weight > 0)
     most = 2 * len(rows)
-    left, right, column, cut = np.full(most, -1), np.full(most, -1), np.full(most, -2), np.full(most, -1)
+    left, right, column, cut = (
+        np.full(most, -1),
+        np.full(most, -1),
+        np.full(most, -2),
+        np.full(most, -1),
+    )
     fall, values = np.zeros(most), np.zeros((most, n_targets))
-    start, stop, depth = np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
-    sums, masses, counts = np.zeros((n_levels, n_targets)), np.zeros(n_levels), np.zeros(n_levels, np.int64)
+    start, stop, depth = (
+        np.zeros(most, np.int64),
+        np.zeros(most, np.int64),
+        np.zeros(most, np.int64),
+    )
+    sums, masses, counts = (
+        np.zeros((n_levels, n_targets)),
+        np.zeros(n_levels),
+        np.zeros(n_levels, np.int64),
+    )
     order = np.arange(n_columns)
     stop[0], n, node = len(rows), 1, 0
     while node < n:
@@ -83,7 +101,9 @@ def grow_binned(codes, targets, weight, n_levels, n_seen, max_depth, min_leaf, r
                 other = seen + int(rng.random() * (n_columns - seen))
                 order[seen], order[other] = order[other], order[seen]
                 j = order[seen]
-                gain, level = best_level(codes[j], inside, targets, weight, sums, masses, total, mass, min_leaf, counts)
+                gain, level = best_level(
+                    codes[j], inside, targets, weight, sums, masses, total, mass, min_leaf, counts
+                )
                 if gain > fall[node] + TIE * squares:
                     fall[node], column[node], cut[node] = gain, j, level
                 seen += 1

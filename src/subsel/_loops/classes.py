@@ -25,7 +25,13 @@ def _right(R, r, q, stride, start, stop, a, u, b, c, base, codes, squared, tie):
     The residuals of class k are ``stride * k`` after places r and q of R, and a, u, b and c are its own.
     """
     n_classes, n = base.shape
-    whole, hits, none, one, margin = start + (stop - start) // N * N, splat(0.0), splat(0.0), splat(1.0), splat(tie)
+    whole, hits, none, one, margin = (
+        start + (stop - start) // N * N,
+        splat(0.0),
+        splat(0.0),
+        splat(1.0),
+        splat(tie),
+    )
     for i in range(start, whole, N):
         best, label = splat(-np.inf), none
         for k in range(n_classes):
@@ -39,7 +45,9 @@ def _right(R, r, q, stride, start, stop, a, u, b, c, base, codes, squared, tie):
         highest, named = -np.inf, 0
         for k in range(n_classes):
             at = k * stride + i
-            value = _output(base[k, i], R.flat[r + at], R.flat[q + at], a[k], u[k], b[k], c[k], squared)
+            value = _output(
+                base[k, i], R.flat[r + at], R.flat[q + at], a[k], u[k], b[k], c[k], squared
+            )
             if value > highest + tie:
                 highest, named = value, k
         count += 1.0 if named == codes[i] else 0.0
@@ -53,10 +61,17 @@ def class_hits(R, stride, first, second, a, u, b, c, base, codes, spans, squared
     Output k moves along residual rows ``first`` and ``second`` (by fold; from column ``k * stride`` on) by ``a r + b q
     + c``, or by ``a (r + u q)^2 + b q^2 + c`` where ``squared``; a, u, b, c have shape (C, K, F).
     """
-    n_folds, width, outputs, truth = len(spans) - 1, R.shape[1], np.ascontiguousarray(base), codes.astype(np.float64)
+    n_folds, width, outputs, truth = (
+        len(spans) - 1,
+        R.shape[1],
+        np.ascontiguousarray(base),
+        codes.astype(np.float64),
+    )
     hits = np.empty((len(first), n_folds))
     for f in range(n_folds):
         for j in range(len(first)):
             move = a[j, :, f], u[j, :, f], b[j, :, f], c[j, :, f], outputs, truth, squared, tie
-            hits[j, f] = _right(R, width * first[j], width * second[j, f], stride, spans[f], spans[f + 1], *move)
+            hits[j, f] = _right(
+                R, width * first[j], width * second[j, f], stride, spans[f], spans[f + 1], *move
+            )
     return hits

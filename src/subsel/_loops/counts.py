@@ -243,7 +243,9 @@ def information_of_weighted(codes, table, weights, n_codes, n_values):
 
 
 @compiled
-def information_of_weighted_stored(data, indices, indptr, columns, codes, weights, masses, n_values):
+def information_of_weighted_stored(
+    data, indices, indptr, columns, codes, weights, masses, n_values
+):
     """The same for compressed columns of codes, as `information_of_stored`; ``masses`` are those of each of ``codes``."""
     sums = np.empty(len(columns))
     cells, margin = np.zeros((n_values, len(masses))), np.zeros(n_values)

@@ -189,7 +189,12 @@ def first_side(above, n_paths, tree, settings):
     """The probability that paths which take the same side at a node take the first."""
     factorial = settings[4]
     a, b = tree[3][tree[1][above, 0]], tree[3][tree[1][above, 1]]
-    odds = factorial[b + n_paths - 1] - factorial[b - 1] - factorial[a + n_paths - 1] + factorial[a - 1]
+    odds = (
+        factorial[b + n_paths - 1]
+        - factorial[b - 1]
+        - factorial[a + n_paths - 1]
+        + factorial[a - 1]
+    )
     return 1 / (1 + np.exp(odds))
 
 
@@ -244,7 +249,9 @@ def sweep_places(tree, messages, settings, draws):
         while tree[0][top] >= 0:
             top = tree[0][top]
         other, new = followed(n_paths, top, tree, settings, -np.log1p(-draws[i, 1]), draws[i, 2])
-        if not start_of(other, tree) < new < tree[2][node]:  # beyond the subtree's own beginning, or by rounding
+        if (
+            not start_of(other, tree) < new < tree[2][node]
+        ):  # beyond the subtree's own beginning, or by rounding
             hang(node, old, when, tree, messages, settings)
             continue
         ratio = followed_density(n_paths, old, when, tree, settings)

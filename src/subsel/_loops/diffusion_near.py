@@ -29,7 +29,11 @@ def entered(node, outside, tree, messages, settings):
 def at_one(top, outside, tree, messages, settings):
     """Join a node, and give what depends on its time."""
     join(top, tree, messages, settings)
-    value = edge(top, tree, settings) + meeting(top, messages) + entered(top, outside, tree, messages, settings)
+    value = (
+        edge(top, tree, settings)
+        + meeting(top, messages)
+        + entered(top, outside, tree, messages, settings)
+    )
     return value + edge(tree[1][top, 0], tree, settings) + edge(tree[1][top, 1], tree, settings)
 
 
@@ -87,7 +91,9 @@ def nearby(top, tree, kind, first, second):
 def try_place(top, outside, tree, messages, settings, draws):
     """Propose to hang a subtree elsewhere near the head of an edge; gives the node at its head then."""
     parent, time = tree[0], tree[2]
-    node, other, here, there = nearby(top, tree, int(3 * draws[0]), int(2 * draws[1]), int(2 * draws[2]))
+    node, other, here, there = nearby(
+        top, tree, int(3 * draws[0]), int(2 * draws[1]), int(2 * draws[2])
+    )
     if node < 0 or here <= 0 or there <= 0:
         return top
     begin = start_of(other, tree)

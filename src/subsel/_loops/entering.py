@@ -47,7 +47,9 @@ def enter(j, rows, inside, coupling, pivot, target, sign):
 
 
 @compiled(error_model="numpy")
-def enter_known_hits(R, row, rows, j, inside, coupling, pivot, target, units, first, base, sign, spans):
+def enter_known_hits(
+    R, row, rows, j, inside, coupling, pivot, target, units, first, base, sign, spans
+):
     """Let column j enter by its rows (B, p) of the blocks, and give the signs of ``flip_hits`` after that.
 
     ``row`` is the residual of j, ``units`` is +1 for columns outside, else -1. All residuals are brought up to date.
@@ -69,7 +71,11 @@ def _known(x, j, table, inside, coupling, origin, means, rest, sums, factor, spa
     """
     n_folds, s, p = len(spans) - 1, len(inside), len(table)
     held, entries = np.zeros((n_folds, s)), np.zeros((n_folds, s))
-    lacks, means_take, inside_takes = np.zeros((n_folds, p)), np.zeros((n_folds, p)), np.zeros((n_folds, p))
+    lacks, means_take, inside_takes = (
+        np.zeros((n_folds, p)),
+        np.zeros((n_folds, p)),
+        np.zeros((n_folds, p)),
+    )
     for f in range(n_folds):
         part = x[spans[f] : spans[f + 1]]
         total = 0.0
@@ -101,7 +107,24 @@ def _known(x, j, table, inside, coupling, origin, means, rest, sums, factor, spa
 
 @compiled(error_model="numpy")
 def enter_hits(
-    R, row, x, j, table, inside, coupling, pivot, target, origin, means, rest, sums, factor, first, base, sign, spans
+    R,
+    row,
+    x,
+    j,
+    table,
+    inside,
+    coupling,
+    pivot,
+    target,
+    origin,
+    means,
+    rest,
+    sums,
+    factor,
+    first,
+    base,
+    sign,
+    spans,
 ):
     """Row j of the blocks (B, p), by which it enters, and per block and candidate the signs of ``flip_hits`` after that.
 
@@ -109,7 +132,9 @@ def enter_hits(
     outside other than j, are brought up to date, four at a time; those of others are not.
     """
     n_folds, n_asked = len(spans) - 1, len(first)
-    entries, lacks, less, taken = _known(x, j, table, inside, coupling, origin, means, rest, sums, factor, spans)
+    entries, lacks, less, taken = _known(
+        x, j, table, inside, coupling, origin, means, rest, sums, factor, spans
+    )
     rows, out, part = np.zeros(pivot.shape), np.empty((n_folds, n_asked)), np.empty((n_folds, 4))
     four, u, w = np.empty(4, dtype=np.int64), np.empty(4), np.empty(4)
     for c in range(0, n_asked, 4):
@@ -130,7 +155,9 @@ def enter_hits(
                 k = four[i]
                 rows[f, k] = factor[f] * (total[i] - part[f, i]) - less[f, k]
                 u[i] = (rows[f, k] - taken[f, k]) / -here
-                w[i] = (target[f, k, 0] + target[f, j, 0] * u[i]) / (pivot[f, k] - here * u[i] * u[i])
+                w[i] = (target[f, k, 0] + target[f, j, 0] * u[i]) / (
+                    pivot[f, k] - here * u[i] * u[i]
+                )
             for i in range(width, 4):
                 u[i] = 0.0  # the first once more
             hits = _settle_four(R, four, spans[f], spans[f + 1], u, row, w, base, sign)

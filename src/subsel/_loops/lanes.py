@@ -74,7 +74,9 @@ def _check_contiguous(array: types.Array) -> None:
 def lanes(typing, array):
     """How many numbers of an array stand side by side: a constant, unlike what follows from its ``itemsize``."""
     number = LANES[array.dtype].width
-    return types.intp(array), lambda context, builder, signature, args: context.get_constant(types.intp, number)
+    return types.intp(array), lambda context, builder, signature, args: context.get_constant(
+        types.intp, number
+    )
 
 
 @intrinsic
@@ -114,10 +116,16 @@ def store(typing, array, at, lanes):
         place, numbers = _address(context, builder, signature.args[0], *args[:2]), args[2]
         if lanes is DOUBLE_LANES and array.dtype == types.float32:
             halved = ir.VectorType(ir.FloatType(), N)
-            place, numbers = builder.bitcast(place, halved.as_pointer()), builder.fptrunc(numbers, halved)
+            place, numbers = (
+                builder.bitcast(place, halved.as_pointer()),
+                builder.fptrunc(numbers, halved),
+            )
         elif lanes is FLOAT_LANES and array.dtype == types.float64:
             doubled = ir.VectorType(ir.DoubleType(), FLOATS)
-            place, numbers = builder.bitcast(place, doubled.as_pointer()), builder.fpext(numbers, doubled)
+            place, numbers = (
+                builder.bitcast(place, doubled.as_pointer()),
+                builder.fpext(numbers, doubled),
+            )
         builder.store(numbers, place, align=4)
         return context.get_dummy_value()
 
@@ -169,8 +177,12 @@ _add = _binary(lambda builder, a, b: builder.fadd(a, b), "Add.")
 _subtract = _binary(lambda builder, a, b: builder.fsub(a, b), "Subtract.")
 _multiply = _binary(lambda builder, a, b: builder.fmul(a, b), "Multiply.")
 _divide = _binary(lambda builder, a, b: builder.fdiv(a, b), "Divide.")
-lesser = _binary(lambda b, u, v: b.select(b.fcmp_ordered("<", u, v), u, v), "The lesser of each two.")
-greater = _binary(lambda b, u, v: b.select(b.fcmp_ordered(">", u, v), u, v), "The greater of each two.")
+lesser = _binary(
+    lambda b, u, v: b.select(b.fcmp_ordered("<", u, v), u, v), "The lesser of each two."
+)
+greater = _binary(
+    lambda b, u, v: b.select(b.fcmp_ordered(">", u, v), u, v), "The greater of each two."
+)
 magnitude = _unary("llvm.fabs", "Absolute values.")
 root = _unary("llvm.sqrt", "Square roots.")
 
@@ -194,7 +206,11 @@ def total(typing, a):
         kind = ir.FunctionType(vector.element, [vector.element, vector])
         name = f"llvm.vector.reduce.fadd.v{vector.count}f{64 if vector.count == N else 32}"
         start = ir.Constant(vector.element, -0.0)
-        return builder.call(get_or_insert_function(builder.module, kind, name), [start, args[0]], fastmath=("reassoc",))
+        return builder.call(
+            get_or_insert_function(builder.module, kind, name),
+            [start, args[0]],
+            fastmath=("reassoc",),
+        )
 
     return next(number for number, held in LANES.items() if held is a)(a), body
 

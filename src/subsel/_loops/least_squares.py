@@ -5,7 +5,10 @@ import numpy as np
 from subsel._loops import compiled, inner
 from subsel._loops.lanes import N, choose, lesser, load, magnitude, select, splat, store, total
 
-_SUMS = {"reassoc", "nsz"}  # sums may be regrouped, not contracted: labels equal those of the plain path
+_SUMS = {
+    "reassoc",
+    "nsz",
+}  # sums may be regrouped, not contracted: labels equal those of the plain path
 
 
 @compiled
@@ -60,7 +63,9 @@ def flip_hits(R, first, weight, second, weight2, base, sign, spans):
         for b in range(len(spans) - 1):
             start, stop = spans[b], spans[b + 1]
             r, q = R[first[c], start:stop], R[second[c], start:stop]
-            out[b, c] = _signs_above(r, weight[b, c], q, weight2[b, c], base[start:stop], sign[start:stop])
+            out[b, c] = _signs_above(
+                r, weight[b, c], q, weight2[b, c], base[start:stop], sign[start:stop]
+            )
     return out
 
 
@@ -83,7 +88,13 @@ def _four_signs_above(R, rows, start, stop, w, base, sign, bound):
         c, least = c + choose(value, none, g, none), lesser(magnitude(value), least)
         value = f + w3 * load(R, o * n + i)
         d, least = d + choose(value, none, g, none), lesser(magnitude(value), least)
-    p, q, r, s, near = total(a), total(b), total(c), total(d), total(select(least, splat(bound), splat(1.0)))
+    p, q, r, s, near = (
+        total(a),
+        total(b),
+        total(c),
+        total(d),
+        total(select(least, splat(bound), splat(1.0))),
+    )
     for i in range(whole, stop):
         f, g = base[i], sign[i]
         t, u, v, x = f + w[0] * R[k, i], f + w[1] * R[l, i], f + w[2] * R[m, i], f + w[3] * R[o, i]
@@ -102,7 +113,11 @@ def nudged_hits(R, first, w, second, weight2, size, base, sign, spans):
     n, skipped = len(first), len(R) - len(size)
     out = np.empty((n, len(spans) - 1))
     for c in range(0, n, 4):
-        d, e, f = min(c + 1, n - 1), min(c + 2, n - 1), min(c + 3, n - 1)  # past the end the last again
+        d, e, f = (
+            min(c + 1, n - 1),
+            min(c + 2, n - 1),
+            min(c + 3, n - 1),
+        )  # past the end the last again
         four, rows = (c, d, e, f), (first[c], first[d], first[e], first[f])
         for b in range(len(spans) - 1):
             start, stop, bound = spans[b], spans[b + 1], 0.0
@@ -113,7 +128,9 @@ def nudged_hits(R, first, w, second, weight2, size, base, sign, spans):
             if near > 0.0:
                 for j in four:
                     r, q = R[first[j], start:stop], R[second[j, b], start:stop]
-                    out[j, b] = _signs_above(r, w, q, weight2[j, b], base[start:stop], sign[start:stop])
+                    out[j, b] = _signs_above(
+                        r, w, q, weight2[j, b], base[start:stop], sign[start:stop]
+                    )
     return out
 
 
@@ -177,11 +194,20 @@ def score_hits(R, first, direction, pivot, target, base, sign, spans):
     n = len(first)
     out = np.empty((len(spans) - 1, n))
     for c in range(0, n, 4):
-        d, e, f = min(c + 1, n - 1), min(c + 2, n - 1), min(c + 3, n - 1)  # past the end the last again
+        d, e, f = (
+            min(c + 1, n - 1),
+            min(c + 2, n - 1),
+            min(c + 3, n - 1),
+        )  # past the end the last again
         j, k, l, m = first[c], first[d], first[e], first[f]
         for b in range(len(spans) - 1):
             p, q = pivot[b], target[b, :, 0]
-            w = direction * q[j] / p[j], direction * q[k] / p[k], direction * q[l] / p[l], direction * q[m] / p[m]
+            w = (
+                direction * q[j] / p[j],
+                direction * q[k] / p[k],
+                direction * q[l] / p[l],
+                direction * q[m] / p[m],
+            )
             hits = _four_signs_above(R, (j, k, l, m), spans[b], spans[b + 1], w, base, sign, 0.0)
             out[b, c], out[b, d], out[b, e], out[b, f], _ = hits
     return out
@@ -196,12 +222,21 @@ def settle_hits(R, share, row, first, direction, pivot, target, base, sign, span
     n, alone, none = len(first), np.ones(len(R), dtype=np.bool_), 0.0
     out = np.empty((len(spans) - 1, n))
     for c in range(0, n, 4):
-        d, e, f = min(c + 1, n - 1), min(c + 2, n - 1), min(c + 3, n - 1)  # past the end the last, not moved again
+        d, e, f = (
+            min(c + 1, n - 1),
+            min(c + 2, n - 1),
+            min(c + 3, n - 1),
+        )  # past the end the last, not moved again
         j, k, l, m = first[c], first[d], first[e], first[f]
         alone[j] = alone[k] = alone[l] = alone[m] = False
         for b in range(len(spans) - 1):
             u, p, q = share[b], pivot[b], target[b, :, 0]
-            w = direction * q[j] / p[j], direction * q[k] / p[k], direction * q[l] / p[l], direction * q[m] / p[m]
+            w = (
+                direction * q[j] / p[j],
+                direction * q[k] / p[k],
+                direction * q[l] / p[l],
+                direction * q[m] / p[m],
+            )
             moves = u[j], u[k] if d > c else none, u[l] if e > d else none, u[m] if f > e else none
             hits = _settle_four(R, (j, k, l, m), spans[b], spans[b + 1], moves, row, w, base, sign)
             out[b, c], out[b, d], out[b, e], out[b, f] = hits
@@ -240,12 +275,18 @@ def products(flat, table, spans):
     p = len(table)
     out = np.empty((len(spans) - 1, len(flat), p))
     for k in range(0, p, 4):
-        j, l, m = min(k + 1, p - 1), min(k + 2, p - 1), min(k + 3, p - 1)  # past the end the last again
+        j, l, m = (
+            min(k + 1, p - 1),
+            min(k + 2, p - 1),
+            min(k + 3, p - 1),
+        )  # past the end the last again
         for f in range(len(spans) - 1):
             a, b = spans[f], spans[f + 1]
             rows = table[k, a:b], table[j, a:b], table[l, a:b], table[m, a:b]
             for i in range(len(flat)):
-                out[f, i, k], out[f, i, j], out[f, i, l], out[f, i, m] = _four_dots(flat[i, a:b], *rows)
+                out[f, i, k], out[f, i, j], out[f, i, l], out[f, i, m] = _four_dots(
+                    flat[i, a:b], *rows
+                )
     return out
 
 
@@ -271,6 +312,10 @@ def less_origin(table, origin, spans, out):
     """Fill ``out`` (p, n) with the table less the origin of each column over each span: (spans, p)."""
     for k in range(len(table)):
         for b in range(len(spans) - 1):
-            x, o, here = table[k, spans[b] : spans[b + 1]], origin[b, k], out[k, spans[b] : spans[b + 1]]
+            x, o, here = (
+                table[k, spans[b] : spans[b + 1]],
+                origin[b, k],
+                out[k, spans[b] : spans[b + 1]],
+            )
             for i in range(len(x)):
                 here[i] = x[i] - o

@@ -74,7 +74,12 @@ def beyond(near, edge, reach, index, base):
     """The rows that a list left out and that may count, followed by three that cannot; gives how many."""
     found, w, tops = 0, lanes(near), splat(min(reach, near.dtype.type(FARTHEST)))
     for i in range(0, len(near), 4 * w):
-        d0, d1, d2, d3 = load(near, i), load(near, i + w), load(near, i + 2 * w), load(near, i + 3 * w)
+        d0, d1, d2, d3 = (
+            load(near, i),
+            load(near, i + w),
+            load(near, i + 2 * w),
+            load(near, i + 3 * w),
+        )
         bits = bits_of_four(d0, d1, d2, d3, tops, w)
         while bits:
             r = np.uintp(i + lowest(bits))
@@ -111,7 +116,19 @@ def answer(q, row, g, some, m, size, errors, base, columns, table, voting, seen,
         doubtful &= doubtful - 1
         kept, number = seen.kept[c], seen.number[c]
         if must_be_exact(number, voting, found.votes.shape[1] - 1):
-            measure(q, row, kept, number, columns[g + c], base, table, scale, voting.absolute, sums, seen.short)
+            measure(
+                q,
+                row,
+                kept,
+                number,
+                columns[g + c],
+                base,
+                table,
+                scale,
+                voting.absolute,
+                sums,
+                seen.short,
+            )
         ties += choose(kept, seen.short, number, seen.smallest, voting, found, q, g + c)
     return ties
 
@@ -119,7 +136,13 @@ def answer(q, row, g, some, m, size, errors, base, columns, table, voting, seen,
 @inner
 def answer_all(base, lists, rows, added, table, voting, found, seen, sums, near, place, index, far):
     """Vote for one query after the other; gives how many were tied."""
-    block, columns, absolute, width, s = added.block, added.columns, voting.absolute, added.block.shape[1], len(place)
+    block, columns, absolute, width, s = (
+        added.block,
+        added.columns,
+        voting.absolute,
+        added.block.shape[1],
+        len(place),
+    )
     errors = errors_over(s, 4 * rounding(len(table.base)) / SPOILT)
     kind, w, ties = seen.best.dtype.type, lanes(block), 0
     for q in range(len(rows)):
@@ -145,9 +168,13 @@ def answer_all(base, lists, rows, added, table, voting, found, seen, sums, near,
                 if reach > gathered:
                     gathered = kind(1.25) * reach if reach < kind(1.0) else kind(np.inf)
                     more = beyond(near, edge, gathered, index, far)
-                m = take_in(more, index, far, kind(np.inf), g, r, x, sizes, errors, block, seen, m, absolute)
+                m = take_in(
+                    more, index, far, kind(np.inf), g, r, x, sizes, errors, block, seen, m, absolute
+                )
             some = min(w, len(columns) - g)
-            ties += answer(q, row, g, some, m, sizes, errors, base, columns, table, voting, seen, sums, found)
+            ties += answer(
+                q, row, g, some, m, sizes, errors, base, columns, table, voting, seen, sums, found
+            )
     return ties
 
 
@@ -158,7 +185,12 @@ def scan_listed(base, lists, rows, added, table, voting, found):
     Rows come in order of their distance from the lists, then from beyond them. Returns how many queries were tied.
     """
     n, dtype = base.blocked.shape[1], added.block.dtype
-    seen, sums = make_room(added.block, n, voting.k, found.votes.shape[1]), Sums(np.full(n, -1), np.empty(n))
+    seen, sums = (
+        make_room(added.block, n, voting.k, found.votes.shape[1]),
+        Sums(np.full(n, -1), np.empty(n)),
+    )
     near, place = np.empty(n, dtype), np.empty(base.root.shape[1], dtype)
     index, far = np.empty(n + 3, np.int32), np.empty(n + 3, dtype)
-    return answer_all(base, lists, rows, added, table, voting, found, seen, sums, near, place, index, far)
+    return answer_all(
+        base, lists, rows, added, table, voting, found, seen, sums, near, place, index, far
+    )

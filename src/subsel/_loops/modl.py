@@ -166,9 +166,13 @@ def mend_cuts(below, cuts, n_intervals):
     for i in range(n_intervals):
         _weigh(below, cuts, i, n_intervals, gains, places)
     prior = np.zeros(4)
-    rounding = 1e-9 + 1e-14 * m * math.log(m + 1.0)  # what gains of costs as large as m ln m cannot tell from nothing
+    rounding = 1e-9 + 1e-14 * m * math.log(
+        m + 1.0
+    )  # what gains of costs as large as m ln m cannot tell from nothing
     while True:
-        prior[0] = math.log((m + n_intervals) / n_intervals)  # ln C(m + I, I) - ln C(m + I - 1, I - 1)
+        prior[0] = math.log(
+            (m + n_intervals) / n_intervals
+        )  # ln C(m + I, I) - ln C(m + I - 1, I - 1)
         prior[1] = prior[3] = -math.log((m + n_intervals - 1) / max(n_intervals - 1, 1))
         best, move, at = -rounding, -1, 0
         for line in range(4):

@@ -20,7 +20,9 @@ def _add_rows(c, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, xa, xb, w, total, squar
         e0, e1, e2, e3, e4, e5 = w0 * d0, w1 * d1, w2 * d2, w3 * d3, w4 * d4, w5 * d5
         e6, e7, e8, e9, ea, eb = w6 * d6, w7 * d7, w8 * d8, w9 * d9, wa * da, wb * db
         total[j] += (((e0 + e1) + (e2 + e3)) + ((e4 + e5) + (e6 + e7))) + ((e8 + e9) + (ea + eb))
-        low = ((e0 * d0 + e1 * d1) + (e2 * d2 + e3 * d3)) + ((e4 * d4 + e5 * d5) + (e6 * d6 + e7 * d7))
+        low = ((e0 * d0 + e1 * d1) + (e2 * d2 + e3 * d3)) + (
+            (e4 * d4 + e5 * d5) + (e6 * d6 + e7 * d7)
+        )
         square[j] += low + ((e8 * d8 + e9 * d9) + (ea * da + eb * db))
 
 
@@ -60,9 +62,24 @@ def dense_moments(X, first, last, rows, starts, weights, mean, scatter):
         origin = X[begin, first:last]
         while i < stop:
             r, w = _next_twelve(rows, i, stop, begin, weights)
-            x0, x1, x2, x3 = X[r[0], first:last], X[r[1], first:last], X[r[2], first:last], X[r[3], first:last]
-            x4, x5, x6, x7 = X[r[4], first:last], X[r[5], first:last], X[r[6], first:last], X[r[7], first:last]
-            x8, x9, xa, xb = X[r[8], first:last], X[r[9], first:last], X[r[10], first:last], X[r[11], first:last]
+            x0, x1, x2, x3 = (
+                X[r[0], first:last],
+                X[r[1], first:last],
+                X[r[2], first:last],
+                X[r[3], first:last],
+            )
+            x4, x5, x6, x7 = (
+                X[r[4], first:last],
+                X[r[5], first:last],
+                X[r[6], first:last],
+                X[r[7], first:last],
+            )
+            x8, x9, xa, xb = (
+                X[r[8], first:last],
+                X[r[9], first:last],
+                X[r[10], first:last],
+                X[r[11], first:last],
+            )
             _add_rows(origin, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, xa, xb, w, total, square)
             i += 12
         share = 1.0 / mass
@@ -85,9 +102,24 @@ def dense_cross(X, first, last, rows, pull):
     while i < len(rows):
         r, w = _next_twelve(rows, i, len(rows), rows[0], pull)
         w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb = w
-        x0, x1, x2, x3 = X[r[0], first:last], X[r[1], first:last], X[r[2], first:last], X[r[3], first:last]
-        x4, x5, x6, x7 = X[r[4], first:last], X[r[5], first:last], X[r[6], first:last], X[r[7], first:last]
-        x8, x9, xa, xb = X[r[8], first:last], X[r[9], first:last], X[r[10], first:last], X[r[11], first:last]
+        x0, x1, x2, x3 = (
+            X[r[0], first:last],
+            X[r[1], first:last],
+            X[r[2], first:last],
+            X[r[3], first:last],
+        )
+        x4, x5, x6, x7 = (
+            X[r[4], first:last],
+            X[r[5], first:last],
+            X[r[6], first:last],
+            X[r[7], first:last],
+        )
+        x8, x9, xa, xb = (
+            X[r[8], first:last],
+            X[r[9], first:last],
+            X[r[10], first:last],
+            X[r[11], first:last],
+        )
         for j in range(width):
             o = origin[j]
             low = (w0 * (x0[j] - o) + w1 * (x1[j] - o)) + (w2 * (x2[j] - o) + w3 * (x3[j] - o))

@@ -19,7 +19,9 @@ TINY = 1e-30  # nearer to each other than this, in these units, rows are not sor
 SPOILT = 1e-6  # the share of a term that is taken from a distance which must be left of it
 NEAREST, TRIALS = 1e-20, 16  # where the search for a quantile begins, and how often it halves
 TOGETHER = 4  # queries that pass by a chunk of rows
-FARTHEST = 2.0  # in units of the largest distance there can be: beyond are only rows that must not answer
+FARTHEST = (
+    2.0  # in units of the largest distance there can be: beyond are only rows that must not answer
+)
 
 
 @compiled
@@ -64,7 +66,9 @@ def mend(q, row, base, table, absolute, near):
             if few > 0:
                 for r in range(table.rows.shape[0]):
                     if near[r] < share * term(v * (x - columns[j, r]), absolute):
-                        distance = pair_of(table.rows, row, r, table.base, table.scale[base.scaled[q]], absolute)
+                        distance = pair_of(
+                            table.rows, row, r, table.base, table.scale[base.scaled[q]], absolute
+                        )
                         near[r] = base.unit * distance
 
 
@@ -85,9 +89,19 @@ def near_row(q, row, base, table, absolute, place, near):
             e0, e1 = fused(r, load(packed, of), x), fused(r, load(packed, of + w), x)
             e2, e3 = fused(r, load(packed, of + 2 * w), x), fused(r, load(packed, of + 3 * w), x)
             if absolute:
-                d0, d1, d2, d3 = d0 + magnitude(e0), d1 + magnitude(e1), d2 + magnitude(e2), d3 + magnitude(e3)
+                d0, d1, d2, d3 = (
+                    d0 + magnitude(e0),
+                    d1 + magnitude(e1),
+                    d2 + magnitude(e2),
+                    d3 + magnitude(e3),
+                )
             else:
-                d0, d1, d2, d3 = fused(e0, e0, d0), fused(e1, e1, d1), fused(e2, e2, d2), fused(e3, e3, d3)
+                d0, d1, d2, d3 = (
+                    fused(e0, e0, d0),
+                    fused(e1, e1, d1),
+                    fused(e2, e2, d2),
+                    fused(e3, e3, d3),
+                )
         store(near, i, d0)
         store(near, i + w, d1)
         store(near, i + 2 * w, d2)
@@ -104,15 +118,56 @@ def list_near(base, rows, table, absolute, share, lists):
     infinitely far follow.
     """
     n, dtype = base.blocked.shape[1], base.packed.dtype
-    near, place, room = np.empty(n, dtype), np.empty(base.root.shape[1], dtype), np.empty(n, np.int32)
+    near, place, room = (
+        np.empty(n, dtype),
+        np.empty(base.root.shape[1], dtype),
+        np.empty(n, np.int32),
+    )
     step = max(1, n // SAMPLE)
-    sample, distance = np.full(n // step + -(n // step) % (4 * lanes(near)), np.inf, dtype), np.empty(n, dtype)
-    key, start, wanted = np.empty(n, np.int32), np.empty(BUCKETS + 1, np.int64), int(share * (n // step)) + 1
-    list_all(base, rows, table, absolute, step, wanted, lists, near, place, room, sample, distance, key, start)
+    sample, distance = (
+        np.full(n // step + -(n // step) % (4 * lanes(near)), np.inf, dtype),
+        np.empty(n, dtype),
+    )
+    key, start, wanted = (
+        np.empty(n, np.int32),
+        np.empty(BUCKETS + 1, np.int64),
+        int(share * (n // step)) + 1,
+    )
+    list_all(
+        base,
+        rows,
+        table,
+        absolute,
+        step,
+        wanted,
+        lists,
+        near,
+        place,
+        room,
+        sample,
+        distance,
+        key,
+        start,
+    )
 
 
 @inner
-def list_all(base, rows, table, absolute, step, wanted, lists, near, place, room, sample, distance, key, start):
+def list_all(
+    base,
+    rows,
+    table,
+    absolute,
+    step,
+    wanted,
+    lists,
+    near,
+    place,
+    room,
+    sample,
+    distance,
+    key,
+    start,
+):
     """List the rows nearest to one query after the other."""
     for q in range(len(rows)):
         places(q, rows[q], base, absolute, place)
@@ -136,7 +191,12 @@ def quantile(near, first, step, wanted, sample):
         top, found = np.sqrt(low * high), 0
         tops = splat(top)
         for i in range(0, len(sample), 4 * w):
-            d0, d1, d2, d3 = load(sample, i), load(sample, i + w), load(sample, i + 2 * w), load(sample, i + 3 * w)
+            d0, d1, d2, d3 = (
+                load(sample, i),
+                load(sample, i + w),
+                load(sample, i + 2 * w),
+                load(sample, i + 3 * w),
+            )
             found += number(bits_of_four(d0, d1, d2, d3, tops, w))
         if found < wanted:
             low = top
@@ -151,7 +211,12 @@ def under_top(near, top, room, distance):
     """The rows whose distance is under ``top``, and their distances; gives how many."""
     m, tops, w = 0, splat(top), lanes(near)
     for i in range(0, len(near), 4 * w):
-        d0, d1, d2, d3 = load(near, i), load(near, i + w), load(near, i + 2 * w), load(near, i + 3 * w)
+        d0, d1, d2, d3 = (
+            load(near, i),
+            load(near, i + w),
+            load(near, i + 2 * w),
+            load(near, i + 3 * w),
+        )
         bits = bits_of_four(d0, d1, d2, d3, tops, w)
         while bits:
             r = np.uintp(i + lowest(bits))

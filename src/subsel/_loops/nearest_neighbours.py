@@ -90,10 +90,18 @@ def scan_lines(X, order, scale, train, query, alone, voting, found):
     ``train[f, r]`` says whether row r may answer in part f, ``query[f, r]`` which query it is there (-1: none).
     """
     n, ties = X.shape[1], 0
-    line = np.empty(n), np.empty(n + 1), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
+    line = (
+        np.empty(n),
+        np.empty(n + 1),
+        np.empty(n + 1, np.int32),
+        np.empty(n + 1, np.int32),
+        np.empty(n + 1, np.int32),
+    )
     room = np.empty(n), np.empty(n, np.int32), np.empty(voting.k)
     for c in range(X.shape[0]):
-        ties += answer_column(X[c], order[c], scale, c, train, query, alone, voting, found, line, room)
+        ties += answer_column(
+            X[c], order[c], scale, c, train, query, alone, voting, found, line, room
+        )
     return ties
 
 

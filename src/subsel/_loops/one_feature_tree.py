@@ -30,7 +30,9 @@ def _best_cut(sums, mass, begin, end, entropy, slack, sides):
     left, right = sides[0], sides[1]
     left[:], right[:], n_left, n_right, last = 0.0, 0.0, 0.0, 0.0, begin
     for v in range(begin, end):
-        last = v if mass[v] > 0 else last  # both sides are to have mass, which a difference of sums need not tell
+        last = (
+            v if mass[v] > 0 else last
+        )  # both sides are to have mass, which a difference of sums need not tell
         for k in range(len(right)):
             right[k] += sums[v, k]
         n_right += mass[v]
@@ -71,7 +73,11 @@ def _grow(sums, mass, n_known, max_leaves, entropy, slack, room):
             leaf = i if gains[i] > gains[leaf] + slack else leaf
         if gains[leaf] <= 0:
             break
-        leaves[BEGIN, n], leaves[END, n], leaves[END, leaf] = leaves[CUT, leaf], leaves[END, leaf], leaves[CUT, leaf]
+        leaves[BEGIN, n], leaves[END, n], leaves[END, leaf] = (
+            leaves[CUT, leaf],
+            leaves[END, leaf],
+            leaves[CUT, leaf],
+        )
         for i in (leaf, n):
             begin, end = leaves[BEGIN, i], leaves[END, i]
             leaves[CUT, i], gains[i] = _best_cut(sums, mass, begin, end, entropy, slack, sides)
@@ -135,7 +141,11 @@ def right_held_out(counts, starts, ends, stops, dealt, firsts, max_leaves, slack
     """
     longest, n_classes = _longest(starts, stops), counts.shape[1]
     room = _room(longest, max_leaves, n_classes)
-    held, learnt, mass = np.empty((longest, n_classes)), np.empty((longest, n_classes)), np.empty(longest)
+    held, learnt, mass = (
+        np.empty((longest, n_classes)),
+        np.empty((longest, n_classes)),
+        np.empty(longest),
+    )
     sums, right = np.empty(n_classes), np.zeros(len(starts))
     for j in range(len(starts)):
         table, n = counts[starts[j] : stops[j]], stops[j] - starts[j]
@@ -146,7 +156,9 @@ def right_held_out(counts, starts, ends, stops, dealt, firsts, max_leaves, slack
                 mass[v] = 0.0
                 for k in range(n_classes):
                     left = table[v, k] - held[v, k]
-                    learnt[v, k] = left if left > tiny else 0.0  # a difference of fractions need not be exactly 0
+                    learnt[v, k] = (
+                        left if left > tiny else 0.0
+                    )  # a difference of fractions need not be exactly 0
                     mass[v] += learnt[v, k]
             n_leaves = _grow(learnt, mass[:n], ends[j] - starts[j], max_leaves, False, tiny, room)
             for leaf in range(n_leaves):
@@ -191,7 +203,9 @@ def errors_held_out(X, order, y, weight, bounds, max_leaves, slack):
                     sums[place[i], 0] += weight[i] * y[i]
                     mass[place[i]] += weight[i]
             mean = sums[:n_values].sum() / mass[:n_values].sum()
-            for leaf in range(_grow(sums, mass[:n_values], n_known, max_leaves, False, scale, room)):
+            for leaf in range(
+                _grow(sums, mass[:n_values], n_known, max_leaves, False, scale, room)
+            ):
                 begin, end = room[0][BEGIN, leaf], room[0][BEGIN, leaf + 1]
                 there = mass[begin:end].sum()
                 guess[begin:end] = sums[begin:end].sum() / there if there > 0 else mean

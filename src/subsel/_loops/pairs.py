@@ -44,7 +44,10 @@ def pair_falls(codes, target, weight, n_levels):
     falls = np.zeros((n_columns, n_columns))
     for i in range(n_columns):
         for j in range(i):
-            sums, weights = np.zeros((n_levels[i], n_levels[j])), np.zeros((n_levels[i], n_levels[j]))
+            sums, weights = (
+                np.zeros((n_levels[i], n_levels[j])),
+                np.zeros((n_levels[i], n_levels[j])),
+            )
             for row in range(n_rows):
                 sums[codes[row, i], codes[row, j]] += weight[row] * target[row]
                 weights[codes[row, i], codes[row, j]] += weight[row]

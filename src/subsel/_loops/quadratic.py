@@ -98,7 +98,13 @@ class Four(NamedTuple):
 @compiled
 def _room(n_classes, n_folds):
     each = np.empty((4, n_classes)), np.empty((4, n_classes)), np.empty((4, n_classes))
-    return Four(np.empty(4, dtype=np.int64), np.empty((n_folds, 4)), np.empty((4, n_folds)), *each, np.empty(4))
+    return Four(
+        np.empty(4, dtype=np.int64),
+        np.empty((n_folds, 4)),
+        np.empty((4, n_folds)),
+        *each,
+        np.empty(4),
+    )
 
 
 @inner
@@ -118,16 +124,31 @@ def _score_four(R, row, four, width, share, pivot, direction, offset, base, trut
         for i in range(4):
             for m in range(n_classes):
                 b = m * n_folds + f
-                four.u[i, m], four.a[i, m] = share[b, k[i]] if i < width else 0.0, -0.5 * direction / pivot[b, k[i]]
+                four.u[i, m], four.a[i, m] = (
+                    share[b, k[i]] if i < width else 0.0,
+                    -0.5 * direction / pivot[b, k[i]],
+                )
                 if n_classes > 2:
                     four.c[i, m] = offset[m, f] - 0.5 * np.log(pivot[b, k[i]])
             if n_classes == 2:
                 four.above[i] = (
-                    tie + offset[0, f] - offset[1, f] + 0.5 * np.log(pivot[n_folds + f, k[i]] / pivot[f, k[i]])
+                    tie
+                    + offset[0, f]
+                    - offset[1, f]
+                    + 0.5 * np.log(pivot[n_folds + f, k[i]] / pivot[f, k[i]])
                 )
         if n_classes == 2:
             for i in range(0, width, 2):
-                move = four.u[i], four.u[i + 1], four.a[i], four.a[i + 1], four.above[i : i + 2], row, base, truth
+                move = (
+                    four.u[i],
+                    four.u[i + 1],
+                    four.a[i],
+                    four.a[i + 1],
+                    four.above[i : i + 2],
+                    row,
+                    base,
+                    truth,
+                )
                 hits = _two_rows(R, k[i], k[i + 1], bounds[f], bounds[f + 1], *move)
                 four.hits[i, f], four.hits[i + 1, f] = hits
         else:
@@ -146,7 +167,11 @@ def settle_class_hits(R, share, row, first, direction, pivot, offset, base, trut
     codes, and how many rows go to their own class (C, F).
     """
     n_blocks, n_folds = len(share), len(bounds) - 1
-    four, hits, alone = _room(len(offset), n_folds), np.empty((len(first), n_folds)), np.ones(len(R), dtype=np.bool_)
+    four, hits, alone = (
+        _room(len(offset), n_folds),
+        np.empty((len(first), n_folds)),
+        np.ones(len(R), dtype=np.bool_),
+    )
     for c in range(0, len(first), 4):
         width = _take_four(first, c, four)
         _score_four(R, row, four, width, share, pivot, direction, offset, base, truth, bounds, tie)
@@ -174,7 +199,9 @@ def _enter_four(R, x, j, four, width, lacks, less, factor, bounds, pivot, rows, 
         for f in range(n_folds):
             at, end = m * n + bounds[f], m * n + bounds[f + 1]
             part = R[k[0], at:end], R[k[1], at:end], R[k[2], at:end], R[k[3], at:end]
-            dots[f, 0], dots[f, 1], dots[f, 2], dots[f, 3] = _four_dots(x[m, bounds[f] : bounds[f + 1]], *part)
+            dots[f, 0], dots[f, 1], dots[f, 2], dots[f, 3] = _four_dots(
+                x[m, bounds[f] : bounds[f + 1]], *part
+            )
         for i in range(width):
             whole = 0.0
             for f in range(n_folds):
@@ -184,7 +211,11 @@ def _enter_four(R, x, j, four, width, lacks, less, factor, bounds, pivot, rows, 
                 b = m * n_folds + f
                 here, entry = pivot[b, j], factor[b] * (whole - dots[f, i]) - less[b, k[i]]
                 u = (entry - share[b, k[i]]) / -here
-                rows[b, k[i]], share[b, k[i]], after[b, k[i]] = entry, u, pivot[b, k[i]] - here * u * u
+                rows[b, k[i]], share[b, k[i]], after[b, k[i]] = (
+                    entry,
+                    u,
+                    pivot[b, k[i]] - here * u * u,
+                )
 
 
 @compiled
@@ -215,14 +246,33 @@ def enter_class_hits(
     The residuals of ``first``, columns outside other than j, are brought up to date; those of others are not.
     """
     n_folds, n, shape = len(bounds) - 1, len(truth), pivot.shape
-    four, hits, rows, after = _room(len(x), n_folds), np.empty((len(first), n_folds)), np.zeros(shape), np.empty(shape)
+    four, hits, rows, after = (
+        _room(len(x), n_folds),
+        np.empty((len(first), n_folds)),
+        np.zeros(shape),
+        np.empty(shape),
+    )
     lacks, less, share = np.empty(shape), np.empty(shape), np.empty(shape)
     for m in range(len(x)):
         b = slice(m * n_folds, (m + 1) * n_folds)
-        known = _known(x[m], j, table, inside, coupling[b], origin[b], means[b], rest[b], sums[b], factor[b], bounds)
+        known = _known(
+            x[m],
+            j,
+            table,
+            inside,
+            coupling[b],
+            origin[b],
+            means[b],
+            rest[b],
+            sums[b],
+            factor[b],
+            bounds,
+        )
         lacks[b], less[b], share[b] = known[1], known[2], known[3]
         part = R[:, m * n : (m + 1) * n]
-        _rest_of_rows(rows[b], part, x[m], j, inside, known[0], lacks[b], less[b], factor[b], first, bounds)
+        _rest_of_rows(
+            rows[b], part, x[m], j, inside, known[0], lacks[b], less[b], factor[b], first, bounds
+        )
     for c in range(0, len(first), 4):
         width = _take_four(first, c, four)
         _enter_four(R, x, j, four, width, lacks, less, factor, bounds, pivot, rows, share, after)

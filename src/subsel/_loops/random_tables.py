@@ -38,7 +38,9 @@ def random_tables(sizes, of_class, seeds, n_tables):
                     continue
                 for _ in range(sizes[i, v]):
                     state, word = _next(state)
-                    other = done + np.int64(((word >> np.uint64(32)) * np.uint64(len(labels) - done)) >> np.uint64(32))
+                    other = done + np.int64(
+                        ((word >> np.uint64(32)) * np.uint64(len(labels) - done)) >> np.uint64(32)
+                    )
                     label = labels[other]
                     labels[other] = labels[done]
                     labels[done] = label

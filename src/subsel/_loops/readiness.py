@@ -19,7 +19,16 @@ from platform import machine, node, python_version
 
 from subsel._loops.source import stamp
 
-__all__ = ["WAIT", "at_hand", "at_start", "begin_if_long", "give_up", "mark_ready", "marker", "note"]
+__all__ = [
+    "WAIT",
+    "at_hand",
+    "at_start",
+    "begin_if_long",
+    "give_up",
+    "mark_ready",
+    "marker",
+    "note",
+]
 
 WAIT = 20.0  # seconds of work with numpy after which a run waits for the compiler
 _LONGEST = 300.0  # seconds that it waits
@@ -85,7 +94,10 @@ def _asked_for(seconds: float) -> bool:
         return True
     if seconds <= WAIT:
         return False
-    print("subsel: waiting for compiled code (once per machine; `subsel warm-up` does it ahead)", file=sys.stderr)
+    print(
+        "subsel: waiting for compiled code (once per machine; `subsel warm-up` does it ahead)",
+        file=sys.stderr,
+    )
     end = time.monotonic() + _LONGEST
     while time.monotonic() < end and _lock().exists() and not marker().exists():
         time.sleep(0.2)
@@ -105,9 +117,17 @@ def _start() -> bool:
     except OSError:
         return False
     paths = [str(_HERE.parents[1]), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    settings = {**os.environ, "SUBSEL_COMPILE": "now", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    settings = {
+        **os.environ,
+        "SUBSEL_COMPILE": "now",
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+    }
     command = [sys.executable, "-m", "subsel", "warm-up", "--background"]
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    quiet = {
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.DEVNULL,
+    }
     try:
         subprocess.Popen(command, env=settings, start_new_session=True, **quiet)  # type: ignore[call-overload]
     except OSError:
@@ -161,4 +181,6 @@ def _stamp() -> str:
         numba = version("numba")
     except PackageNotFoundError:
         numba = "no numba"
-    return sha256("\n".join([stamp(), numba, python_version(), machine(), node()]).encode()).hexdigest()[:16]
+    return sha256(
+        "\n".join([stamp(), numba, python_version(), machine(), node()]).encode()
+    ).hexdigest()[:16]

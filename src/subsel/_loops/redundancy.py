@@ -40,7 +40,9 @@ def triple_sums(bases, codes, n_classes, n_values, table, log_terms, sums):
 
 
 @compiled
-def lazy_minima(order, columns, bases, constants, n_classes, n_values, cells, log_terms, slack, minima, n_seen):
+def lazy_minima(
+    order, columns, bases, constants, n_classes, n_values, cells, log_terms, slack, minima, n_seen
+):
     """Lower each candidate's minimum of I(X; Y | X_j) over the taken j, only while it can still be the best.
 
     Candidates come in ``order``, the most promising first; ``n_seen`` counts the taken features each has been

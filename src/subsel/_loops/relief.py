@@ -18,7 +18,12 @@ def add_distances(A, B, out):
         high = min(low + SPAN, A.shape[1])
         for start in range(0, B.shape[0], STACK):
             for i in range(0, A.shape[0], 4):
-                a0, a1, a2, a3 = A[i, low:high], A[i + 1, low:high], A[i + 2, low:high], A[i + 3, low:high]
+                a0, a1, a2, a3 = (
+                    A[i, low:high],
+                    A[i + 1, low:high],
+                    A[i + 2, low:high],
+                    A[i + 3, low:high],
+                )
                 for j in range(start, min(start + STACK, B.shape[0]), 2):
                     b0, b1 = B[j, low:high], B[j + 1, low:high]
                     s00 = s10 = s20 = s30 = s01 = s11 = s21 = s31 = 0.0
@@ -56,7 +61,9 @@ def add_differences(A, B, weights, sums):
                     chosen[count] = j
                     weight[count] = weights[i, j]
                     count += weights[i, j] != 0.0
-                for extra in range(count, count + 4):  # fill the last four with a row of weight zero
+                for extra in range(
+                    count, count + 4
+                ):  # fill the last four with a row of weight zero
                     chosen[extra] = start
                     weight[extra] = 0.0
                 a = A[i, low:high]

@@ -11,11 +11,30 @@ from typing import NamedTuple
 import numpy as np
 
 from subsel._loops import compiled, inner
-from subsel._loops.lanes import fused, greater, lanes, lesser, load, lowest, magnitude, splat, store, under
+from subsel._loops.lanes import (
+    fused,
+    greater,
+    lanes,
+    lesser,
+    load,
+    lowest,
+    magnitude,
+    splat,
+    store,
+    under,
+)
 from subsel._loops.near_rows import FARTHEST, TOGETHER, places
 from subsel._loops.nearest_neighbours import fill
 from subsel._loops.rough import bits_of_four, group_minima, note
-from subsel._loops.side_by_side import choose, errors_over, keep, make_room, must_be_exact, outermost, vote
+from subsel._loops.side_by_side import (
+    choose,
+    errors_over,
+    keep,
+    make_room,
+    must_be_exact,
+    outermost,
+    vote,
+)
 from subsel._loops.votes import insert, term
 
 __all__ = ["scan_removed"]
@@ -52,7 +71,13 @@ def term_of(r, values, x, absolute):
 @inner(forceinline=True)
 def sum_apart(first, queries, rows, base, absolute, near):
     """Sum the distances of some queries, the largest terms apart from the others: a chunk of rows stays near meanwhile."""
-    packed, root, blocked, n, w = base.packed, base.root, base.blocked, near.rest.shape[1], lanes(near.rest)
+    packed, root, blocked, n, w = (
+        base.packed,
+        base.root,
+        base.blocked,
+        near.rest.shape[1],
+        lanes(near.rest),
+    )
     place, most, rest, s = near.place, near.most, near.rest, base.packed.shape[1]
     for i in range(0, n, 4 * w):
         for t in range(queries):
@@ -63,10 +88,18 @@ def sum_apart(first, queries, rows, base, absolute, near):
             m0, m1, m2, m3 = zero, zero, zero, zero
             for j in range(s):
                 r, x, of = splat(root[f, j]), splat(place[t, j]), i * s + j * 4 * w
-                t0, t1 = term_of(r, load(packed, of), x, absolute), term_of(r, load(packed, of + w), x, absolute)
+                t0, t1 = (
+                    term_of(r, load(packed, of), x, absolute),
+                    term_of(r, load(packed, of + w), x, absolute),
+                )
                 t2 = term_of(r, load(packed, of + 2 * w), x, absolute)
                 t3 = term_of(r, load(packed, of + 3 * w), x, absolute)
-                d0, d1, d2, d3 = d0 + lesser(m0, t0), d1 + lesser(m1, t1), d2 + lesser(m2, t2), d3 + lesser(m3, t3)
+                d0, d1, d2, d3 = (
+                    d0 + lesser(m0, t0),
+                    d1 + lesser(m1, t1),
+                    d2 + lesser(m2, t2),
+                    d3 + lesser(m3, t3),
+                )
                 m0, m1, m2, m3 = greater(m0, t0), greater(m1, t1), greater(m2, t2), greater(m3, t3)
             store(most, at, m0)
             store(most, at + w, m1)
@@ -147,7 +180,12 @@ def list_others(t, bound, reach, m, near, listed):
     tops, bounds = splat(min(reach, rest.dtype.type(FARTHEST))), splat(bound)
     for i in range(0, n, 4 * w):
         at = n * t + i
-        d0, d1, d2, d3 = load(rest, at), load(rest, at + w), load(rest, at + 2 * w), load(rest, at + 3 * w)
+        d0, d1, d2, d3 = (
+            load(rest, at),
+            load(rest, at + w),
+            load(rest, at + 2 * w),
+            load(rest, at + 3 * w),
+        )
         bits = bits_of_four(d0, d1, d2, d3, tops, w)
         if bits:
             d0, d1, d2, d3 = whole(at, near)
@@ -251,7 +289,20 @@ def answer_all(base, rows, removed, table, voting, found, seen, near, listed):
         for t in range(queries):
             if base.alone:
                 leave_out(t, rows[low + t], near)
-            ties += answer(low + t, t, rows[low + t], base, removed, table, voting, found, seen, errors, near, listed)
+            ties += answer(
+                low + t,
+                t,
+                rows[low + t],
+                base,
+                removed,
+                table,
+                voting,
+                found,
+                seen,
+                errors,
+                near,
+                listed,
+            )
     return ties
 
 
@@ -261,7 +312,13 @@ def scan_removed(base, rows, removed, table, voting, found):
 
     Returns how many queries were tied.
     """
-    k, n, w, few, dtype = voting.k, base.blocked.shape[1], lanes(removed.block), TOGETHER, removed.block.dtype
+    k, n, w, few, dtype = (
+        voting.k,
+        base.blocked.shape[1],
+        lanes(removed.block),
+        TOGETHER,
+        removed.block.dtype,
+    )
     near = Near(
         np.empty((few, base.root.shape[1]), dtype), np.empty(few, dtype), np.empty((few, n), dtype),
         np.empty((few, n), dtype), np.empty((few, n // 4), dtype),

@@ -4,7 +4,18 @@ Where single precision would leave too many rows, because a column has values fa
 """
 
 from subsel._loops import inner
-from subsel._loops.lanes import FLOATS, N, lanes, lesser, load, lowest, magnitude, splat, store, under
+from subsel._loops.lanes import (
+    FLOATS,
+    N,
+    lanes,
+    lesser,
+    load,
+    lowest,
+    magnitude,
+    splat,
+    store,
+    under,
+)
 from subsel._loops.votes import term
 
 __all__ = [
@@ -68,7 +79,9 @@ def group_minima(low, group):
 @inner(forceinline=True)
 def bits_of_four(d0, d1, d2, d3, tops, w):
     """One bit per row: whether its distance is at most the top."""
-    return under(d0, tops) | under(d1, tops) << w | under(d2, tops) << 2 * w | under(d3, tops) << 3 * w
+    return (
+        under(d0, tops) | under(d1, tops) << w | under(d2, tops) << 2 * w | under(d3, tops) << 3 * w
+    )
 
 
 @inner(forceinline=True)

@@ -17,7 +17,9 @@ def draw_columns(cumulative, n_draws, seen, node, rng):
         return np.arange(n_columns)
     drawn, n = np.empty(n_draws, np.int64), 0
     for _ in range(n_draws):
-        j = min(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"), n_columns - 1)
+        j = min(
+            np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"), n_columns - 1
+        )
         if seen[j] != node:
             seen[j] = node
             drawn[n] = j
@@ -40,8 +42,18 @@ def best_split(values, targets, weight, min_leaf):
         below += weight[i] * targets[i]
         low_weight += weight[i]
         low, high = values[i], values[order[k]]
-        if low < high and k >= min_leaf and n - k >= min_leaf and low_weight > 0 and low_weight < total:
-            gain = (below**2).sum() / low_weight + ((whole - below) ** 2).sum() / (total - low_weight) - whole_part
+        if (
+            low < high
+            and k >= min_leaf
+            and n - k >= min_leaf
+            and low_weight > 0
+            and low_weight < total
+        ):
+            gain = (
+                (below**2).sum() / low_weight
+                + ((whole - below) ** 2).sum() / (total - low_weight)
+                - whole_part
+            )
             if gain > best + tie:
                 best, threshold = gain, low / 2.0 + high / 2.0
     return best, threshold, tie
@@ -76,7 +88,11 @@ def grow(X, targets, weight, rows, cumulative, n_draws, max_depth, min_leaf, rng
     most = 2 * len(rows)
     left, right = np.full(most, -1), np.full(most, -1)
     column, threshold, fall = np.full(most, -2), np.full(most, np.nan), np.zeros(most)
-    start, stop, depth = np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
+    start, stop, depth = (
+        np.zeros(most, np.int64),
+        np.zeros(most, np.int64),
+        np.zeros(most, np.int64),
+    )
     seen = np.full(X.shape[1], -1)
     rows = rows.copy()
     stop[0], n = len(rows), 1

@@ -30,7 +30,11 @@ __all__ = [
     "vote",
 ]
 
-ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)  # numba looks for negative places among signed ones
+ONE, TWO, THREE = (
+    np.uintp(1),
+    np.uintp(2),
+    np.uintp(3),
+)  # numba looks for negative places among signed ones
 
 
 class Seen(NamedTuple):
@@ -104,7 +108,13 @@ def keep(seen, m, index, i, d0, d1, d2, d3):
 @inner(forceinline=True)
 def count(m, top, codes, seen, votes, last, width, at):
     """Votes for classes of the rows seen within ``top``, for candidates side by side; gives how many rows they are."""
-    rows, distance, tally, w, kind = seen.rows, seen.distance, seen.tally, len(seen.reach), seen.reach.dtype.type
+    rows, distance, tally, w, kind = (
+        seen.rows,
+        seen.distance,
+        seen.tally,
+        len(seen.reach),
+        seen.reach.dtype.type,
+    )
     one, near, ones = splat(kind(1.0)), splat(kind(0.0)), splat(kind(0.0))
     if last == 2:
         for i in range(m):
@@ -127,7 +137,13 @@ def count(m, top, codes, seen, votes, last, width, at):
 @inner(forceinline=True)
 def gather(m, top, seen):
     """List the rows seen within ``top`` candidate by candidate."""
-    rows, distance, kept, number, w = seen.rows, seen.distance, seen.kept, seen.number, len(seen.number)
+    rows, distance, kept, number, w = (
+        seen.rows,
+        seen.distance,
+        seen.kept,
+        seen.number,
+        len(seen.number),
+    )
     number[:] = 0
     for i in range(m):
         bits = under(load(distance, w * i), top)
@@ -142,11 +158,23 @@ def gather(m, top, seen):
 def vote(q, g, some, m, size, errors, unit, voting, seen, found):
     """Vote with the rows seen; gives one bit for each candidate whose rows, which are listed, are to be looked at singly."""
     (k, w), kind, (n_channels, width) = seen.best.shape, seen.best.dtype.type, found.votes.shape[1:]
-    doubtful, top = (1 << some) - 1, reach_of(load(seen.best, w * (k - 1)), size, errors, voting.absolute, kind)
+    doubtful, top = (
+        (1 << some) - 1,
+        reach_of(load(seen.best, w * (k - 1)), size, errors, voting.absolute, kind),
+    )
     for c in range(w):
         found.kth[q, g + c] = seen.best[k - 1, c] / unit
     if n_channels > 2 and voting.by_distance == 0:
-        near = count(m, top, voting.codes, seen, found.votes, n_channels - 1, width, n_channels * width * q + g)
+        near = count(
+            m,
+            top,
+            voting.codes,
+            seen,
+            found.votes,
+            n_channels - 1,
+            width,
+            n_channels * width * q + g,
+        )
         doubtful &= ~under(near, splat(kind(k + 0.5)))
     if doubtful:
         gather(m, top, seen)

@@ -14,9 +14,17 @@ def largest_similarities(starts, others, values, weight, n_columns, shrink):
     ``others`` and ``values`` of row i begin at ``starts[i]``, columns ascending. The rows that hold a column are chained:
     each hangs on the next column that it holds.
     """
-    squares, scores, products = np.full(n_columns, shrink / 2), np.zeros(n_columns), np.zeros(n_columns)
+    squares, scores, products = (
+        np.full(n_columns, shrink / 2),
+        np.zeros(n_columns),
+        np.zeros(n_columns),
+    )
     met, last = np.empty(n_columns, np.int32), np.full(n_columns, -1, np.int32)
-    head, following, cursor = np.full(n_columns, -1, np.int32), np.empty(len(weight), np.int32), starts[:-1].copy()
+    head, following, cursor = (
+        np.full(n_columns, -1, np.int32),
+        np.empty(len(weight), np.int32),
+        starts[:-1].copy(),
+    )
     for i in range(len(weight)):
         for t in range(starts[i], starts[i + 1]):
             squares[others[t]] += weight[i] * float(values[t]) ** 2
@@ -25,7 +33,12 @@ def largest_similarities(starts, others, values, weight, n_columns, shrink):
     for j in range(n_columns):
         n, i = 0, head[j]
         while i >= 0:
-            x, begin, end, after = weight[i] * float(values[cursor[i]]), cursor[i] + 1, starts[i + 1], following[i]
+            x, begin, end, after = (
+                weight[i] * float(values[cursor[i]]),
+                cursor[i] + 1,
+                starts[i + 1],
+                following[i],
+            )
             cursor[i] = begin
             if begin < end:
                 following[i], head[others[begin]] = head[others[begin]], i

@@ -271,7 +271,11 @@ def _gather(counts, held, values, nominal, slack, runs, bounds, place):
                 run = place[v]
             else:
                 place[v] = run
-                if values[v] > bounds[run, 1] and run < n - 1 and values[v] > _middle(bounds, run + 1):
+                if (
+                    values[v] > bounds[run, 1]
+                    and run < n - 1
+                    and values[v] > _middle(bounds, run + 1)
+                ):
                     place[v] = run + 1
     return n
 
@@ -294,12 +298,19 @@ def _count_errors(held, place, rank, nodes, critical, degrees, errors):
 
 
 @compiled
-def _choose_degree(table, values, nominal, strict, slack, unit, degrees, dealt, firsts, nodes, wrong, critical):
+def _choose_degree(
+    table, values, nominal, strict, slack, unit, degrees, dealt, firsts, nodes, wrong, critical
+):
     """Give the largest degree of pruning whose errors on rows held out are within a standard error of the fewest."""
     n, n_classes = table.shape
     held, runs, bounds = np.empty((n, n_classes)), np.empty((n, n_classes)), np.empty((n, 2))
     place, rank = np.empty(n, np.int64), np.empty(n, np.int64)
-    left, right, errors, tested = np.empty(n_classes), np.empty(n_classes), np.zeros(len(degrees)), 0.0
+    left, right, errors, tested = (
+        np.empty(n_classes),
+        np.empty(n_classes),
+        np.zeros(len(degrees)),
+        0.0,
+    )
     for fold in range(len(dealt)):
         deal(table, dealt[fold], firsts, held)
         m = _gather(table, held, values, nominal, slack, runs, bounds, place)
@@ -348,7 +359,11 @@ def trees(counts, values, starts, ends, nominal, degree, dealt, firsts, strict, 
     nodes, fold_nodes = np.empty((2 * longest, 5), np.int64), np.empty((2 * longest, 5), np.int64)
     wrong, critical = np.empty(2 * longest), np.empty(2 * longest)
     fold_wrong, fold_critical = np.empty(2 * longest), np.empty(2 * longest)
-    none, runs, bounds = np.zeros((longest, n_classes)), np.empty((longest, n_classes)), np.empty((longest, 2))
+    none, runs, bounds = (
+        np.zeros((longest, n_classes)),
+        np.empty((longest, n_classes)),
+        np.empty((longest, 2)),
+    )
     place, left, right = np.empty(longest, np.int64), np.empty(n_classes), np.empty(n_classes)
     correct = np.zeros(len(starts))
     for j in range(len(starts)):
@@ -365,6 +380,8 @@ def trees(counts, values, starts, ends, nominal, degree, dealt, firsts, strict, 
         if degree < 0:
             degrees = np.unique(critical[:n_nodes])  # from 0, which leaves bring
             scratch = (fold_nodes, fold_wrong, fold_critical)
-            limit = _choose_degree(table, numbers, nominal[j], strict, slack, unit, degrees, dealt, firsts, *scratch)
+            limit = _choose_degree(
+                table, numbers, nominal[j], strict, slack, unit, degrees, dealt, firsts, *scratch
+            )
         correct[j] = total - _write_leaves(order, place, nodes, critical, wrong, limit, codes[span])
     return correct

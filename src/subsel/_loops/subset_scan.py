@@ -28,11 +28,24 @@ def sum_rough(first, queries, base, absolute, place, near, low):
             for j in range(s):
                 r, x, of = splat(root[f, j]), splat(place[t, j]), i * s + j * 4 * w
                 e0, e1 = fused(r, load(packed, of), x), fused(r, load(packed, of + w), x)
-                e2, e3 = fused(r, load(packed, of + 2 * w), x), fused(r, load(packed, of + 3 * w), x)
+                e2, e3 = (
+                    fused(r, load(packed, of + 2 * w), x),
+                    fused(r, load(packed, of + 3 * w), x),
+                )
                 if absolute:
-                    d0, d1, d2, d3 = d0 + magnitude(e0), d1 + magnitude(e1), d2 + magnitude(e2), d3 + magnitude(e3)
+                    d0, d1, d2, d3 = (
+                        d0 + magnitude(e0),
+                        d1 + magnitude(e1),
+                        d2 + magnitude(e2),
+                        d3 + magnitude(e3),
+                    )
                 else:
-                    d0, d1, d2, d3 = fused(e0, e0, d0), fused(e1, e1, d1), fused(e2, e2, d2), fused(e3, e3, d3)
+                    d0, d1, d2, d3 = (
+                        fused(e0, e0, d0),
+                        fused(e1, e1, d1),
+                        fused(e2, e2, d2),
+                        fused(e3, e3, d3),
+                    )
             store(near, at, d0)
             store(near, at + w, d1)
             store(near, at + 2 * w, d2)
@@ -45,7 +58,10 @@ def leave_out(row, near, low):
     """Let a query not be answered by its own row."""
     near[row], w = np.inf, lanes(near)
     i = row - row % (4 * w)
-    u, v = lesser(load(near, i), load(near, i + w)), lesser(load(near, i + 2 * w), load(near, i + 3 * w))
+    u, v = (
+        lesser(load(near, i), load(near, i + w)),
+        lesser(load(near, i + 2 * w), load(near, i + 3 * w)),
+    )
     store(low, i // 4, lesser(u, v))
 
 
@@ -55,13 +71,20 @@ def within_bound(near, low, tops, kept):
     m, w = 0, lanes(near)
     for i in range(0, len(near), 4 * w):
         if under(load(low, i // 4), tops):
-            d0, d1, d2, d3 = load(near, i), load(near, i + w), load(near, i + 2 * w), load(near, i + 3 * w)
+            d0, d1, d2, d3 = (
+                load(near, i),
+                load(near, i + w),
+                load(near, i + 2 * w),
+                load(near, i + 3 * w),
+            )
             m = note(bits_of_four(d0, d1, d2, d3, tops, w), i, kept, m)
     return m
 
 
 @inner
-def answer_all(base, rows, table, voting, found, place, size, near, low, group, least, kept, short, smallest):
+def answer_all(
+    base, rows, table, voting, found, place, size, near, low, group, least, kept, short, smallest
+):
     """Vote for some queries after others; gives how many were tied."""
     k, absolute, errors = voting.k, voting.absolute, errors_over(base.root.shape[1], 0.0)
     ties, last, kind = 0, found.votes.shape[1] - 1, near.dtype.type
@@ -79,11 +102,18 @@ def answer_all(base, rows, table, voting, found, place, size, near, low, group, 
             for i in range(len(group)):
                 insert(group[i], least)
             bound = min(least[k - 1], kind(FARTHEST))
-            m = within_bound(near[t], low[t], reach_of(splat(bound), splat(size[t]), errors, absolute, kind), kept)
+            m = within_bound(
+                near[t],
+                low[t],
+                reach_of(splat(bound), splat(size[t]), errors, absolute, kind),
+                kept,
+            )
             found.kth[q, 0] = bound / base.unit
             if must_be_exact(m, voting, last):
                 for i in range(m):
-                    short[i] = pair_of(table.rows, row, kept[i], table.base, table.scale[base.scaled[q]], absolute)
+                    short[i] = pair_of(
+                        table.rows, row, kept[i], table.base, table.scale[base.scaled[q]], absolute
+                    )
             ties += choose(kept, short, m, smallest, voting, found, q, 0)
     return ties
 
@@ -94,9 +124,30 @@ def scan_subset(base, rows, table, voting, found):
 
     Returns how many queries were tied.
     """
-    k, n, s, w, dtype = voting.k, base.blocked.shape[1], base.root.shape[1], lanes(base.blocked), base.blocked.dtype
+    k, n, s, w, dtype = (
+        voting.k,
+        base.blocked.shape[1],
+        base.root.shape[1],
+        lanes(base.blocked),
+        base.blocked.dtype,
+    )
     place, size = np.empty((TOGETHER, s), dtype), np.empty(TOGETHER, dtype)
     near, low = np.empty((TOGETHER, n), dtype), np.empty((TOGETHER, n // 4), dtype)
     group, least = np.empty(w * min(n // (4 * w), 1 + k // 4), dtype), np.empty(k, dtype)
     kept, short, smallest = np.empty(n, np.int32), np.empty(n), np.empty(k)
-    return answer_all(base, rows, table, voting, found, place, size, near, low, group, least, kept, short, smallest)
+    return answer_all(
+        base,
+        rows,
+        table,
+        voting,
+        found,
+        place,
+        size,
+        near,
+        low,
+        group,
+        least,
+        kept,
+        short,
+        smallest,
+    )

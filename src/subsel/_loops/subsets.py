@@ -45,7 +45,12 @@ def _eliminate(A, s, width, pivots):
 def _take_from_four(A, top, i, width):
     """Take four rows of the factor, each times its entry above the diagonal, from four rows below."""
     n = A.shape[1]
-    a0, b0, c0, d0 = splat(-A[top, i]), splat(-A[top + 1, i]), splat(-A[top + 2, i]), splat(-A[top + 3, i])
+    a0, b0, c0, d0 = (
+        splat(-A[top, i]),
+        splat(-A[top + 1, i]),
+        splat(-A[top + 2, i]),
+        splat(-A[top + 3, i]),
+    )
     a1, b1 = splat(-A[top, i + 1]), splat(-A[top + 1, i + 1])
     c1, d1 = splat(-A[top + 2, i + 1]), splat(-A[top + 3, i + 1])
     a2, b2 = splat(-A[top, i + 2]), splat(-A[top + 1, i + 2])
@@ -57,8 +62,16 @@ def _take_from_four(A, top, i, width):
         p, q, r, t = load(A, at), load(A, at + n), load(A, at + 2 * n), load(A, at + 3 * n)
         store(A, to, fused(a0, p, fused(b0, q, fused(c0, r, fused(d0, t, load(A, to))))))
         store(A, to + n, fused(a1, p, fused(b1, q, fused(c1, r, fused(d1, t, load(A, to + n))))))
-        store(A, to + 2 * n, fused(a2, p, fused(b2, q, fused(c2, r, fused(d2, t, load(A, to + 2 * n))))))
-        store(A, to + 3 * n, fused(a3, p, fused(b3, q, fused(c3, r, fused(d3, t, load(A, to + 3 * n))))))
+        store(
+            A,
+            to + 2 * n,
+            fused(a2, p, fused(b2, q, fused(c2, r, fused(d2, t, load(A, to + 2 * n))))),
+        )
+        store(
+            A,
+            to + 3 * n,
+            fused(a3, p, fused(b3, q, fused(c3, r, fused(d3, t, load(A, to + 3 * n))))),
+        )
 
 
 @compiled
@@ -111,7 +124,21 @@ def _predict(part, base, held, columns, first, w, constant):
 
 @compiled
 def subset_outputs(
-    whole, targets, moment, tolerance, held, origin, scale, start, spans, half, flat, ends, out, codes, hits
+    whole,
+    targets,
+    moment,
+    tolerance,
+    held,
+    origin,
+    scale,
+    start,
+    spans,
+    half,
+    flat,
+    ends,
+    out,
+    codes,
+    hits,
 ):
     """Outputs (C, T, M) of subsets ``flat[ends[c - 1]:ends[c]]``; gives which of them had sound pivots.
 
@@ -145,7 +172,13 @@ def subset_outputs(
                     for t in range(n_targets):
                         part = out[0 if counted else c, t, first:last]
                         _predict(
-                            part, start[t, first:last], held, columns, first, x[t, starts[c] : ends[c]], constants[c, t]
+                            part,
+                            start[t, first:last],
+                            held,
+                            columns,
+                            first,
+                            x[t, starts[c] : ends[c]],
+                            constants[c, t],
                         )
                     if counted:
                         hits[c, b] += _hits(out[0], first, last, codes)

@@ -76,7 +76,12 @@ def settle(distance, index, m, best, voting, votes, c):
         tied += distance[i] >= bottom and distance[i] <= top
     if tied > k - below:
         until = last_taken(distance, index, m, bottom, top, k - below)
-    codes, values, by_distance, last = voting.codes, voting.values, voting.by_distance, votes.shape[0] - 1
+    codes, values, by_distance, last = (
+        voting.codes,
+        voting.values,
+        voting.by_distance,
+        votes.shape[0] - 1,
+    )
     for channel in range(last + 1):
         votes[channel, c] = 0.0
     only_zero = by_distance > 0 and best[0] == 0.0

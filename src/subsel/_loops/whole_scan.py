@@ -53,7 +53,12 @@ def varied(near, at, x, a, c0, c1, c2, c3, absolute):
     """Rough distances of four times as many rows as stand side by side, with a column added (a > 0) or taken out."""
     w = lanes(near)
     e0, e1, e2, e3 = x - c0, x - c1, x - c2, x - c3
-    d0, d1, d2, d3 = load(near, at), load(near, at + w), load(near, at + 2 * w), load(near, at + 3 * w)
+    d0, d1, d2, d3 = (
+        load(near, at),
+        load(near, at + w),
+        load(near, at + 2 * w),
+        load(near, at + 3 * w),
+    )
     if absolute:
         d0, d1 = fused(a, magnitude(e0), d0), fused(a, magnitude(e1), d1)
         d2, d3 = fused(a, magnitude(e2), d2), fused(a, magnitude(e3), d3)
@@ -69,7 +74,12 @@ def minima(near, rough, first, n, x, y, a, b, absolute, low, at, beside):
     x, y, a, b, w = splat(x), splat(y), splat(a), splat(b), lanes(near)
     for i in range(0, n, 4 * w):
         j = first + i
-        c0, c1, c2, c3 = load(rough, j), load(rough, j + w), load(rough, j + 2 * w), load(rough, j + 3 * w)
+        c0, c1, c2, c3 = (
+            load(rough, j),
+            load(rough, j + w),
+            load(rough, j + 2 * w),
+            load(rough, j + 3 * w),
+        )
         d0, d1, d2, d3 = varied(near, i, x, a, c0, c1, c2, c3, absolute)
         store(low, at + i // 4, lesser(lesser(d0, d1), lesser(d2, d3)))
         d0, d1, d2, d3 = varied(near, n + i, y, b, c0, c1, c2, c3, absolute)
@@ -84,7 +94,12 @@ def within(low, top, near, at, rough, first, x, a, absolute, index):
     for i in range(0, 4 * len(low), 4 * w):
         if under(load(low, i // 4), tops):
             j = first + i
-            c0, c1, c2, c3 = load(rough, j), load(rough, j + w), load(rough, j + 2 * w), load(rough, j + 3 * w)
+            c0, c1, c2, c3 = (
+                load(rough, j),
+                load(rough, j + w),
+                load(rough, j + 2 * w),
+                load(rough, j + 3 * w),
+            )
             d0, d1, d2, d3 = varied(near, at + i, x, a, c0, c1, c2, c3, absolute)
             m = note(bits_of_four(d0, d1, d2, d3, tops, w), i, index, m)
     return m
@@ -108,17 +123,54 @@ def bounds(low, n_candidates, group, groups, tops, least):
         w = groups.shape[1]
         fill(tops, np.inf)
         for i in range(0, w * len(group), 4 * w):
-            sink(tops, load(groups, i), load(groups, i + w), load(groups, i + 2 * w), load(groups, i + 3 * w))
+            sink(
+                tops,
+                load(groups, i),
+                load(groups, i + w),
+                load(groups, i + 2 * w),
+                load(groups, i + 3 * w),
+            )
 
 
 @inner
-def answer(q, t, row, first, some, weight, lost, state, shift, flipped, sign, summed, voting, found, rough, room):
+def answer(
+    q,
+    t,
+    row,
+    first,
+    some,
+    weight,
+    lost,
+    state,
+    shift,
+    flipped,
+    sign,
+    summed,
+    voting,
+    found,
+    rough,
+    room,
+):
     """Vote with the nearest rows of one query for some candidates; gives how many were tied."""
     column, columns, scale, spans, unit, grain = (  # once for all candidates: reading a tuple counts references
         flipped.rough, flipped.columns, flipped.scale, flipped.spans, flipped.unit, flipped.grain,
     )  # fmt: skip
-    A, A_scale, signs, low, near, tops = shift.columns, shift.scale, shift.signs, rough.low, rough.near, rough.tops
-    perhaps, kept, short, best, votes, kth = room.perhaps, room.kept, room.short, room.best, found.votes[q], found.kth
+    A, A_scale, signs, low, near, tops = (
+        shift.columns,
+        shift.scale,
+        shift.signs,
+        rough.low,
+        rough.near,
+        rough.tops,
+    )
+    perhaps, kept, short, best, votes, kth = (
+        room.perhaps,
+        room.kept,
+        room.short,
+        room.best,
+        found.votes[q],
+        found.kth,
+    )
     n, k, absolute, skip, ties = columns.shape[1], voting.k, voting.absolute, flipped.skip, 0
     for b in range(some):
         c = first + b
@@ -128,9 +180,13 @@ def answer(q, t, row, first, some, weight, lost, state, shift, flipped, sign, su
         if sign < 0:
             wide = widest(columns[c, row], scale[q, c], spans[c], absolute)
             margin = rounding(summed.columns.shape[1]) * (lost + wide + abs(bound))
-        limit = min(bound + 4 * TIE * abs(bound) + 2 * margin, FAR / 2)  # never a row that must not answer
+        limit = min(
+            bound + 4 * TIE * abs(bound) + 2 * margin, FAR / 2
+        )  # never a row that must not answer
         top = column.dtype.type(limit * unit * (1 + grain) + 2 * slack)
-        seen = within(low[t, b], top, near, t * n, column, n * c, column[n * c + row], a, absolute, perhaps)
+        seen = within(
+            low[t, b], top, near, t * n, column, n * c, column[n * c + row], a, absolute, perhaps
+        )
         m = 0
         for i in range(seen):
             r = perhaps[i]
@@ -139,7 +195,9 @@ def answer(q, t, row, first, some, weight, lost, state, shift, flipped, sign, su
             kept[m], short[m] = r, d
             m += d <= limit
         margin = 2 * margin + 4 * TIE * abs(bound)
-        kth[q, c], tied = decide(q, row, kept, short, m, margin, sign < 0, summed, skip[c], best, voting, votes, c)
+        kth[q, c], tied = decide(
+            q, row, kept, short, m, margin, sign < 0, summed, skip[c], best, voting, votes, c
+        )
         ties += tied
     return ties
 

@@ -32,7 +32,13 @@ from subsel.assessment.intervals import (
     wilson,
 )
 from subsel.assessment.margin_bound import margin_bound
-from subsel.assessment.metrics import auc50, balanced_success, lift_area, q2, squared_correlation_loss
+from subsel.assessment.metrics import (
+    auc50,
+    balanced_success,
+    lift_area,
+    q2,
+    squared_correlation_loss,
+)
 from subsel.assessment.nested import assess
 from subsel.assessment.outcome import Assessment, Estimate
 from subsel.assessment.permutation import Permutation
@@ -54,7 +60,15 @@ from subsel.assessment.sizing import (
     rows_for_validation,
     search_margin,
 )
-from subsel.assessment.stability import Stability, half_stability, jaccard, kuncheva, nogueira, stability, top_overlap
+from subsel.assessment.stability import (
+    Stability,
+    half_stability,
+    jaccard,
+    kuncheva,
+    nogueira,
+    stability,
+    top_overlap,
+)
 
 __all__ = [
     "SELECTOR_COSTS",

@@ -54,7 +54,9 @@ class Amplification:
         )
 
 
-def amplification(runs: Any, target: float | None = None, confidence: float = 0.95) -> Amplification:
+def amplification(
+    runs: Any, target: float | None = None, confidence: float = 0.95
+) -> Amplification:
     r"""Estimate by how much restarts amplify a search that succeeds at random [1]_.
 
     A run that succeeds with probability p fails k times in a row with :math:`(1 - p)^k`. The best quality seen may not be
@@ -82,7 +84,9 @@ def amplification(runs: Any, target: float | None = None, confidence: float = 0.
     """
     check_confidence(confidence)
     answers = getattr(runs, "restart_answers", None)
-    qualities = [float(q) for q in runs] if answers is None else [found.quality for found in answers]
+    qualities = (
+        [float(q) for q in runs] if answers is None else [found.quality for found in answers]
+    )
     if not qualities:
         raise ValueError("no run is known: give the qualities of runs, or a result with restarts.")
     target = max(qualities) if target is None else target

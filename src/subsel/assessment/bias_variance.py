@@ -65,7 +65,11 @@ def bias_variance(
     if n_draws < 1:
         raise ValueError(f"n_draws must be at least 1, got {n_draws!r}.")
     truth = np.asarray(truth, dtype=float)
-    outputs = np.array([clone(estimator).fit(*draw()).predict(X) for _ in range(n_draws)], dtype=float)
+    outputs = np.array(
+        [clone(estimator).fit(*draw()).predict(X) for _ in range(n_draws)], dtype=float
+    )
     bias, variance = (outputs.mean(axis=0) - truth) ** 2, outputs.var(axis=0)
     error = float(((outputs - truth) ** 2).mean())
-    return BiasVariance(error, float(bias.mean()), float(variance.mean()), np.stack([bias, variance]))
+    return BiasVariance(
+        error, float(bias.mean()), float(variance.mean()), np.stack([bias, variance])
+    )

@@ -13,12 +13,24 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from subsel.assessment.challenge import balanced_error, binary_auc, challenge_pairs, challenge_scores, probe_share
+from subsel.assessment.challenge import (
+    balanced_error,
+    binary_auc,
+    challenge_pairs,
+    challenge_scores,
+    probe_share,
+)
 from subsel.assessment.comparison import Comparison, Difference
 from subsel.assessment.fold import Fold, Plan, run_fold
 from subsel.assessment.halves import N_PAIRS, run_halves
 from subsel.assessment.intervals import check_confidence, holm
-from subsel.assessment.nested import FEWEST_FOLDS, deadline_of, make_plan, make_task, seed_and_journal
+from subsel.assessment.nested import (
+    FEWEST_FOLDS,
+    deadline_of,
+    make_plan,
+    make_task,
+    seed_and_journal,
+)
 from subsel.assessment.outcome import Assessment
 from subsel.assessment.outputs import Outputs
 from subsel.assessment.procedure import Procedure
@@ -100,24 +112,38 @@ def compare(
     names, methods = _named(selectors)
     procedures = [_procedure(method, estimator) for method in methods]
     task = make_task(X, y, procedures[0], groups, sample_weight)
-    asked = {"procedures": methods, "model": estimator, "scoring": scoring, "cv": cv, "references": bool(references)}
+    asked = {
+        "procedures": methods,
+        "model": estimator,
+        "scoring": scoring,
+        "cv": cv,
+        "references": bool(references),
+    }
     seed, kept = seed_and_journal(journal, asked, task, random_state, journal_key)
     splits, notes = make_splits(cv, task, seed), [splits_notes(cv, task) for _ in names]
-    plans = [make_plan(p, task, scoring, splits, seed, n, references) for p, n in zip(procedures, notes)]
+    plans = [
+        make_plan(p, task, scoring, splits, seed, n, references) for p, n in zip(procedures, notes)
+    ]
     jobs = ((m, split, i) for i, split in enumerate(splits) for m in range(len(plans)))
     with nullcontext() if kept is None else kept.holding(splits):
         total, deadline = len(splits) * len(plans), deadline_of(budget, begin)
         limits: dict[str, Any] = {"deadline": deadline, "at_least": FEWEST_FOLDS * len(plans)}
         limits["named"] = lambda job: names[job[0]]
-        answers, interrupted = run_jobs(_run_fold, plans, jobs, total, n_jobs, verbose, "compare", kept, **limits)
+        answers, interrupted = run_jobs(
+            _run_fold, plans, jobs, total, n_jobs, verbose, "compare", kept, **limits
+        )
         whole = len(answers) == total and not interrupted
-        halves = _halves(plans, answers, stability_pairs if whole else 0, notes, n_jobs, kept, deadline)
+        halves = _halves(
+            plans, answers, stability_pairs if whole else 0, notes, n_jobs, kept, deadline
+        )
     n_done = len(answers) // len(plans)
     if n_done == 0:
         raise KeyboardInterrupt
     done = [answers[m : n_done * len(plans) : len(plans)] for m in range(len(plans))]
     ended = "interrupted" if interrupted else "the budget ended"
-    said = [f"{ended}: {n_done} of {len(splits)} folds were finished."] if n_done < len(splits) else []
+    said = (
+        [f"{ended}: {n_done} of {len(splits)} folds were finished."] if n_done < len(splits) else []
+    )
     seconds = perf_counter() - begin
     parts = zip(plans, done, notes, halves)
     found = [summarise(p, splits, d, confidence, None, n, seconds, h) for p, d, n, h in parts]
@@ -161,8 +187,13 @@ def _comparison(
     pairs = None
     if task.kind == "classification":
         features = np.where(np.isnan(table["fraction_features"]), 1.0, table["fraction_features"])
-        wrong, rows = np.array([h.wrong[h.repeat == 0] for h in held]), held[0].rows[held[0].repeat == 0]
-        pairs = challenge_pairs(wrong, features, np.nan_to_num(table["fraction_probes"]), task.y[rows])
+        wrong, rows = (
+            np.array([h.wrong[h.repeat == 0] for h in held]),
+            held[0].rows[held[0].repeat == 0],
+        )
+        pairs = challenge_pairs(
+            wrong, features, np.nan_to_num(table["fraction_probes"]), task.y[rows]
+        )
         table["challenge"] = challenge_scores(pairs)
     table["on_front"] = _on_front(table["n_features"], table["error"])
     scores = np.array([[fold.score for fold in folds] for folds in done])
@@ -230,7 +261,9 @@ def _named(selectors: Sequence[Any]) -> tuple[tuple[str, ...], list[Any]]:
     names: list[str] = []
     for name, _ in pairs:
         names.append(
-            name if name not in names else next(n for i in range(2, 10**9) if (n := f"{name} {i}") not in names)
+            name
+            if name not in names
+            else next(n for i in range(2, 10**9) if (n := f"{name} {i}") not in names)
         )
     return tuple(names), [selector for _, selector in pairs]
 
@@ -241,7 +274,11 @@ def _name(selector: Any) -> str:
     if isinstance(selector, Pipeline):
         return " + ".join(name for name, _ in selector.steps)
     method = getattr(selector, "search", getattr(selector, "ranking", None))
-    return f"{type(selector).__name__}({method})" if isinstance(method, str) else type(selector).__name__
+    return (
+        f"{type(selector).__name__}({method})"
+        if isinstance(method, str)
+        else type(selector).__name__
+    )
 
 
 def _procedure(selector: Any, estimator: Any) -> Procedure:
@@ -303,7 +340,9 @@ def _auc(folds: list[Fold], held: _Held, kind: str) -> float | None:
     ends = np.cumsum([len(_said(fold).predicted) for fold in folds])[:-1]
     truths = np.split(held.truth == labels[1], ends)
     areas = [
-        binary_auc(truth, (out.predicted == labels[1]) if out.confidence is None else out.confidence)
+        binary_auc(
+            truth, (out.predicted == labels[1]) if out.confidence is None else out.confidence
+        )
         for truth, out in zip(truths, map(_said, folds))
     ]
     known = [area for area in areas if not np.isnan(area)]
@@ -319,7 +358,9 @@ def _probe_fraction(assessment: Assessment, probes: np.ndarray | None) -> float 
 def _on_front(sizes: np.ndarray, errors: np.ndarray) -> np.ndarray:
     """Whom nobody beats in one of size and error without being worse in the other; equals are there together."""
     points = list(zip(sizes.tolist(), errors.tolist()))
-    front = undominated([point for point in points if not np.isnan(point[0])], losses=lambda point: point)
+    front = undominated(
+        [point for point in points if not np.isnan(point[0])], losses=lambda point: point
+    )
     return np.array([point in front for point in points])
 
 

@@ -132,7 +132,11 @@ class Comparison:
     def _shown(self) -> dict[str, dict[str, Any]]:
         told = ("name", "score", "low", "high", "n_features", "stability", "seconds")
         tables = {"methods:": {key: self.table[key] for key in told if key in self.table}}
-        return tables | ({"differences, first minus second (p by Holm):": self._pairs()} if self.differences else {})
+        return tables | (
+            {"differences, first minus second (p by Holm):": self._pairs()}
+            if self.differences
+            else {}
+        )
 
     def _pairs(self) -> dict[str, list]:
         return {

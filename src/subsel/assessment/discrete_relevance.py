@@ -39,7 +39,9 @@ class DiscreteRelevance:
     most: float
 
 
-def discrete_relevance(X: Any, y: Any, weights: Any = None, epsilon: float = 1e-9) -> list[DiscreteRelevance]:
+def discrete_relevance(
+    X: Any, y: Any, weights: Any = None, epsilon: float = 1e-9
+) -> list[DiscreteRelevance]:
     """Say of each column whether it is strongly, weakly or not relevant [1]_ [2]_, by all subsets of the others.
 
     The rows, with their weights, are taken for the whole distribution: this is an oracle for tables that are known, not an
@@ -98,7 +100,9 @@ def information_lost(X: Any, y: Any, columns: Any, weights: Any = None) -> float
     return max(table.told(tuple(range(table.n_columns))) - table.told(tuple(columns)), 0.0)
 
 
-def minimal_subsets(X: Any, y: Any, epsilon: float = 1e-9, weights: Any = None) -> list[tuple[int, ...]]:
+def minimal_subsets(
+    X: Any, y: Any, epsilon: float = 1e-9, weights: Any = None
+) -> list[tuple[int, ...]]:
     """Give all smallest sets of columns that lose no more than epsilon about the target [1]_.
 
     References
@@ -131,11 +135,17 @@ class _Table:
     def __init__(self, X: Any, y: Any, weights: Any) -> None:
         X = np.asarray(X)
         if X.ndim != 2 or X.shape[1] > MOST_COLUMNS:
-            raise ValueError(f"a table of up to {MOST_COLUMNS} columns is due, got shape {X.shape}.")
+            raise ValueError(
+                f"a table of up to {MOST_COLUMNS} columns is due, got shape {X.shape}."
+            )
         self.codes = np.column_stack([np.unique(column, return_inverse=True)[1] for column in X.T])
         self.y = np.unique(np.asarray(y), return_inverse=True)[1]
         self.n_columns = X.shape[1]
-        self.p = np.full(len(X), 1 / len(X)) if weights is None else np.asarray(weights, float) / np.sum(weights)
+        self.p = (
+            np.full(len(X), 1 / len(X))
+            if weights is None
+            else np.asarray(weights, float) / np.sum(weights)
+        )
         self.known: dict[tuple[int, ...], float] = {}
 
     def told(self, columns: tuple[int, ...]) -> float:
@@ -144,12 +154,18 @@ class _Table:
         if key not in self.known:
             values = self.codes[:, list(key)]
             target = self.y[:, None]
-            self.known[key] = self._entropy(values) + self._entropy(target) - self._entropy(np.hstack([values, target]))
+            self.known[key] = (
+                self._entropy(values)
+                + self._entropy(target)
+                - self._entropy(np.hstack([values, target]))
+            )
         return self.known[key]
 
     def _entropy(self, codes: np.ndarray) -> float:
         cells = (
-            np.unique(codes, axis=0, return_inverse=True)[1].ravel() if codes.shape[1] else np.zeros(len(codes), int)
+            np.unique(codes, axis=0, return_inverse=True)[1].ravel()
+            if codes.shape[1]
+            else np.zeros(len(codes), int)
         )
         share = np.bincount(cells, self.p)
         return float(-xlogy(share, share).sum())

@@ -120,7 +120,11 @@ class Rows:
 
 def _score(scorer: Callable, model: Any, X: Any, rows: Rows) -> float:
     weights = rows.extras["sample_weight"]
-    return float(scorer(model, X, rows.y) if weights is None else scorer(model, X, rows.y, sample_weight=weights))
+    return float(
+        scorer(model, X, rows.y)
+        if weights is None
+        else scorer(model, X, rows.y, sample_weight=weights)
+    )
 
 
 def _honest(fitted: Fitted, task: Task, X: Any, rows: Rows) -> tuple[float, str]:
@@ -129,21 +133,34 @@ def _honest(fitted: Fitted, task: Task, X: Any, rows: Rows) -> tuple[float, str]
     if scoring is None:
         return np.nan, ""
     try:
-        return _score(check_scoring(fitted.model, scoring), fitted.model, X, rows), scoring_name(scoring)
-    except (AttributeError, ValueError):  # a measure that only the evaluator knows, or that asks for more than labels
+        return _score(check_scoring(fitted.model, scoring), fitted.model, X, rows), scoring_name(
+            scoring
+        )
+    except (
+        AttributeError,
+        ValueError,
+    ):  # a measure that only the evaluator knows, or that asks for more than labels
         return np.nan, ""
 
 
-def _add_references(fold: Fold, plan: Plan, train: Rows, test: Rows, rng: np.random.Generator) -> None:
+def _add_references(
+    fold: Fold, plan: Plan, train: Rows, test: Rows, rng: np.random.Generator
+) -> None:
     bare = plan.procedure.bare()
     if bare is None:
-        fold.failed["references"] = "the selection is inside the model, which cannot be fitted without it"
+        fold.failed["references"] = (
+            "the selection is inside the model, which cannot be fitted without it"
+        )
         return
     size = None if fold.columns is None else len(fold.columns)
     for name, columns in reference_columns(train.X, train.y, plan.task.kind, size, rng).items():
         try:
-            given = bare if len(columns) else Procedure(None, bare.model)  # other steps may refuse an empty table
-            fitted = given.fit(select_columns(train.X, columns), train.y, plan.task.kind, rng, **train.extras)
+            given = (
+                bare if len(columns) else Procedure(None, bare.model)
+            )  # other steps may refuse an empty table
+            fitted = given.fit(
+                select_columns(train.X, columns), train.y, plan.task.kind, rng, **train.extras
+            )
             held = fitted.transform(select_columns(test.X, columns))
             fold.references[name] = _score(plan.scorer, fitted.model, held, test)
             fold.reference_outputs[name] = Outputs.of(fitted.model, held, plan.task)
@@ -151,9 +168,13 @@ def _add_references(fold: Fold, plan: Plan, train: Rows, test: Rows, rng: np.ran
             fold.failed[name] = str(error).split("\n")[0]
 
 
-def _select_beside_probes(plan: Plan, train: Rows, rng: np.random.Generator) -> tuple[int, int] | None:
+def _select_beside_probes(
+    plan: Plan, train: Rows, rng: np.random.Generator
+) -> tuple[int, int] | None:
     """How many true columns and how many probes are selected when both are on offer."""
-    both, origin = with_permuted_probes(train.X, plan.n_probes, rng, mix=not plan.procedure.refers_to_columns)
+    both, origin = with_permuted_probes(
+        train.X, plan.n_probes, rng, mix=not plan.procedure.refers_to_columns
+    )
     columns = plan.procedure.select(both, train.y, rng, **train.extras)
     if columns is None:
         return None

@@ -42,7 +42,12 @@ class FoldJournal(Journal):
     prefix = "assess"
 
     def __init__(
-        self, folder: str | PathLike[str], configuration: dict[str, Any], task: Task, seed: int, drawn: bool
+        self,
+        folder: str | PathLike[str],
+        configuration: dict[str, Any],
+        task: Task,
+        seed: int,
+        drawn: bool,
     ) -> None:
         super().__init__(folder, configuration, task, np.random.SeedSequence(seed), drawn)
         self.number = int(self.seed.entropy)  # type: ignore[arg-type]
@@ -62,7 +67,9 @@ class FoldJournal(Journal):
         self.file = RecordFile(self.path(0), {**self.header, "splits": rows})
         self.check(self.file)
         if self.file.header["splits"] != rows:
-            raise JournalMismatch(f"{self.file.path}: the folds are other ones now. Give the splitter a random_state.")
+            raise JournalMismatch(
+                f"{self.file.path}: the folds are other ones now. Give the splitter a random_state."
+            )
         for record in self.file.records():
             key, fold = json.loads(record)
             self.known[key] = _fold(fold)
@@ -76,7 +83,10 @@ class FoldJournal(Journal):
 def _plain(value: Any) -> Any:
     """Numbers, text, lists and mappings; arrays with their type, so that they come back as they were."""
     if isinstance(value, np.ndarray):
-        return {"dtype": value.dtype.str if value.dtype != object else "object", "values": value.tolist()}
+        return {
+            "dtype": value.dtype.str if value.dtype != object else "object",
+            "values": value.tolist(),
+        }
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict):
@@ -85,10 +95,16 @@ def _plain(value: Any) -> Any:
 
 
 def _fold(parts: dict[str, Any]) -> Fold:
-    array: Any = lambda v: np.array(v["values"], dtype=v["dtype"]) if isinstance(v, dict) and "dtype" in v else v
+    array: Any = lambda v: (
+        np.array(v["values"], dtype=v["dtype"]) if isinstance(v, dict) and "dtype" in v else v
+    )
     read: dict[str, Any] = {name: array(value) for name, value in parts.items()}
     read["with_probes"] = None if read["with_probes"] is None else tuple(read["with_probes"])
-    outputs: Any = lambda found: None if found is None else Outputs(**{name: array(v) for name, v in found.items()})
+    outputs: Any = lambda found: (
+        None if found is None else Outputs(**{name: array(v) for name, v in found.items()})
+    )
     read["outputs"] = outputs(read["outputs"])
-    read["reference_outputs"] = {name: outputs(found) for name, found in read["reference_outputs"].items()}
+    read["reference_outputs"] = {
+        name: outputs(found) for name, found in read["reference_outputs"].items()
+    }
     return Fold(**read)

@@ -24,9 +24,19 @@ def make_halves(plan: Plan, n_pairs: int) -> list[Split]:
 
     The first half of a pair trains where the second tests, and the other way round; nothing is ever tested.
     """
-    task, seeds = plan.task, np.random.SeedSequence([plan.seed, FIRST]).generate_state(max(1, n_pairs))
-    cuts = (split_rows(shuffled_splitter(2, task, int(seed)), task.y, task.groups) for seed in seeds[:n_pairs])
-    return [Split(pair, half, train, test) for pair, cut in enumerate(cuts) for half, (train, test) in enumerate(cut)]
+    task, seeds = (
+        plan.task,
+        np.random.SeedSequence([plan.seed, FIRST]).generate_state(max(1, n_pairs)),
+    )
+    cuts = (
+        split_rows(shuffled_splitter(2, task, int(seed)), task.y, task.groups)
+        for seed in seeds[:n_pairs]
+    )
+    return [
+        Split(pair, half, train, test)
+        for pair, cut in enumerate(cuts)
+        for half, (train, test) in enumerate(cut)
+    ]
 
 
 def select_on_half(plan: Plan, half: Split, number: int) -> Fold:
@@ -59,7 +69,16 @@ def run_halves(
         return [_failed(error)], False
     jobs = ((half, FIRST + 10**4 * method + i) for i, half in enumerate(halves))
     found, interrupted = run_jobs(
-        select_on_half, plan, jobs, len(halves), n_jobs, 0, "stability", journal, unit="half", deadline=deadline
+        select_on_half,
+        plan,
+        jobs,
+        len(halves),
+        n_jobs,
+        0,
+        "stability",
+        journal,
+        unit="half",
+        deadline=deadline,
     )
     if len(found) < len(halves):
         ended = "interrupted" if interrupted else "the budget ended"

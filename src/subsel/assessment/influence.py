@@ -10,7 +10,9 @@ import numpy as np
 
 __all__ = ["MEASURES", "Influence", "Measure", "influence"]
 
-LEAST = np.finfo(float).eps  # probabilities below are taken as this, as scikit-learn's log loss does
+LEAST = np.finfo(
+    float
+).eps  # probabilities below are taken as this, as scikit-learn's log loss does
 
 
 class Part(NamedTuple):
@@ -98,7 +100,9 @@ def influence(
     return Influence(float(np.average(scores, weights=share)), rows)
 
 
-def _mean_of_folds(measure: Measure, y: Any, outputs: Any, tests: Any, weight: Any) -> tuple[float, np.ndarray]:
+def _mean_of_folds(
+    measure: Measure, y: Any, outputs: Any, tests: Any, weight: Any
+) -> tuple[float, np.ndarray]:
     """Mean over folds; each row against the mean of its part over all folds, so that folds that differ count."""
     folds = [measure.parts(y[rows], out, weight[rows]) for rows, out in zip(tests, outputs)]
     n_folds, rows_of, score = len(folds), np.zeros(len(y)), 0.0
@@ -143,7 +147,11 @@ def _area(y: np.ndarray, outputs: np.ndarray, weight: np.ndarray) -> list[Part]:
 def _areas(y: np.ndarray, outputs: np.ndarray, weight: np.ndarray) -> list[Part]:
     """Each class against the rest."""
     n_classes = outputs.shape[1]
-    parts = [part for k in range(n_classes) for part in _area((y == k).astype(int), outputs[:, k], weight)]
+    parts = [
+        part
+        for k in range(n_classes)
+        for part in _area((y == k).astype(int), outputs[:, k], weight)
+    ]
     return [Part(part.value, part.weight / n_classes) for part in parts]
 
 
@@ -169,7 +177,9 @@ def _below(outputs: np.ndarray, others: np.ndarray, weight: np.ndarray) -> np.nd
     """The weight of others below each output, ties counted half, as a share of all of it."""
     order = np.argsort(others)
     heaped = np.concatenate(([0.0], np.cumsum(weight[order])))
-    left, right = (heaped[np.searchsorted(others[order], outputs, side)] for side in ("left", "right"))
+    left, right = (
+        heaped[np.searchsorted(others[order], outputs, side)] for side in ("left", "right")
+    )
     return (left + right) / 2 / heaped[-1] if heaped[-1] > 0 else np.full(len(outputs), np.nan)
 
 

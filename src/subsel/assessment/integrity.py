@@ -56,7 +56,9 @@ def fresh_data_check(errors: np.ndarray, n_rows: int, bars: float = 2.0) -> Fres
     """
     errors = np.asarray(errors, dtype=float)
     if errors.ndim != 2 or errors.shape[1] < 2:
-        raise ValueError(f"errors must be entries by test sets, two sets at least, got shape {errors.shape}.")
+        raise ValueError(
+            f"errors must be entries by test sets, two sets at least, got shape {errors.shape}."
+        )
     if not ((errors >= 0) & (errors <= 1)).all():
         raise ValueError("errors must be rates between 0 and 1.")
     by_set = errors.mean(axis=0)

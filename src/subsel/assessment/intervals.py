@@ -25,7 +25,9 @@ __all__ = [
 ]
 
 
-def corrected_interval(scores: Any, test_share: float, confidence: float = 0.95) -> tuple[float, float]:
+def corrected_interval(
+    scores: Any, test_share: float, confidence: float = 0.95
+) -> tuple[float, float]:
     r"""Give the confidence interval of a mean over folds whose training parts overlap [1]_.
 
     .. math:: \bar s \pm t_{J-1}\, \hat\sigma \sqrt{\tfrac1J + \tfrac{n_{test}}{n_{train}}}
@@ -98,7 +100,9 @@ def wilson(successes: Any, trials: Any, confidence: float = 0.95) -> tuple[np.nd
     return np.where(k == 0, 0.0, centre - reach), np.where(k == n, 1.0, centre + reach)
 
 
-def clopper_pearson(successes: Any, trials: Any, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+def clopper_pearson(
+    successes: Any, trials: Any, confidence: float = 0.95
+) -> tuple[np.ndarray, np.ndarray]:
     """Give the exact interval of a frequency, which covers at least as often as it says [1]_.
 
     References
@@ -221,7 +225,9 @@ def variance_interval(values: Any, confidence: float = 0.95) -> tuple[float, flo
     return float(total / chi2.isf(risk, freedom)), float(total / chi2.ppf(risk, freedom))
 
 
-def correlation_interval(r: Any, n_rows: int, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+def correlation_interval(
+    r: Any, n_rows: int, confidence: float = 0.95
+) -> tuple[np.ndarray, np.ndarray]:
     r"""Give Fisher's interval of Pearson's correlation, :math:`\tanh(\mathrm{artanh}\, r \pm z / \sqrt{m - 3})` [1]_.
 
     Any number of correlations at once, as ``CoMoments.correlation`` gives them with their sign.
@@ -268,7 +274,16 @@ def holm(p_values: Any) -> np.ndarray:
 
 def score_limits(scoring: str) -> tuple[float, float]:
     """Between what bounds a measure lies, where its name tells."""
-    unit = ("accuracy", "balanced_accuracy", "roc_auc", "f1", "precision", "recall", "jaccard", "average_precision")
+    unit = (
+        "accuracy",
+        "balanced_accuracy",
+        "roc_auc",
+        "f1",
+        "precision",
+        "recall",
+        "jaccard",
+        "average_precision",
+    )
     if scoring.startswith(unit):
         return 0.0, 1.0
     if scoring.startswith("neg_"):

@@ -8,7 +8,13 @@ __all__ = ["margin_bound"]
 
 
 def margin_bound(
-    margin_error: float, n_rows: int, size: int, n_features: int, margin: float, radius: float = 1.0, risk: float = 0.05
+    margin_error: float,
+    n_rows: int,
+    size: int,
+    n_features: int,
+    margin: float,
+    radius: float = 1.0,
+    risk: float = 0.05,
 ) -> float:
     r"""Give the bound on the error of one nearest neighbour on a subset, chosen in any way [1]_.
 
@@ -47,9 +53,13 @@ def margin_bound(
     if not 0 < margin <= 1 or not 0 < risk < 1:
         raise ValueError(f"margin must lie in (0, 1] and risk in (0, 1), got {margin} and {risk}.")
     if not 1 <= size <= n_features or n_rows < 1:
-        raise ValueError(f"size must lie in [1, {n_features}] and n_rows be positive, got {size} and {n_rows}.")
+        raise ValueError(
+            f"size must lie in [1, {n_features}] and n_rows be positive, got {size} and {n_rows}."
+        )
     dimension = (64 * radius / margin) ** size
     if dimension > 34 * e * n_rows:
         return inf
     cover = dimension * log(34 * e * n_rows / dimension) * log2(578 * n_rows)
-    return margin_error + sqrt(2 / n_rows * (cover + log(8 / (margin * risk)) + (size + 1) * log(n_features)))
+    return margin_error + sqrt(
+        2 / n_rows * (cover + log(8 / (margin * risk)) + (size + 1) * log(n_features))
+    )

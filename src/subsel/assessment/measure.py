@@ -31,7 +31,9 @@ def scoring_of_folds(task: Task, splits: list[Split], notes: list[str]) -> str:
         return scoring
     counts = np.bincount(task.codes)
     if any(len(np.unique(task.y[s.test])) < len(counts) for s in splits):
-        notes.append("classes are skewed, but not every fold tests each of them: scored by accuracy, which flatters.")
+        notes.append(
+            "classes are skewed, but not every fold tests each of them: scored by accuracy, which flatters."
+        )
         return "accuracy"
     sizes = ", ".join(f"{label}: {count}" for label, count in zip(task.classes, counts))
     notes.append(f"classes are skewed ({sizes}): scored by balanced accuracy.")

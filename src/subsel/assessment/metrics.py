@@ -34,8 +34,13 @@ def lift_area(y: Any, scores: Any) -> float:
     columns = scores[:, None] if scores.ndim == 1 else scores
     labels = classes[-1:] if columns.shape[1] == 1 else classes
     if columns.shape[1] == 1 and len(classes) > 2:
-        raise ValueError(f"y holds {len(classes)} classes: give a column of scores for each of them.")
-    areas = [np.mean(y == c) / 2 + np.mean(y != c) * binary_auc(y == c, column) for c, column in zip(labels, columns.T)]
+        raise ValueError(
+            f"y holds {len(classes)} classes: give a column of scores for each of them."
+        )
+    areas = [
+        np.mean(y == c) / 2 + np.mean(y != c) * binary_auc(y == c, column)
+        for c, column in zip(labels, columns.T)
+    ]
     return float(np.mean(areas))
 
 

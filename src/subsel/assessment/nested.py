@@ -146,18 +146,26 @@ def assess(
     permutation, halves = None, list[Fold]()
     with nullcontext() if kept is None else kept.holding(splits):
         limits: dict[str, Any] = {"deadline": deadline_of(budget, begin), "at_least": FEWEST_FOLDS}
-        done, interrupted = run_jobs(run_fold, plan, jobs, len(splits), n_jobs, verbose, "assess", kept, **limits)
+        done, interrupted = run_jobs(
+            run_fold, plan, jobs, len(splits), n_jobs, verbose, "assess", kept, **limits
+        )
         if not done:
             raise KeyboardInterrupt
         if len(done) < len(splits):
             ended = "interrupted:" if interrupted else "the budget ended:"
             notes.append(f"{ended} {len(done)} of {len(splits)} folds were finished.")
         elif not interrupted:
-            halves, interrupted = run_halves(plan, done, stability_pairs, notes, n_jobs, kept, limits["deadline"])
+            halves, interrupted = run_halves(
+                plan, done, stability_pairs, notes, n_jobs, kept, limits["deadline"]
+            )
         if permutations and not interrupted and len(done) == len(splits):
-            permutation = _permute(plan, cv, splits, done, permutations, n_jobs, verbose, notes, kept)
+            permutation = _permute(
+                plan, cv, splits, done, permutations, n_jobs, verbose, notes, kept
+            )
     n_shuffled = 0 if permutation is None else len(permutation.scores)
-    found = summarise(plan, splits, done, confidence, permutation, notes, perf_counter() - begin, halves)
+    found = summarise(
+        plan, splits, done, confidence, permutation, notes, perf_counter() - begin, halves
+    )
     return replace(found, interrupted=interrupted or n_shuffled < permutations)
 
 
@@ -168,7 +176,11 @@ def deadline_of(budget: Any, begin: float) -> float:
 
 
 def seed_and_journal(
-    folder: str | PathLike[str] | None, asked: dict[str, Any], task: Task, random_state: Any, key: str | None
+    folder: str | PathLike[str] | None,
+    asked: dict[str, Any],
+    task: Task,
+    random_state: Any,
+    key: str | None,
 ) -> tuple[int, FoldJournal | None]:
     """The seed of an assessment, and its journal if one is kept; that has the last word on a seed nobody asked for."""
     seed = int(check_random_state(random_state).randint(2**31))
@@ -210,12 +222,22 @@ def make_plan(
     check_measure(scoring, task.kind, task.y)
     scorer = check_scoring(procedure.model, scoring)
     name = scoring_name(scoring)
-    if task.sample_weight is not None and isfunction(scoring) and "sample_weight" not in signature(scoring).parameters:
-        raise ValueError(f"scoring {name!r} takes no sample_weight: give it that argument, or assess without weights.")
+    if (
+        task.sample_weight is not None
+        and isfunction(scoring)
+        and "sample_weight" not in signature(scoring).parameters
+    ):
+        raise ValueError(
+            f"scoring {name!r} takes no sample_weight: give it that argument, or assess without weights."
+        )
     if task.sample_weight is not None and not all(taken := procedure.takes("sample_weight")):
         if not any(taken):
-            raise ValueError("neither the selector nor the estimator takes sample_weight: assess without it.")
-        notes.append("one of selector and estimator does not take sample weights and was fitted without them.")
+            raise ValueError(
+                "neither the selector nor the estimator takes sample_weight: assess without it."
+            )
+        notes.append(
+            "one of selector and estimator does not take sample weights and was fitted without them."
+        )
     return Plan(procedure, task, scorer, name, seed, references=bool(references))
 
 
@@ -233,24 +255,39 @@ def _permute(
     """One pass over the folds for each shuffling of the labels, folds made anew for the shuffled labels."""
     first = [fold for fold, split in zip(done, splits) if split.repeat == 0]
     cost = permutations * sum(fold.seconds for fold in first)
-    notes.append(f"the permutation test repeated the selection {permutations} x {len(first)} times.")
+    notes.append(
+        f"the permutation test repeated the selection {permutations} x {len(first)} times."
+    )
     if verbose:
-        print(f"subsel: permutation test, {permutations} x {len(first)} folds: {cost:.0f} s of work", file=sys.stderr)
+        print(
+            f"subsel: permutation test, {permutations} x {len(first)} folds: {cost:.0f} s of work",
+            file=sys.stderr,
+        )
     rng = np.random.default_rng([plan.seed, 2**31])
-    jobs = (job for b in range(permutations) for job in _shuffled_jobs(plan, cv, len(first), b, rng))
+    jobs = (
+        job for b in range(permutations) for job in _shuffled_jobs(plan, cv, len(first), b, rng)
+    )
     total = permutations * len(first)
-    answers, interrupted = run_jobs(run_fold, plan, jobs, total, n_jobs, verbose, "permutation test", journal)
+    answers, interrupted = run_jobs(
+        run_fold, plan, jobs, total, n_jobs, verbose, "permutation test", journal
+    )
     whole = len(answers) // len(first)
     if interrupted:
         notes.append(f"interrupted: {whole} of {permutations} shufflings were finished.")
     if whole == 0:
         return None
-    scores = np.array([fold.score for fold in answers[: whole * len(first)]]).reshape(whole, -1).mean(axis=1)
+    scores = (
+        np.array([fold.score for fold in answers[: whole * len(first)]])
+        .reshape(whole, -1)
+        .mean(axis=1)
+    )
     score = float(np.mean([fold.score for fold in first]))
     return Permutation(score, scores, permutation_p_value(score, scores))
 
 
-def _shuffled_jobs(plan: Plan, cv: Any, n_folds: int, b: int, rng: np.random.Generator) -> Iterable[tuple]:
+def _shuffled_jobs(
+    plan: Plan, cv: Any, n_folds: int, b: int, rng: np.random.Generator
+) -> Iterable[tuple]:
     task = plan.task
     y = shuffled_labels(task.y, task.groups, rng)
     task = Task(task.X, y, task.kind, task.names, task.sample_weight, task.groups)

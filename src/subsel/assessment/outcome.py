@@ -153,7 +153,11 @@ class Assessment:
         return html_screenful(self._said(), self._shown())
 
     def _shown(self) -> dict[str, dict[str, list]]:
-        return {"selected by folds, most often first:": self.often()} if self.frequency is not None else {}
+        return (
+            {"selected by folds, most often first:": self.often()}
+            if self.frequency is not None
+            else {}
+        )
 
     def __str__(self) -> str:
         """Say the main numbers in a few lines."""
@@ -162,13 +166,19 @@ class Assessment:
     def _said(self) -> list[str]:
         level, measure = f"{self.confidence:.0%}", self.scoring.replace("_", " ")
         n_folds = len(self.folds["score"])
-        lines = [f"{measure} {self.performance:.3f} ({level} interval {_span(self.interval)}), {n_folds} folds"]
+        lines = [
+            f"{measure} {self.performance:.3f} ({level} interval {_span(self.interval)}), {n_folds} folds"
+        ]
         if self.guide is not None:
             optimism = "" if self.optimism is None else f": {_too_good(self.optimism)}"
-            other = f" ({self.guide_scoring})" if self.guide_scoring not in ("", self.scoring) else ""
+            other = (
+                f" ({self.guide_scoring})" if self.guide_scoring not in ("", self.scoring) else ""
+            )
             lines.append(f"guide quality {self.guide:.3f}{other}{optimism}")
         if len(self.sizes):
-            lines.append(f"{self.sizes.min()} to {self.sizes.max()} of {len(self.names)} features selected")
+            lines.append(
+                f"{self.sizes.min()} to {self.sizes.max()} of {len(self.names)} features selected"
+            )
         if self.stability is not None:
             steady = f"stability {self.stability.value:.3f} ({level} interval {_span(self.stability.interval)})"
             lines.append(f"{steady}, {self.stability.basis}")
@@ -190,4 +200,8 @@ def _too_good(optimism: float) -> str:
     """By how much a guide quality is above what held-out rows say, or below it."""
     if round(optimism, 3) > 0:
         return f"too good by {optimism:.3f}"
-    return f"{-optimism:.3f} lower than the folds say" if round(optimism, 3) < 0 else "as the folds say"
+    return (
+        f"{-optimism:.3f} lower than the folds say"
+        if round(optimism, 3) < 0
+        else "as the folds say"
+    )

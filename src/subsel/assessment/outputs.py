@@ -42,7 +42,11 @@ class Outputs:
         if task.kind == "regression":
             return cls(predicted)
         known = np.array_equal(getattr(model, "classes_", ()), task.classes)
-        probability = np.asarray(model.predict_proba(X)) if known and hasattr(model, "predict_proba") else None
+        probability = (
+            np.asarray(model.predict_proba(X))
+            if known and hasattr(model, "predict_proba")
+            else None
+        )
         if not known or len(task.classes) != 2:
             return cls(predicted, None, probability)
         if hasattr(model, "decision_function"):
@@ -53,7 +57,11 @@ class Outputs:
         """What a measure needs: class codes, the decision, probabilities, values; None where the model has none."""
         if needs == "labels":
             return np.searchsorted(task.classes, self.predicted)
-        return {"decision": self.confidence, "probability": self.probability, "values": self.predicted}[needs]
+        return {
+            "decision": self.confidence,
+            "probability": self.probability,
+            "values": self.predicted,
+        }[needs]
 
     def finest(self, task: Task) -> np.ndarray:
         """The most telling answer, as columns: probabilities, a decision, classes as bits, values."""
@@ -92,4 +100,6 @@ def _correlation(first: np.ndarray, second: np.ndarray) -> float | None:
     a, b = first[common] - first[common].mean(axis=0), second[common] - second[common].mean(axis=0)
     scale = np.sqrt((a**2).sum(axis=0) * (b**2).sum(axis=0))
     same = np.isclose(first[common], second[common]).all(axis=0).astype(float)
-    return float(np.where(scale > 0, (a * b).sum(axis=0) / np.where(scale > 0, scale, 1), same).mean())
+    return float(
+        np.where(scale > 0, (a * b).sum(axis=0) / np.where(scale > 0, scale, 1), same).mean()
+    )

@@ -48,7 +48,9 @@ def permutation_p_value(score: float, shuffled: np.ndarray) -> float:
     return float((1 + np.sum(np.asarray(shuffled) >= score)) / (1 + len(shuffled)))
 
 
-def shuffled_labels(y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
+def shuffled_labels(
+    y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator
+) -> np.ndarray:
     """Shuffle the target over rows; with groups within each, or, where a group has one value, over the groups.
 
     Rows of a group are not exchangeable with other rows, so their labels must not mix freely.

@@ -98,21 +98,36 @@ def false_selections(
     rate = selected / n_probes
     each = (rate * (n_columns - sizes) + displaced) / np.where(rate < 1, 1 - rate, 1.0)
     mean = float(sizes.mean())
-    total = (rate.mean() * (n_columns - mean) + displaced.mean()) / (1 - rate.mean()) if rate.mean() < 1 else mean
+    total = (
+        (rate.mean() * (n_columns - mean) + displaced.mean()) / (1 - rate.mean())
+        if rate.mean() < 1
+        else mean
+    )
     expected = float(np.clip(total, 0.0, mean))
     low, high = corrected_interval(each, test_share, confidence)
     if not selected.any():  # no spread is no certainty: the largest rate at which no probe is seen
         limit = float(clopper_pearson(0, n_probes * len(sizes), confidence)[1])
         high = np.fmax(high, limit * (n_columns - mean) / (1 - limit))
     low, high = float(np.clip(low, 0.0, expected)), float(np.clip(high, expected, mean))
-    bound = float(np.clip(rate.mean() * n_columns + displaced.mean(), expected, max(mean, expected)))
+    bound = float(
+        np.clip(rate.mean() * n_columns + displaced.mean(), expected, max(mean, expected))
+    )
     share = expected / mean if mean else 0.0
     return FalseSelections(
-        expected, (low, high), share, bound, float(rate.mean()), n_probes, selected.astype(int), displaced.astype(int)
+        expected,
+        (low, high),
+        share,
+        bound,
+        float(rate.mean()),
+        n_probes,
+        selected.astype(int),
+        displaced.astype(int),
     )
 
 
-def with_permuted_probes(X: Any, n_probes: int, rng: np.random.Generator, mix: bool = True) -> tuple[Any, np.ndarray]:
+def with_permuted_probes(
+    X: Any, n_probes: int, rng: np.random.Generator, mix: bool = True
+) -> tuple[Any, np.ndarray]:
     """Put shuffled copies of columns beside a table; give also for each column its number in X, or -1 for a probe.
 
     ``mix`` puts all columns in random order, so that ties, which go to the first, do not favour the true ones.
@@ -145,4 +160,6 @@ def _frame_beside(X: Any, n_probes: int, rng: np.random.Generator) -> Any:
     if hasattr(X, "iloc"):
         shuffled = {name: X.iloc[rng.permutation(len(X)), j].array for name, j in zip(free, chosen)}
         return X.join(type(X)(shuffled, index=X.index))
-    return X.with_columns([X[:, int(j)][rng.permutation(len(X))].alias(name) for name, j in zip(free, chosen)])
+    return X.with_columns(
+        [X[:, int(j)][rng.permutation(len(X))].alias(name) for name, j in zip(free, chosen)]
+    )

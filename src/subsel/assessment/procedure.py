@@ -66,7 +66,9 @@ class Procedure:
                 raise ValueError(f"selector must have transform, got {type(selector).__name__}.")
             return cls(selector, estimator)
         if selector is None or not hasattr(selector, "predict"):
-            raise ValueError("estimator may be left out only if selector is a pipeline that ends in a predictor.")
+            raise ValueError(
+                "estimator may be left out only if selector is a pipeline that ends in a predictor."
+            )
         if isinstance(selector, Pipeline):
             return cls(selector[:-1] if len(selector.steps) > 1 else None, selector[-1])
         return cls(None, selector)
@@ -78,7 +80,9 @@ class Procedure:
             return "classification"
         return "regression" if is_regressor(self.model) else None
 
-    def fit(self, X: Any, y: np.ndarray, kind: Kind, rng: np.random.Generator, **rows: np.ndarray | None) -> Fitted:
+    def fit(
+        self, X: Any, y: np.ndarray, kind: Kind, rng: np.random.Generator, **rows: np.ndarray | None
+    ) -> Fitted:
         """Fit clones on some rows; ``rows`` (weights, groups) go to the steps that take them.
 
         Steps without a seed get one from ``rng``. Where nothing was selected the model is a constant.
@@ -96,12 +100,16 @@ class Procedure:
             columns = selected_columns(model) if _selects(model) else np.arange(X.shape[1])
         return Fitted(front, model, columns, False)
 
-    def select(self, X: Any, y: np.ndarray, rng: np.random.Generator, **rows: np.ndarray | None) -> np.ndarray | None:
+    def select(
+        self, X: Any, y: np.ndarray, rng: np.random.Generator, **rows: np.ndarray | None
+    ) -> np.ndarray | None:
         """The columns that a clone selects, without a model behind it where the selection comes before."""
         part = seeded(clone(self.model if self.front is None else self.front), rng)
         return selected_columns(part.fit(X, y, **fit_arguments(part, rows)))
 
-    def columns(self, X: Any, y: np.ndarray, rng: np.random.Generator, **rows: np.ndarray | None) -> np.ndarray | None:
+    def columns(
+        self, X: Any, y: np.ndarray, rng: np.random.Generator, **rows: np.ndarray | None
+    ) -> np.ndarray | None:
         """The columns that a clone selects; all of them where nothing selects."""
         if self.front is None and not _selects(self.model):
             return np.arange(X.shape[1])
@@ -113,7 +121,9 @@ class Procedure:
         names = {"fixed", "forbidden", "feature_groups", "feature_costs"}
         part = self.model if self.front is None else self.front
         parameters = part.get_params(deep=True) if hasattr(part, "get_params") else {}
-        return any(value is not None for key, value in parameters.items() if key.split("__")[-1] in names)
+        return any(
+            value is not None for key, value in parameters.items() if key.split("__")[-1] in names
+        )
 
     def bare(self) -> Procedure | None:
         """The procedure without its selection, to be fitted on given columns; None if the selection is inside the model."""
@@ -133,7 +143,11 @@ class Procedure:
 def seeded(model: Any, rng: np.random.Generator) -> Any:
     """Give every part of a model that has no seed one from ``rng``, in order of name."""
     parameters = model.get_params(deep=True) if hasattr(model, "get_params") else {}
-    free = [key for key in sorted(parameters) if key.split("__")[-1] == "random_state" and parameters[key] is None]
+    free = [
+        key
+        for key in sorted(parameters)
+        if key.split("__")[-1] == "random_state" and parameters[key] is None
+    ]
     return model.set_params(**{key: int(rng.integers(2**31)) for key in free}) if free else model
 
 
@@ -155,9 +169,15 @@ def _reached(fitted: Any) -> np.ndarray | None:
         return _through(fitted, getattr(fitted, "n_features_in_", None))
     columns = None
     for _, step in fitted.steps:
-        if step is None or step == "passthrough" or (columns is not None and not hasattr(step, "transform")):
+        if (
+            step is None
+            or step == "passthrough"
+            or (columns is not None and not hasattr(step, "transform"))
+        ):
             continue
-        kept = _through(step, getattr(step, "n_features_in_", None if columns is None else len(columns)))
+        kept = _through(
+            step, getattr(step, "n_features_in_", None if columns is None else len(columns))
+        )
         if kept is None:
             return None
         columns = kept if columns is None else columns[kept]
@@ -185,12 +205,18 @@ def scoring_name(scoring: Any) -> str:
 
 def n_evaluations(parts: list[Any]) -> int | None:
     """How many subsets a fitted selector of ours evaluated."""
-    return next((result.n_evaluations for part in parts if (result := _result(part)) is not None), None)
+    return next(
+        (result.n_evaluations for part in parts if (result := _result(part)) is not None), None
+    )
 
 
 def was_interrupted(parts: list[Any]) -> bool:
     """Whether a search inside was ended by the user: it keeps its best so far and says so."""
-    return any("interrupted" in result.stopped_by for part in parts if (result := _result(part)) is not None)
+    return any(
+        "interrupted" in result.stopped_by
+        for part in parts
+        if (result := _result(part)) is not None
+    )
 
 
 def _result(part: Any) -> Result | None:
@@ -245,7 +271,11 @@ def _through(step: Any, n_columns: int | None) -> np.ndarray | None:
         leaving = step.get_feature_names_out(None if known is not None else names)
     except Exception:  # a step may refuse for reasons of its own
         return None
-    return np.array([place[n] for n in leaving], dtype=int) if all(n in place for n in leaving) else None
+    return (
+        np.array([place[n] for n in leaving], dtype=int)
+        if all(n in place for n in leaving)
+        else None
+    )
 
 
 def _fit_transform(front: Any, X: Any, y: np.ndarray, rows: dict[str, Any]) -> Any:

@@ -17,9 +17,18 @@ from subsel.task import Task
 __all__ = ["ScoredFolds", "inflation"]
 
 UNIT = ("accuracy", "balanced_accuracy", "roc_auc", "roc_auc_ovr")
-MOST = {"accuracy": 2.0, "balanced_accuracy": 2.4, "roc_auc": 2.8, "roc_auc_ovr": 2.8, "neg_log_loss": 1.5}
+MOST = {
+    "accuracy": 2.0,
+    "balanced_accuracy": 2.4,
+    "roc_auc": 2.8,
+    "roc_auc_ovr": 2.8,
+    "neg_log_loss": 1.5,
+}
 MOST_OF_VALUES = 3.0  # R2 and errors of values
-HALF_WAY = {"classification": 0.1, "regression": 0.04}  # the disagreement at which half of the most is reached
+HALF_WAY = {
+    "classification": 0.1,
+    "regression": 0.04,
+}  # the disagreement at which half of the most is reached
 UNKNOWN = 0.5  # taken for a disagreement that one pass over the folds does not show
 
 
@@ -44,7 +53,9 @@ def inflation(scoring: str, kind: str, disagreement: float | None) -> float:
     (1.0, 2.54)
     """
     d = UNKNOWN if disagreement is None else disagreement
-    return float(1 + MOST.get(scoring, MOST_OF_VALUES) * d**2 / (d**2 + HALF_WAY[kind] ** 2) * (1 - 0.4 * d))
+    return float(
+        1 + MOST.get(scoring, MOST_OF_VALUES) * d**2 / (d**2 + HALF_WAY[kind] ** 2) * (1 - 0.4 * d)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +87,12 @@ class ScoredFolds:
 
     @classmethod
     def of(
-        cls, scoring: str, scores: np.ndarray, outputs: Sequence[Outputs | None], splits: Sequence[Split], task: Task
+        cls,
+        scoring: str,
+        scores: np.ndarray,
+        outputs: Sequence[Outputs | None],
+        splits: Sequence[Split],
+        task: Task,
     ) -> ScoredFolds:
         """Read the folds; rows are told only if they add up to the scores."""
         known = [found for found in outputs if found is not None]
@@ -102,8 +118,14 @@ class ScoredFolds:
         if self.scoring in UNIT:
             return self._score_interval(self.factor * variance, quantile)
         reach = quantile * np.sqrt(max(self.factor * variance, self._floor(variance, n)))
-        skew = min(1.0, reach / max(-self.score, 1e-300)) / 4 if self.scoring == "neg_log_loss" else 0.0
-        return float(np.maximum(self.score - reach * (1 + skew), least)), float(np.minimum(self.score + reach, most))
+        skew = (
+            min(1.0, reach / max(-self.score, 1e-300)) / 4
+            if self.scoring == "neg_log_loss"
+            else 0.0
+        )
+        return float(np.maximum(self.score - reach * (1 + skew), least)), float(
+            np.minimum(self.score + reach, most)
+        )
 
     def _score_interval(self, variance: float, quantile: float) -> tuple[float, float]:
         """Wilson's interval for as many rows as would give a share this variance; never of no width."""
@@ -111,16 +133,22 @@ class ScoredFolds:
         spread = share * (1 - share)
         certain = spread < 1e-9 or variance < 1e-12
         n = self._rows_by_class(whole_groups=True) if certain else spread / variance
-        n = min(n, most) if self.scoring in ("balanced_accuracy", "roc_auc") else n  # rows of a rare class are few
+        n = (
+            min(n, most) if self.scoring in ("balanced_accuracy", "roc_auc") else n
+        )  # rows of a rare class are few
         weight = quantile**2 / n
         centre = (share + weight / 2) / (1 + weight)
         reach = quantile / (1 + weight) * np.sqrt(spread / n + weight / (4 * n))
-        return (0.0 if share < 1e-9 else float(centre - reach)), (1.0 if share > 1 - 1e-9 else float(centre + reach))
+        return (0.0 if share < 1e-9 else float(centre - reach)), (
+            1.0 if share > 1 - 1e-9 else float(centre + reach)
+        )
 
     def _rows_by_class(self, whole_groups: bool) -> float:
         """The rows, or groups of rows, that count: all, or as many as classes of equal size would have."""
         tested = _tested(self.splits, self.task)
-        groups = self.task.groups[tested] if whole_groups and self.task.groups is not None else tested
+        groups = (
+            self.task.groups[tested] if whole_groups and self.task.groups is not None else tested
+        )
         if self.scoring == "accuracy":
             return float(len(np.unique(groups)))
         codes = self.task.codes[tested]
@@ -133,7 +161,9 @@ class ScoredFolds:
             return (np.log(2) / n) ** 2
         return 1 / n**2 if self.scoring == "r2" and variance < 1e-24 else 0.0
 
-    def compared(self, other: ScoredFolds, confidence: float) -> tuple[float, tuple[float, float], float]:
+    def compared(
+        self, other: ScoredFolds, confidence: float
+    ) -> tuple[float, tuple[float, float], float]:
         """The difference to the scores of another procedure on the same folds, its interval, and the p-value.
 
         Both from the differences that each row makes, with the mean inflation of the two; where the measure is not made
@@ -141,7 +171,11 @@ class ScoredFolds:
         """
         if self.rows is None or other.rows is None or self.rows.rows.shape != other.rows.rows.shape:
             gaps, share = self.scores - other.scores, share_tested(list(self.splits))
-            return float(gaps.mean()), corrected_interval(gaps, share, confidence), corrected_t_test(gaps, share)
+            return (
+                float(gaps.mean()),
+                corrected_interval(gaps, share, confidence),
+                corrected_t_test(gaps, share),
+            )
         gap = self.score - other.score
         variance, n = _variance(self.rows.rows - other.rows.rows, self.splits, self.task)
         error = float(np.sqrt((self.factor + other.factor) / 2 * variance))
@@ -156,13 +190,22 @@ def _rows(
 ) -> Influence | None:
     """What each row adds; None where the measure is not made of rows, or they do not add up to the scores of the folds."""
     given = _given(scoring, outputs, task)
-    tests, y = [split.test for split in splits], task.codes if task.kind == "classification" else task.y
+    tests, y = (
+        [split.test for split in splits],
+        task.codes if task.kind == "classification" else task.y,
+    )
     if given is None or (scoring.startswith("roc_auc") and not _all_classes(y, tests)):
         return None
-    found = influence(scoring, y, given, tests, [split.repeat for split in splits], task.sample_weight)
+    found = influence(
+        scoring, y, given, tests, [split.repeat for split in splits], task.sample_weight
+    )
     first = influence(scoring, y, given[:1], tests[:1], [0], task.sample_weight).score
     whole = scoring == "r2" or np.isclose(found.score, scores.mean(), atol=1e-9)
-    return found if whole and np.isclose(first, scores[0], atol=1e-9) and np.isfinite(found.rows).all() else None
+    return (
+        found
+        if whole and np.isclose(first, scores[0], atol=1e-9) and np.isfinite(found.rows).all()
+        else None
+    )
 
 
 def _given(scoring: str, outputs: list[Outputs], task: Task) -> list[np.ndarray] | None:

@@ -53,7 +53,14 @@ def run_jobs(
                     raise KeyboardInterrupt
                 index, key = asked[place]
                 answers[index] = answer
-                tell("step", what=what, unit=unit, done=len(answers), total=total, score=float(answer.score))
+                tell(
+                    "step",
+                    what=what,
+                    unit=unit,
+                    done=len(answers),
+                    total=total,
+                    score=float(answer.score),
+                )
                 if journal is not None:
                     journal.keep(key, answer)
     except KeyboardInterrupt:
@@ -78,7 +85,10 @@ def _telling(jobs: Iterable[tuple], line: _Line, named: Callable[[tuple], str]) 
 
 
 def _not_known(
-    jobs: Iterable[tuple], answers: dict[int, Any], asked: list[tuple[int, str]], journal: FoldJournal | None
+    jobs: Iterable[tuple],
+    answers: dict[int, Any],
+    asked: list[tuple[int, str]],
+    journal: FoldJournal | None,
 ) -> Iterator[tuple]:
     """The jobs that must be done, noting where each belongs; the others are answered from the journal."""
     for index, job in enumerate(jobs):
@@ -110,4 +120,8 @@ class _Line:
 
 
 def _mean(answers: list[Any]) -> str:
-    return f", mean score {sum(answer.score for answer in answers) / len(answers):.4g}" if answers else ""
+    return (
+        f", mean score {sum(answer.score for answer in answers) / len(answers):.4g}"
+        if answers
+        else ""
+    )

@@ -10,7 +10,14 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["SELECTOR_COSTS", "SelectorCost", "growth_exponent", "order_of_trial", "selector_cost", "study_cost"]
+__all__ = [
+    "SELECTOR_COSTS",
+    "SelectorCost",
+    "growth_exponent",
+    "order_of_trial",
+    "selector_cost",
+    "study_cost",
+]
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,12 @@ class SelectorCost:
 
 SELECTOR_COSTS: dict[str, SelectorCost] = {
     "pearson": SelectorCost(
-        "naive Bayes", "n m", "ranking, linear, one feature at a time", "none needed", 1, lambda m, n, f, h, t: n * m
+        "naive Bayes",
+        "n m",
+        "ranking, linear, one feature at a time",
+        "none needed",
+        1,
+        lambda m, n, f, h, t: n * m,
     ),
     "relief": SelectorCost(
         "nearest neighbours",
@@ -60,7 +72,12 @@ SELECTOR_COSTS: dict[str, SelectorCost] = {
         lambda m, n, f, h, t: n * m**2,
     ),
     "gram-schmidt": SelectorCost(
-        "linear least squares", "f n m", "forward, linear", "ridge", 2, lambda m, n, f, h, t: f * n * m
+        "linear least squares",
+        "f n m",
+        "forward, linear",
+        "ridge",
+        2,
+        lambda m, n, f, h, t: f * n * m,
     ),
     "rfe-svm": SelectorCost(
         "support vector machine",
@@ -128,7 +145,13 @@ def selector_cost(
     if name not in SELECTOR_COSTS:
         raise ValueError(f"name must be one of {', '.join(SELECTOR_COSTS)}, got {name!r}.")
     wanted = n_features if n_selected is None else n_selected
-    sizes = {"n_rows": n_rows, "n_features": n_features, "n_selected": wanted, "n_hidden": n_hidden, "n_trees": n_trees}
+    sizes = {
+        "n_rows": n_rows,
+        "n_features": n_features,
+        "n_selected": wanted,
+        "n_hidden": n_hidden,
+        "n_trees": n_trees,
+    }
     for argument, value in sizes.items():
         if not value >= 1:
             raise ValueError(f"{argument} must be at least 1, got {value}.")
@@ -137,7 +160,9 @@ def selector_cost(
     return float(SELECTOR_COSTS[name].operations(n_rows, n_features, wanted, n_hidden, n_trees))
 
 
-def study_cost(n_subsets: float, criterion: float, n_folds: float = 1, n_members: float = 1) -> float:
+def study_cost(
+    n_subsets: float, criterion: float, n_folds: float = 1, n_members: float = 1
+) -> float:
     """Count the operations of a whole study: subsets tried, times a criterion, times folds, times members [1]_.
 
     References
@@ -179,7 +204,10 @@ def order_of_trial(
 
 
 def growth_exponent(
-    work: Callable[[Any], Any], sizes: Sequence[float], repeats: int = 3, clock: Callable[[], float] = process_time
+    work: Callable[[Any], Any],
+    sizes: Sequence[float],
+    repeats: int = 3,
+    clock: Callable[[], float] = process_time,
 ) -> float:
     """Measure how work grows: the slope of its time against the size, both in logarithms.
 

@@ -37,7 +37,11 @@ def error_bar(error: float, n_rows: int) -> float:
 
 
 def rows_for_test(
-    error: float, *, relative: float | None = None, bar: float | None = None, confidence: float | None = None
+    error: float,
+    *,
+    relative: float | None = None,
+    bar: float | None = None,
+    confidence: float | None = None,
 ) -> int:
     r"""Give how many test rows bring the error bar of an expected error rate down to the wanted size.
 
@@ -72,7 +76,11 @@ def rows_for_test(
     bar = (0.1 if relative is None else relative) * error if bar is None else bar
     if not bar > 0:
         raise ValueError(f"the error bar must be positive, got {bar}.")
-    z = 1.0 if confidence is None else float(norm.ppf((1 + _check_share("confidence", confidence)) / 2))
+    z = (
+        1.0
+        if confidence is None
+        else float(norm.ppf((1 + _check_share("confidence", confidence)) / 2))
+    )
     return _whole(z**2 * error * (1 - error) / bar**2)
 
 
@@ -190,12 +198,16 @@ def examples_needed(n_features: int, n_relevant: int, epsilon: float, delta: flo
         raise ValueError(f"n_relevant must lie in [0, {n_features}], got {n_relevant}.")
     _check_share("epsilon", epsilon)
     _check_share("delta", delta)
-    return ceil((log(1 / delta) + log(comb(n_features, n_relevant)) + 2**n_relevant * log(2)) / epsilon)
+    return ceil(
+        (log(1 / delta) + log(comb(n_features, n_relevant)) + 2**n_relevant * log(2)) / epsilon
+    )
 
 
 def _check_share(what: str, value: float, closed: bool = False) -> float:
     if not (0 <= value <= 1 if closed else 0 < value < 1):
-        raise ValueError(f"{what} must lie {'in [0, 1]' if closed else 'strictly between 0 and 1'}, got {value}.")
+        raise ValueError(
+            f"{what} must lie {'in [0, 1]' if closed else 'strictly between 0 and 1'}, got {value}."
+        )
     return value
 
 

@@ -38,7 +38,9 @@ def make_splits(cv: Any, task: Task, seed: int) -> list[Split]:
         seeds = np.random.SeedSequence(seed).generate_state(N_REPEATS if cv is None else 1)
         pairs = [pair for s in seeds for pair in _shuffled(n_splits, task, int(s))]
     else:
-        pairs = split_rows(_seeded(cv, seed), task.y, task.groups, classifier=task.kind == "classification")
+        pairs = split_rows(
+            _seeded(cv, seed), task.y, task.groups, classifier=task.kind == "classification"
+        )
     return list(_numbered(pairs))
 
 
@@ -61,7 +63,9 @@ def _shuffled(n_splits: int, task: Task, seed: int) -> list[tuple[np.ndarray, np
         return split_rows(shuffled_splitter(n_splits, task, seed), task.y, task.groups)
     always, others = np.flatnonzero(alone), np.flatnonzero(~alone)
     pairs = _shuffled(n_splits, task.rows(others), seed)
-    return [(np.sort(np.concatenate([others[train], always])), others[test]) for train, test in pairs]
+    return [
+        (np.sort(np.concatenate([others[train], always])), others[test]) for train, test in pairs
+    ]
 
 
 def _n_splits(cv: Any, task: Task) -> int:
@@ -73,7 +77,11 @@ def _n_splits(cv: Any, task: Task) -> int:
 
 def _seeded(cv: Any, seed: int) -> Any:
     """A splitter that shuffles without a seed, with one."""
-    if not hasattr(cv, "split") or getattr(cv, "random_state", 0) is not None or not getattr(cv, "shuffle", True):
+    if (
+        not hasattr(cv, "split")
+        or getattr(cv, "random_state", 0) is not None
+        or not getattr(cv, "shuffle", True)
+    ):
         return cv
     cv = copy(cv)
     cv.random_state = seed

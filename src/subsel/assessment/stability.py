@@ -10,7 +10,15 @@ from scipy.stats import norm
 
 from subsel.assessment.intervals import wilson
 
-__all__ = ["Stability", "half_stability", "jaccard", "kuncheva", "nogueira", "stability", "top_overlap"]
+__all__ = [
+    "Stability",
+    "half_stability",
+    "jaccard",
+    "kuncheva",
+    "nogueira",
+    "stability",
+    "top_overlap",
+]
 
 SHARED_CUTS = 0.8  # the variance that pairs of halves of the same rows share, in units of that between them (simulated)
 
@@ -92,7 +100,9 @@ def half_stability(first: Any, second: Any, n_rows: int, confidence: float = 0.9
     share = np.clip(values * (1 - least) + least, 0, 1)
     low, high = _share_interval(share, mean, confidence)
     span = (float((low - least) / (1 - least)), float((high - least) / (1 - least)))
-    return Stability(value, (min(span[0], value), max(span[1], value)), by(kuncheva), by(jaccard), pairs, n_rows)
+    return Stability(
+        value, (min(span[0], value), max(span[1], value)), by(kuncheva), by(jaccard), pairs, n_rows
+    )
 
 
 def _share_interval(share: np.ndarray, size: float, confidence: float) -> tuple[float, float]:
@@ -220,7 +230,11 @@ def top_overlap(first: Any, second: Any, corrected: bool = False) -> np.ndarray:
     later = np.maximum(np.argsort(first), np.argsort(second))
     n = np.arange(1, d + 1)
     share = np.cumsum(np.bincount(later, minlength=d)) / n
-    return np.where(n < d, (share - n / d) / np.where(n < d, 1 - n / d, 1.0), 1.0) if corrected else share
+    return (
+        np.where(n < d, (share - n / d) / np.where(n < d, 1 - n / d, 1.0), 1.0)
+        if corrected
+        else share
+    )
 
 
 def _masks(supports: Any) -> tuple[np.ndarray, int]:

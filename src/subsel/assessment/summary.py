@@ -43,7 +43,9 @@ def summarise(
     frequency = None if supports is None else supports.mean(axis=0)
     scored = scored_folds(plan, finished, done)
     steady = _stability(plan, halves, confidence, notes)
-    _add_notes(notes, plan, finished, done, scored.interval(confidence), has_guide and optimism is None)
+    _add_notes(
+        notes, plan, finished, done, scored.interval(confidence), has_guide and optimism is None
+    )
     notes += _warned(done)
     return Assessment(
         performance=scored.score,
@@ -78,7 +80,9 @@ def scored_folds(plan: Plan, splits: list[Split], done: list[Fold]) -> ScoredFol
     return ScoredFolds.of(plan.scoring, scores, [fold.outputs for fold in done], splits, plan.task)
 
 
-def _stability(plan: Plan, halves: Sequence[Fold], confidence: float, notes: list[str]) -> Stability | None:
+def _stability(
+    plan: Plan, halves: Sequence[Fold], confidence: float, notes: list[str]
+) -> Stability | None:
     """How alike selections from disjoint halves are; None where there are none, or they cannot be read."""
     failed = next((fold.failed[FAILED] for fold in halves if FAILED in fold.failed), None)
     if failed is not None:
@@ -124,7 +128,11 @@ def _frequency_interval(supports: np.ndarray, confidence: float) -> np.ndarray:
 
 
 def _table(
-    splits: list[Split], done: list[Fold], scores: np.ndarray, guides: np.ndarray, honest: np.ndarray
+    splits: list[Split],
+    done: list[Fold],
+    scores: np.ndarray,
+    guides: np.ndarray,
+    honest: np.ndarray,
 ) -> Columns:
     known = lambda values: np.array([np.nan if v is None else v for v in values], dtype=float)
     table = {
@@ -147,10 +155,14 @@ def _false(plan: Plan, done: list[Fold], share: float, confidence: float) -> Fal
         return None
     sizes = [len(fold.columns) for fold in done if fold.columns is not None]
     kept, selected = zip(*(fold.with_probes for fold in done if fold.with_probes is not None))
-    return false_selections(sizes, kept, selected, plan.task.n_columns, plan.n_probes, share, confidence)
+    return false_selections(
+        sizes, kept, selected, plan.task.n_columns, plan.n_probes, share, confidence
+    )
 
 
-def _references(plan: Plan, splits: list[Split], done: list[Fold], confidence: float) -> dict[str, Estimate]:
+def _references(
+    plan: Plan, splits: list[Split], done: list[Fold], confidence: float
+) -> dict[str, Estimate]:
     common = [name for name in done[0].references if all(name in fold.references for fold in done)]
     found = {}
     for name in common:
@@ -173,16 +185,24 @@ def _add_notes(
     if n == 1 and np.isnan(interval).any():
         notes.append("one fold has no spread: the interval is not known.")
     if empty := sum(fold.constant for fold in done):
-        notes.append(f"nothing was selected in {empty} of {n} folds: a constant prediction was scored there.")
+        notes.append(
+            f"nothing was selected in {empty} of {n} folds: a constant prediction was scored there."
+        )
     if any(fold.columns is None for fold in done):
-        notes.append("the selection cannot be read from this pipeline: no frequencies, no stability.")
+        notes.append(
+            "the selection cannot be read from this pipeline: no frequencies, no stability."
+        )
     if other_scale:
-        notes.append("the guide is not a score of predictions, or not one this model has: no optimism is given.")
+        notes.append(
+            "the guide is not a score of predictions, or not one this model has: no optimism is given."
+        )
     elif done[0].guide_scoring not in ("", plan.scoring):
         notes.append(
             f"the guide is {done[0].guide_scoring}, the performance {plan.scoring}: optimism is in the guide's."
         )
     if len(splits) > 1 and all(s.test.min() > s.train.max() for s in splits):
-        notes.append("folds look ordered in time: the interval takes rows as exchangeable, which they may not be.")
+        notes.append(
+            "folds look ordered in time: the interval takes rows as exchangeable, which they may not be."
+        )
     for name, why in {name: why for fold in done for name, why in fold.failed.items()}.items():
         notes.append(f"{name} could not be computed: {why}.")

@@ -53,7 +53,9 @@ def check_measure(scoring: Any, kind: Kind, y: np.ndarray, model: Any = None) ->
         raise ValueError(f"there is no measure {scoring!r}. Did you mean {', '.join(near)}?")
     if kind == "regression":
         if not _works(scoring, DummyRegressor(), np.linspace(0.5, 3.2, 8)):
-            raise ValueError(f"scoring {scoring!r} is no measure of a quantity: use one such as {_USUAL[kind]}.")
+            raise ValueError(
+                f"scoring {scoring!r} is no measure of a quantity: use one such as {_USUAL[kind]}."
+            )
     else:
         _check_classes(scoring, np.asarray(y), known)
     if model is not None and not measurable(model, scoring):
@@ -78,17 +80,25 @@ def measurable(model: Any, scoring: Any) -> bool:
 
 def _check_classes(scoring: str, y: np.ndarray, known: list[str]) -> None:
     if _works(scoring, DummyRegressor(), np.linspace(0.5, 3.2, 8)):
-        raise ValueError(f"scoring {scoring!r} is no measure of classes: use one such as {_USUAL['classification']}.")
+        raise ValueError(
+            f"scoring {scoring!r} is no measure of classes: use one such as {_USUAL['classification']}."
+        )
     labels, codes = np.unique(y, return_inverse=True)
     rows = np.concatenate([np.flatnonzero(codes == k)[:ROWS] for k in range(len(labels))])
     if _works(scoring, DummyClassifier(strategy="prior"), y[rows]):
         return
     better = [scoring + ending for ending in _FOR_MANY if scoring + ending in known]
     if len(labels) > 2 and better:
-        raise ValueError(f"scoring {scoring!r} is for two classes, the target has {len(labels)}: use {better[0]}.")
+        raise ValueError(
+            f"scoring {scoring!r} is for two classes, the target has {len(labels)}: use {better[0]}."
+        )
     if better:
-        raise ValueError(f"scoring {scoring!r} must know which of {labels.tolist()} counts as 1: use {better[0]}.")
-    raise ValueError(f"scoring {scoring!r} cannot measure this target: use one such as {_USUAL['classification']}.")
+        raise ValueError(
+            f"scoring {scoring!r} must know which of {labels.tolist()} counts as 1: use {better[0]}."
+        )
+    raise ValueError(
+        f"scoring {scoring!r} cannot measure this target: use one such as {_USUAL['classification']}."
+    )
 
 
 def _works(scoring: str, model: Any, y: np.ndarray) -> bool:

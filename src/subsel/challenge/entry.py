@@ -79,7 +79,9 @@ class Entry(ABC):
         test = None if problem.test is None else confidences(model, problem.test)
         chosen = self.features(model, problem)
         took = round(perf_counter() - begun, 1)
-        return Submission(self.name, problem.name, train, valid, chosen, took, self.looks_at_others(problem), test)
+        return Submission(
+            self.name, problem.name, train, valid, chosen, took, self.looks_at_others(problem), test
+        )
 
 
 def enter(key: str) -> Any:

@@ -84,10 +84,14 @@ def read_files(folder: str | PathLike[str], problem: str, n_features: int) -> Su
     train, valid, test = (Path(folder, f"{problem}_{part}.resu") for part in PARTS)
     said = _said(test) if test.exists() else None
     columns = Path(folder, f"{problem}.feat")
-    features = np.loadtxt(columns, dtype=int, ndmin=1) - 1 if columns.exists() else np.arange(n_features)
+    features = (
+        np.loadtxt(columns, dtype=int, ndmin=1) - 1 if columns.exists() else np.arange(n_features)
+    )
     if len(features) and not 0 <= features.min() <= features.max() < n_features:
         raise ValueError(f"{columns}: columns are numbered from 1 to {n_features}.")
-    return Submission(Path(folder).name, problem, _said(train), _said(valid), features, 0.0, test=said)
+    return Submission(
+        Path(folder).name, problem, _said(train), _said(valid), features, 0.0, test=said
+    )
 
 
 def _said(path: Path) -> np.ndarray:
@@ -97,5 +101,7 @@ def _said(path: Path) -> np.ndarray:
     sure = path.with_suffix(".conf")
     confidences = np.loadtxt(sure, ndmin=1) if sure.exists() else np.ones(len(labels))
     if len(confidences) != len(labels) or not (confidences >= 0).all():
-        raise ValueError(f"{sure}: one number a line, none negative, as many as in {path.name}, is due.")
+        raise ValueError(
+            f"{sure}: one number a line, none negative, as many as in {path.name}, is due."
+        )
     return labels * np.where(confidences > 0, confidences, np.finfo(float).tiny)

@@ -64,22 +64,44 @@ def challenge_page(
         figures. A figure of the second date is compared with a run of that date, where there is one.
     """
     second = second or {}
-    lines = [*HEAD.splitlines(), "", "## All problems", "", *_overall(results), *_our_openings(results, openings)]
+    lines = [
+        *HEAD.splitlines(),
+        "",
+        "## All problems",
+        "",
+        *_overall(results),
+        *_our_openings(results, openings),
+    ]
     if note:
         lines += ["", note]
     if picture:
-        lines += ["", f"![Balanced error against number of features, with the front printed in 2003]({picture})"]
+        lines += [
+            "",
+            f"![Balanced error against number of features, with the front printed in 2003]({picture})",
+        ]
     for name, found in results.items():
-        lines += ["", f"## {name.upper()}", "", *_problem(name, found), *_our_front((ours or {}).get(name, ()))]
+        lines += [
+            "",
+            f"## {name.upper()}",
+            "",
+            *_problem(name, found),
+            *_our_front((ours or {}).get(name, ())),
+        ]
     if any(second.values()):
         lines += ["", "## The second date", "", *_second(second)]
-    return "\n".join([*lines, "", "## What lies off", "", *_misses(results, reasons or {}, second)]) + "\n"
+    return (
+        "\n".join([*lines, "", "## What lies off", "", *_misses(results, reasons or {}, second)])
+        + "\n"
+    )
 
 
 def _overall(results: Results) -> list[str]:
     """Means over the problems, best first; those that entered for all of them before others."""
     head = "| entry | chapter | mean BER % (bar) | printed: validation | printed: test | mean AUC % | features % | points | problems |"
-    rows = [_mean_row(key, results) for key in dict.fromkeys(r.key for found in results.values() for r in found)]
+    rows = [
+        _mean_row(key, results)
+        for key in dict.fromkeys(r.key for found in results.values() for r in found)
+    ]
     rows.sort(key=lambda row: (-row[0], row[1]))
     return [head, "|" + "---|" * 9, *(row[2] for row in rows)]
 
@@ -112,8 +134,20 @@ def _our_openings(results: Results, openings: Sequence[Mapping[str, Any]]) -> li
     """What our entries reached whenever labels were opened for them; a problem that was not opened anew stands as before."""
     ours = dict.fromkeys(r.score.entry for found in results.values() for r in found if _of_ours(r))
     rows = [row for entry in ours for row in _rounds(entry, list(results), openings)]
-    head = _line(["our entry", "opened", *(f"{name.upper()}, BER %" for name in results), "mean", "features %"])
-    return ["", "All openings of our own entries:", "", head, "|" + "---|" * (len(results) + 4), *rows] if rows else []
+    head = _line(
+        [
+            "our entry",
+            "opened",
+            *(f"{name.upper()}, BER %" for name in results),
+            "mean",
+            "features %",
+        ]
+    )
+    return (
+        ["", "All openings of our own entries:", "", head, "|" + "---|" * (len(results) + 4), *rows]
+        if rows
+        else []
+    )
 
 
 def _of_ours(result: Result) -> bool:
@@ -126,7 +160,11 @@ def _rounds(entry: str, names: list[str], openings: Sequence[Mapping[str, Any]])
         last = {record["problem"]: record for record in own if record["date"] <= date}
         shown = [last[name] for name in names if name in last]
         errors = [f"{last[name]['ber']:.2f}" if name in last else "" for name in names]
-        means = [f"{np.mean([record[what] for record in shown]):.2f}" for what in ("ber", "features")] if shown else []
+        means = (
+            [f"{np.mean([record[what] for record in shown]):.2f}" for what in ("ber", "features")]
+            if shown
+            else []
+        )
         yield _line([entry, date, *errors, *means])
 
 
@@ -148,7 +186,10 @@ def _problem(name: str, found: Sequence[Result]) -> list[str]:
         front = ", ".join(f"{ber:.2f} with {n:,}" for ber, n in FRONT[name])
         lines += ["", f"Printed front on the test rows (BER % with so many features): {front}."]
     elif name not in PROBLEMS:
-        lines += ["", "Rows of the validation part alone, halved: no printed figure is about these."]
+        lines += [
+            "",
+            "Rows of the validation part alone, halved: no printed figure is about these.",
+        ]
     return lines
 
 
@@ -157,7 +198,10 @@ def _our_front(found: Front) -> list[str]:
         return []
     front = ", ".join(f"{ber:.2f} ({bar:.2f}) with {n:,.0f}" for n, ber, bar in sorted(found))
     flatters = "The recipe was fixed on these rows, so that this flatters."
-    return ["", f"Ours with few features, by ten folds of the training rows, shuffled three times: {front}. {flatters}"]
+    return [
+        "",
+        f"Ours with few features, by ten folds of the training rows, shuffled three times: {front}. {flatters}",
+    ]
 
 
 def _cells(result: Result) -> list[str]:
@@ -165,7 +209,11 @@ def _cells(result: Result) -> list[str]:
     printed = ["", "", ""]
     if figure is not None:
         same = "" if figure.validation is None else f"{figure.validation:.2f}"
-        printed = [same, f"{figure.test:.2f}{' (8 Dec)' if figure.date == '8 Dec' else ''}", f"{figure.n_features:,}"]
+        printed = [
+            same,
+            f"{figure.test:.2f}{' (8 Dec)' if figure.date == '8 Dec' else ''}",
+            f"{figure.n_features:,}",
+        ]
     opened = f"{result.first}{f', {result.n_openings} times' if result.n_openings > 1 else ''}"
     return [
         f"{s.entry}{' (transductive)' if s.transductive else ''}",
@@ -187,10 +235,21 @@ together. A model sees nine tenths of the rows that the teams had. Features are 
 
 
 def _second(second: Results) -> list[str]:
-    head = ["entry", "problem", "BER % (bar)", "printed: test, 8 Dec", "AUC %", "features", "printed", "seconds"]
+    head = [
+        "entry",
+        "problem",
+        "BER % (bar)",
+        "printed: test, 8 Dec",
+        "AUC %",
+        "features",
+        "printed",
+        "seconds",
+    ]
     lines = [*SECOND.splitlines(), "", _line(head), "|" + "---|" * len(head)]
     for name, r in ((name, r) for name, found in second.items() for r in found):
-        printed = ["", ""] if r.figure is None else [f"{r.figure.test:.2f}", f"{r.figure.n_features:,}"]
+        printed = (
+            ["", ""] if r.figure is None else [f"{r.figure.test:.2f}", f"{r.figure.n_features:,}"]
+        )
         entered = f"{r.score.entry}{' (transductive)' if r.score.transductive else ''}"
         error = f"{r.score.ber:.2f} ({r.score.bar:.2f})"
         used = f"{r.score.n_features:,}"
@@ -198,30 +257,38 @@ def _second(second: Results) -> list[str]:
         lines.append(_line([*cells, f"{r.score.seconds:.0f}"]))
     known = [r for found in second.values() for r in found if r.figure is not None]
     n_within = sum(r.bars_off <= 2 for r in known)
-    return [*lines, "", f"{n_within} of {len(known)} with a printed figure lie within two bars of it or below."]
+    return [
+        *lines,
+        "",
+        f"{n_within} of {len(known)} with a printed figure lie within two bars of it or below.",
+    ]
 
 
 def _compared(results: Results, second: Results) -> list[tuple[str, Result]]:
     """Each result that has a printed figure; that of the second date where the figure is of that date and such a run is there."""
     known = [(name, r) for name, found in results.items() for r in found if r.figure is not None]
-    later = {(name, r.key): r for name, found in second.items() for r in found if r.figure is not None}
+    later = {
+        (name, r.key): r for name, found in second.items() for r in found if r.figure is not None
+    }
     alone = lambda r: r.figure is not None and r.figure.validation is None
     return [(name, later.get((name, r.key), r) if alone(r) else r) for name, r in known]
 
 
-def _misses(results: Results, reasons: Mapping[str, Mapping[str, str]], second: Results) -> list[str]:
+def _misses(
+    results: Results, reasons: Mapping[str, Mapping[str, str]], second: Results
+) -> list[str]:
     """Entries further than two bars above what was printed, with the reason."""
     known = _compared(results, second)
     dated = {id(r) for found in second.values() for r in found}
     off = [(name, r) for name, r in known if r.bars_off > 2]
-    within = (
-        f"Of {len(known)} results with a printed figure, {len(known) - len(off)} lie within two bars of it or below"
-    )
+    within = f"Of {len(known)} results with a printed figure, {len(known) - len(off)} lie within two bars of it or below"
     lines = [f"{within}; these do not:", ""] if off else [f"{within}."]
     for name, r in off:
         why = reasons.get(r.key, {}).get(name, "not explained yet.")
         when = " (second date)" if id(r) in dated else ""
-        lines.append(f"- {r.score.entry} on {name.upper()}{when}, {r.score.ber:.2f} against {r.printed:.2f}: {why}")
+        lines.append(
+            f"- {r.score.entry} on {name.upper()}{when}, {r.score.ber:.2f} against {r.printed:.2f}: {why}"
+        )
     return lines
 
 

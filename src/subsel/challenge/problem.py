@@ -47,7 +47,30 @@ PROBLEMS: dict[str, Known] = {
 }
 """The five problems of 2003, as their descriptions have them."""
 
-REAL = {"madelon": (28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493)}
+REAL = {
+    "madelon": (
+        28,
+        48,
+        64,
+        105,
+        128,
+        153,
+        241,
+        281,
+        318,
+        336,
+        338,
+        378,
+        433,
+        442,
+        451,
+        453,
+        455,
+        472,
+        475,
+        493,
+    )
+}
 """The columns that are no probes, where they are known: they serve scoring only."""
 
 SPARSE = ("dexter", "dorothea")
@@ -124,7 +147,9 @@ def problem_of(
     """A problem from arrays, checked for what all parts must have in common."""
     for what, table in (("validation", others), ("test", X if test is None else test)):
         if X.shape[1] != table.shape[1]:
-            raise ValueError(f"{name}: {X.shape[1]} columns in training, {table.shape[1]} in {what}.")
+            raise ValueError(
+                f"{name}: {X.shape[1]} columns in training, {table.shape[1]} in {what}."
+            )
     for what, labels, table in (("training", y, X), ("validation", sealed, others)):
         if len(labels) != table.shape[0] or set(np.unique(labels)) != {-1, 1}:
             raise ValueError(f"{name}: the labels of {what} must be -1 and 1, one a row.")
@@ -153,13 +178,17 @@ def load_problem(folder: str | PathLike[str], name: str) -> Problem:
     if name not in PROBLEMS:
         from subsel.registry import did_you_mean
 
-        raise ValueError(f"the challenge has no problem {name!r}. {did_you_mean(name, [*PROBLEMS, *PARTS])}")
+        raise ValueError(
+            f"the challenge has no problem {name!r}. {did_you_mean(name, [*PROBLEMS, *PARTS])}"
+        )
     npz = Path(folder, f"{name}.npz")
     held = load_npz(npz) if npz.exists() else read_challenge(folder, name)
     split = _split(held)
     _check(name, held, split)
     if missing := {"train", "valid"} - set(split):
-        raise ValueError(f"{name}: the part {sorted(missing)[0]!r} is not in {folder}: it cannot be entered.")
+        raise ValueError(
+            f"{name}: the part {sorted(missing)[0]!r} is not in {folder}: it cannot be entered."
+        )
     return _problem(name, held, split["train"], split["valid"], split.get("test"))
 
 
@@ -167,27 +196,46 @@ def _halved(path: Path, name: str) -> Problem:
     """The rows of one part, every other row of each class for training."""
     held = load_npz(path)
     _check(name.split("-")[0], held, _split(held))
-    halves = [np.sort(np.concatenate([np.flatnonzero(held.y == c)[i::2] for c in (-1, 1)])) for i in (0, 1)]
+    halves = [
+        np.sort(np.concatenate([np.flatnonzero(held.y == c)[i::2] for c in (-1, 1)]))
+        for i in (0, 1)
+    ]
     return _problem(name, held, *halves)
 
 
 def _split(held: Any) -> dict[str, np.ndarray]:
-    return {part: np.flatnonzero(held.split == i) for i, part in enumerate(held.split_names.tolist())}
+    return {
+        part: np.flatnonzero(held.split == i) for i, part in enumerate(held.split_names.tolist())
+    }
 
 
-def _problem(name: str, held: Any, train: np.ndarray, valid: np.ndarray, test: np.ndarray | None = None) -> Problem:
-    whole = sparse.issparse(held.X) and name.split("-")[0] not in SPARSE  # a full table, however it was kept
-    X = held.X.toarray() if whole else held.X.tocsr() if sparse.issparse(held.X) else np.asarray(held.X)
+def _problem(
+    name: str, held: Any, train: np.ndarray, valid: np.ndarray, test: np.ndarray | None = None
+) -> Problem:
+    whole = (
+        sparse.issparse(held.X) and name.split("-")[0] not in SPARSE
+    )  # a full table, however it was kept
+    X = (
+        held.X.toarray()
+        if whole
+        else held.X.tocsr()
+        if sparse.issparse(held.X)
+        else np.asarray(held.X)
+    )
     probes = ~np.isin(np.arange(X.shape[1]), REAL[name]) if name in REAL else held.get("probes")
     rows = lambda part: None if part is None else X[part].astype(float)
-    return problem_of(name, rows(train), held.y[train], rows(valid), held.y[valid], probes, rows(test))
+    return problem_of(
+        name, rows(train), held.y[train], rows(valid), held.y[valid], probes, rows(test)
+    )
 
 
 def _check(name: str, held: Any, split: dict[str, np.ndarray]) -> None:
     """Compare with what is printed: columns, classes, zeros."""
     known = PROBLEMS[name]
     if held.X.shape[1] != known.n_features:
-        raise ValueError(f"{name} has {known.n_features} features, this table has {held.X.shape[1]}.")
+        raise ValueError(
+            f"{name} has {known.n_features} features, this table has {held.X.shape[1]}."
+        )
     for part, rows in split.items():
         found = int((held.y[rows] == 1).sum()), int((held.y[rows] == -1).sum())
         if part in known.parts and found != known.parts[part]:
@@ -197,7 +245,10 @@ def _check(name: str, held: Any, split: dict[str, np.ndarray]) -> None:
     if "test" in split and len(split["test"]) != known.n_test:
         raise ValueError(f"{name}, test: {known.n_test} rows are due, found {len(split['test'])}.")
     probes = held.get("probes")
-    if probes is not None and (len(probes), int(np.sum(probes))) != (known.n_features, known.n_probes):
+    if probes is not None and (len(probes), int(np.sum(probes))) != (
+        known.n_features,
+        known.n_probes,
+    ):
         raise ValueError(
             f"{name}: {known.n_probes} probes are due, found {int(np.sum(probes))} in {len(probes)} columns."
         )

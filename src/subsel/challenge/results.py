@@ -65,7 +65,11 @@ def opened_results(season: Season, problem: Problem, openings: Openings) -> list
     found = []
     for (key, score), own in zip(scores.items(), points):
         title = score.entry.removesuffix(", quick")
-        dates = [r["date"] for form in (title, f"{title}, quick") for r in openings.of(form, problem.name)]
+        dates = [
+            r["date"]
+            for form in (title, f"{title}, quick")
+            for r in openings.of(form, problem.name)
+        ]
         figure = figures(key).get(problem.name)
         found.append(Result(key, score, float(own), len(dates), min(dates), figure))
     return sorted(found, key=lambda result: result.score.ber)

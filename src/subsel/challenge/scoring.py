@@ -11,7 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from subsel.assessment.challenge import balanced_error, binary_auc, challenge_pairs, challenge_scores, probe_share
+from subsel.assessment.challenge import (
+    balanced_error,
+    binary_auc,
+    challenge_pairs,
+    challenge_scores,
+    probe_share,
+)
 from subsel.challenge.problem import Problem
 from subsel.challenge.submission import Submission
 
@@ -84,7 +90,9 @@ def pairwise(problem: Problem, submissions: Sequence[Submission]) -> np.ndarray:
     wrong = np.array([given.predicted != problem.sealed for given in submissions])
     shares = [len(given.features) / problem.n_features for given in submissions]
     masks = [np.isin(np.arange(problem.n_features), given.features) for given in submissions]
-    probes = [0.0 if problem.probes is None else probe_share(mask, problem.probes) for mask in masks]
+    probes = [
+        0.0 if problem.probes is None else probe_share(mask, problem.probes) for mask in masks
+    ]
     return challenge_scores(challenge_pairs(wrong, shares, probes))
 
 
@@ -121,7 +129,12 @@ class Openings:
         known = {record["fingerprint"] for record in self.of(given.entry, problem.name)}
         if given.fingerprint not in known:
             when = datetime.now(UTC).date().isoformat()
-            record = {"date": when, "version": __version__, "fingerprint": given.fingerprint, **asdict(found)}
+            record = {
+                "date": when,
+                "version": __version__,
+                "fingerprint": given.fingerprint,
+                **asdict(found),
+            }
             self.records.append(record)
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("a", encoding="utf8") as file:

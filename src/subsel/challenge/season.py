@@ -55,9 +55,16 @@ class Season:
 
     def pending(self) -> list[tuple[str, Problem]]:
         """What is still to be run."""
-        return [(key, p) for p in self.problems for key in self.entries if not self.path(key, p).exists()]
+        return [
+            (key, p)
+            for p in self.problems
+            for key in self.entries
+            if not self.path(key, p).exists()
+        ]
 
-    def run(self, seconds: float | None = None, n_jobs: int | None = None, verbose: int = 0) -> dict[str, str]:
+    def run(
+        self, seconds: float | None = None, n_jobs: int | None = None, verbose: int = 0
+    ) -> dict[str, str]:
         """Run what is missing; gives those that failed, with the reason.
 
         ``seconds`` ends it after the entries in progress.
@@ -77,8 +84,14 @@ class Season:
 
     def submissions(self, problem: Problem) -> dict[str, Submission]:
         """What was handed in for a problem, by the keys of the entries: the full form where it is there, else the quick one."""
-        kept = {key: [self._path(key, problem, quick) for quick in (False, True)] for key in self.entries}
-        found = {key: next((path for path in paths if path.exists()), None) for key, paths in kept.items()}
+        kept = {
+            key: [self._path(key, problem, quick) for quick in (False, True)]
+            for key in self.entries
+        }
+        found = {
+            key: next((path for path in paths if path.exists()), None)
+            for key, paths in kept.items()
+        }
         return {key: Submission.load(path) for key, path in found.items() if path is not None}
 
     def _path(self, key: str, problem: Problem, quick: bool) -> Path:

@@ -85,7 +85,9 @@ class SecondDate:
         """What is still to be run: entry, problem, fold (-1: all rows, for the test rows)."""
         return [(key, problem.name, k) for k in self._parts() for key, problem in self._waiting(k)]
 
-    def run(self, seconds: float | None = None, n_jobs: int | None = None, verbose: int = 0) -> dict[str, str]:
+    def run(
+        self, seconds: float | None = None, n_jobs: int | None = None, verbose: int = 0
+    ) -> dict[str, str]:
         """Run what is missing, fold by fold; gives those that failed, with the reason.
 
         ``seconds`` ends it after the entries in progress.
@@ -97,23 +99,32 @@ class SecondDate:
             waiting = {problem.name: problem for _, problem in self._waiting(k)}
             if not waiting or (left is not None and left <= 0):
                 continue
-            cut = whole_problem if k == ALL_ROWS else partial(fold_problem, k=k, n_folds=self.n_folds)
-            found = self._season(k, [cut(p) for p in waiting.values()], self.quick).run(left, n_jobs, verbose)
+            cut = (
+                whole_problem if k == ALL_ROWS else partial(fold_problem, k=k, n_folds=self.n_folds)
+            )
+            found = self._season(k, [cut(p) for p in waiting.values()], self.quick).run(
+                left, n_jobs, verbose
+            )
             failed |= {
-                f"{what}, {'all rows' if k == ALL_ROWS else f'fold {k + 1}'}": why for what, why in found.items()
+                f"{what}, {'all rows' if k == ALL_ROWS else f'fold {k + 1}'}": why
+                for what, why in found.items()
             }
         return failed
 
     def pooled(self, key: str, problem: Problem) -> Pooled | None:
         """What an entry said of all labelled rows: of the full form if all folds are there, else of the quick one, else None."""
         for quick in (False, True):
-            paths = [self._season(k, [problem], quick).path(key, problem) for k in range(self.n_folds)]
+            paths = [
+                self._season(k, [problem], quick).path(key, problem) for k in range(self.n_folds)
+            ]
             if all(path.exists() for path in paths):
                 found = _pool(problem, [Submission.load(path) for path in paths])
                 last = self._season(ALL_ROWS, [problem], quick).path(key, problem)
                 if problem.test is None or not last.exists():
                     return found
-                return found._replace(submission=replace(found.submission, test=Submission.load(last).test))
+                return found._replace(
+                    submission=replace(found.submission, test=Submission.load(last).test)
+                )
         return None
 
     def submissions(self, problem: Problem) -> dict[str, Submission]:
@@ -187,7 +198,9 @@ def _pool(problem: Problem, given: Sequence[Submission]) -> Pooled:
     for rows, one in zip(folds_of(problem, len(given)), given, strict=True):
         said[rows] = one.valid
     masks = [np.isin(np.arange(problem.n_features), one.features) for one in given]
-    probes = [np.nan if problem.probes is None else probe_share(mask, problem.probes) for mask in masks]
+    probes = [
+        np.nan if problem.probes is None else probe_share(mask, problem.probes) for mask in masks
+    ]
     whole = Submission(
         given[0].entry,
         problem.name,
@@ -222,4 +235,6 @@ def _score(problem: Problem, found: Pooled) -> Score:
 def _printed(key: str, problem: Problem) -> Any:
     """The printed figure of this date, which is that of the test rows."""
     figure = figures(key).get(problem.name)
-    return figure._replace(validation=None) if figure is not None and figure.date == "8 Dec" else None
+    return (
+        figure._replace(validation=None) if figure is not None and figure.date == "8 Dec" else None
+    )

@@ -58,7 +58,10 @@ class Submission:
     @property
     def fingerprint(self) -> str:
         """Of what was handed in: the same predictions are not opened twice."""
-        parts = (self.predicted.astype(np.int8).tobytes(), np.sort(self.features).astype(np.int64).tobytes())
+        parts = (
+            self.predicted.astype(np.int8).tobytes(),
+            np.sort(self.features).astype(np.int64).tobytes(),
+        )
         return sha256(b"".join(parts)).hexdigest()[:16]
 
     def save(self, path: str | PathLike[str]) -> None:

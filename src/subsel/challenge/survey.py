@@ -30,7 +30,13 @@ class Surveyed(NamedTuple):
 
 
 CLASSIFIERS = {"N": "neural", "K": "kernel", "T": "trees", "O": "other"}
-ENGINES = {"C": "single feature", "T": "trees", "E": "wrapper or embedded", "K": "kernel", "N": "neural"}
+ENGINES = {
+    "C": "single feature",
+    "T": "trees",
+    "E": "wrapper or embedded",
+    "K": "kernel",
+    "N": "neural",
+}
 SEARCHES = {"R": "ranking", "E": "embedded", "B": "backward", "F": "forward", "S": "elaborate"}
 
 _PRINTED = """

@@ -16,21 +16,37 @@ QUICK_SECONDS = 900.0
 
 def add_challenge_command(commands: Any) -> None:
     """Add the command to a parser."""
-    parser = commands.add_parser("challenge", help="run entries to the NIPS 2003 feature selection challenge")
+    parser = commands.add_parser(
+        "challenge", help="run entries to the NIPS 2003 feature selection challenge"
+    )
     parser.add_argument(
-        "--data", metavar="FOLDER", help="where arcene.npz or arcene.param and its parts lie, and so on"
+        "--data",
+        metavar="FOLDER",
+        help="where arcene.npz or arcene.param and its parts lie, and so on",
     )
     parser.add_argument("--entries", nargs="*", metavar="KEY", help="which entries; all by default")
     parser.add_argument(
-        "--sets", nargs="*", metavar="NAME", help="which problems; by default all in the folder that are whole"
+        "--sets",
+        nargs="*",
+        metavar="NAME",
+        help="which problems; by default all in the folder that are whole",
     )
     parser.add_argument(
-        "--out", default="challenge", metavar="FOLDER", help="submissions and page (default: challenge)"
+        "--out",
+        default="challenge",
+        metavar="FOLDER",
+        help="submissions and page (default: challenge)",
     )
-    parser.add_argument("--quick", action="store_true", help="small versions of the entries, at most 15 minutes")
-    parser.add_argument("--budget", metavar="SECONDS", help="such as 600s: end after the entries in progress")
+    parser.add_argument(
+        "--quick", action="store_true", help="small versions of the entries, at most 15 minutes"
+    )
+    parser.add_argument(
+        "--budget", metavar="SECONDS", help="such as 600s: end after the entries in progress"
+    )
     parser.add_argument("--jobs", type=int, metavar="N", help="entries at a time")
-    parser.add_argument("--page", metavar="FILE", help="where to write the page (default: challenge.md in --out)")
+    parser.add_argument(
+        "--page", metavar="FILE", help="where to write the page (default: challenge.md in --out)"
+    )
     parser.add_argument(
         "--date",
         type=int,
@@ -38,7 +54,9 @@ def add_challenge_command(commands: Any) -> None:
         default=1,
         help="1: trained on training labels (default); 2: on validation labels, too, scored on ten folds",
     )
-    parser.add_argument("--write", metavar="FOLDER", help="write what was handed in as the files of 2003")
+    parser.add_argument(
+        "--write", metavar="FOLDER", help="write what was handed in as the files of 2003"
+    )
     parser.add_argument("--list", action="store_true", help="list the entries and end")
     parser.set_defaults(run=_challenge)
 
@@ -60,7 +78,9 @@ def _challenge(given: argparse.Namespace) -> int:
     first = Season(problems, keys, kept / "submissions", quick=given.quick)
     second = SecondDate(problems, keys, kept / "second_date", quick=given.quick)
     run = first if given.date == 1 else second
-    seconds = Budget.of(given.budget).seconds if given.budget else QUICK_SECONDS if given.quick else None
+    seconds = (
+        Budget.of(given.budget).seconds if given.budget else QUICK_SECONDS if given.quick else None
+    )
     failed = run.run(seconds, given.jobs, verbose=1)
     for what, why in failed.items():
         print(f"subsel: {what} failed: {why}", file=sys.stderr)
@@ -97,9 +117,13 @@ def _write_page(first: Any, second: Any, out: Path, path: Path) -> str:
     ours = {name: list(found.values()) for name, found in _kept(out / "front.json").items()}
     if drawn := bool(results) and find_spec("matplotlib") is not None:
         draw_fronts(results, picture, ours)
-    note = (out / "note.txt").read_text(encoding="utf8").strip() if (out / "note.txt").exists() else ""
+    note = (
+        (out / "note.txt").read_text(encoding="utf8").strip() if (out / "note.txt").exists() else ""
+    )
     shown = picture.name if drawn else ""
-    page = challenge_page(results, _kept(out / "reasons.json"), shown, ours, later, note, openings.records)
+    page = challenge_page(
+        results, _kept(out / "reasons.json"), shown, ours, later, note, openings.records
+    )
     path.write_text(page, encoding="utf8")
     return page
 
@@ -118,7 +142,13 @@ def _problems(given: argparse.Namespace) -> list[Any]:
         raise ValueError(f"{given.data} is no folder.")
     if given.sets is not None:
         return [load_problem(given.data, name) for name in given.sets]
-    here = [n for n in PROBLEMS if any(Path(given.data, f"{n}{end}").exists() for end in (".npz", ".param"))]
+    here = [
+        n
+        for n in PROBLEMS
+        if any(Path(given.data, f"{n}{end}").exists() for end in (".npz", ".param"))
+    ]
     if not here:
-        raise ValueError(f"{given.data} holds none of {', '.join(PROBLEMS)} (as NAME.npz or NAME.param).")
+        raise ValueError(
+            f"{given.data} holds none of {', '.join(PROBLEMS)} (as NAME.npz or NAME.param)."
+        )
     return [load_problem(given.data, name) for name in here]

@@ -45,9 +45,17 @@ def check_select_options(options: SelectOptions) -> None:
         ("--device", lambda: _check_device(options)),
         ("--search", lambda: options.search and SEARCHES.find(options.search)),
         ("--estimator", lambda: options.estimator and ESTIMATORS.find(options.estimator)),
-        ("--criterion", lambda: options.criterion and CRITERIA.find(options.criterion.partition(":")[0])),
+        (
+            "--criterion",
+            lambda: options.criterion and CRITERIA.find(options.criterion.partition(":")[0]),
+        ),
         ("--methods", lambda: [SEARCHES.find(method.partition(":")[0]) for method in methods]),
-        ("--methods", lambda: [ESTIMATORS.find(key) for key in filter(None, (m.partition(":")[2] for m in methods))]),
+        (
+            "--methods",
+            lambda: [
+                ESTIMATORS.find(key) for key in filter(None, (m.partition(":")[2] for m in methods))
+            ],
+        ),
         ("--cv", lambda: None if options.cv in (None, "time") else _at_least(2, int(options.cv))),
         ("--restarts", lambda: _at_least(1, options.restarts)),
         ("--permutations", lambda: _at_least(0, options.permutations)),
@@ -64,7 +72,9 @@ def _check_device(options: SelectOptions) -> None:
     from subsel.criteria.accelerated.device import find_device
 
     if options.raced and not isinstance(options, CompareOptions):
-        raise ValueError("a race evaluates on the processor: name a --search, an --estimator or a --criterion.")
+        raise ValueError(
+            "a race evaluates on the processor: name a --search, an --estimator or a --criterion."
+        )
     try:
         find_device(options.device)
     except (ImportError, RuntimeError) as error:
@@ -84,7 +94,9 @@ def check_rank_options(options: RankOptions) -> None:
         if options.estimator is not None:
             ESTIMATORS.find(options.estimator)
     if options.probes not in PROBES:
-        raise BadOption(f"--probes: probes must be one of {', '.join(PROBES)}, got {options.probes!r}.")
+        raise BadOption(
+            f"--probes: probes must be one of {', '.join(PROBES)}, got {options.probes!r}."
+        )
     if isinstance(entry, Order) or options.cut in ("cv", "cv-gap"):
         return
     from subsel.ranking.cuts.rules import find_cut

@@ -11,7 +11,9 @@ __all__ = ["add_columns_command"]
 
 def add_columns_command(commands: Any) -> None:
     """Add the command to a parser."""
-    parser = commands.add_parser("columns", help="show the columns of a file and what was recognised in them")
+    parser = commands.add_parser(
+        "columns", help="show the columns of a file and what was recognised in them"
+    )
     parser.add_argument("data", help="CSV, TSV, Excel, Parquet, NPZ or libsvm file")
     parser.add_argument("--json", action="store_true", help="as JSON")
     parser.set_defaults(run=_columns)

@@ -14,7 +14,12 @@ from subsel.task import guess_kind
 
 __all__ = ["columns_job"]
 
-OWN_TARGET = (".npz", ".libsvm", ".svm", ".param")  # files that say themselves what is to be predicted
+OWN_TARGET = (
+    ".npz",
+    ".libsvm",
+    ".svm",
+    ".param",
+)  # files that say themselves what is to be predicted
 MANY = 2_000  # columns of which each is described
 _LAST = "-1"
 
@@ -62,7 +67,12 @@ def _column(table: Table, name: str, places: list[int]) -> dict[str, Any]:
     cells = np.asarray(table.X[:, places], dtype=float)
     if len(places) == 1 and table.names[places[0]] == name:
         known = cells[~np.isnan(cells)]
-        return {"name": name, "kind": "numbers", "values": len(np.unique(known)), "missing": cells.size - known.size}
+        return {
+            "name": name,
+            "kind": "numbers",
+            "values": len(np.unique(known)),
+            "missing": cells.size - known.size,
+        }
     text = any(table.names[place].startswith(f"{name}=") for place in places)
     missing = int(np.isnan(cells).any(axis=1).sum())
     return {
@@ -74,6 +84,13 @@ def _column(table: Table, name: str, places: list[int]) -> dict[str, Any]:
 
 
 def _target(table: Table) -> dict[str, Any]:
-    numbers = guess_kind(np.asarray(table.y)) == "regression" or np.asarray(table.y).dtype.kind in "iuf"
+    numbers = (
+        guess_kind(np.asarray(table.y)) == "regression" or np.asarray(table.y).dtype.kind in "iuf"
+    )
     values = len(np.unique(np.asarray(table.y)))
-    return {"name": table.target, "kind": "numbers" if numbers else "text", "values": values, "missing": 0}
+    return {
+        "name": table.target,
+        "kind": "numbers" if numbers else "text",
+        "values": values,
+        "missing": 0,
+    }

@@ -137,14 +137,21 @@ class Command:
         from subsel.cli.jobs import select_job
 
         output = self.output
-        settings: dict[str, Any] = {"source": source, "command": self.text, "verbose": output.verbose, "begin": begin}
+        settings: dict[str, Any] = {
+            "source": source,
+            "command": self.text,
+            "verbose": output.verbose,
+            "begin": begin,
+        }
         found = select_job(table, self.options, reading=self.reading, **settings)
         with postponed():
             with StatusLine(lambda: "writing the report", output.verbose > 0):
                 written = files.write_selection(output.folder, found, table, self.text)
                 saved = self._save_model(found, table)
             output.announce(source, table)
-            output.say(found.document, printing.show_selection, *written, *saved, cautions=found.serious)
+            output.say(
+                found.document, printing.show_selection, *written, *saved, cautions=found.serious
+            )
         return INTERRUPTED if found.interrupted else DONE
 
     def _save_model(self, found: Any, table: Any) -> list[str]:
@@ -165,7 +172,9 @@ class Command:
         document = facts | assessment_document(assessment)
         with postponed():
             with StatusLine(lambda: "writing the report", self.output.verbose > 0):
-                written = files.write_assessment(self.output.folder, document, assessment, table, self.text)
+                written = files.write_assessment(
+                    self.output.folder, document, assessment, table, self.text
+                )
             serious = files.serious_cautions(table, assessment=assessment)
             self.output.announce(source, table)
             self.output.say(document, printing.show_assessment, *written, cautions=serious)
@@ -179,7 +188,9 @@ class Command:
         rows = [dict(zip(comparison.table, values)) for values in zip(*comparison.table.values())]
         with postponed():
             with StatusLine(lambda: "writing the report", self.output.verbose > 0):
-                written = files.write_comparison(self.output.folder, rows, comparison, table, self.text)
+                written = files.write_comparison(
+                    self.output.folder, rows, comparison, table, self.text
+                )
             serious = files.serious_cautions(table, comparison=comparison)
             self.output.announce(source, table)
             self.output.say(rows, printing.show_comparison, *written, cautions=serious)

@@ -38,13 +38,23 @@ def typed_criterion(text: str, kind: Kind, **usual: Any) -> Criterion:
     0.5
     """
     key, _, rest = text.partition(":")
-    given = dict(_parameter(text, part) for part in re.split(r",(?=\s*\w+\s*=)", rest)) if rest else {}
+    given = (
+        dict(_parameter(text, part) for part in re.split(r",(?=\s*\w+\s*=)", rest)) if rest else {}
+    )
     known = signature(CRITERIA.find(key)).parameters
-    parameters = {name: value for name, value in usual.items() if name in known and value is not None} | given
-    missing = [name for name, p in known.items() if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    parameters = {
+        name: value for name, value in usual.items() if name in known and value is not None
+    } | given
+    missing = [
+        name
+        for name, p in known.items()
+        if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
+    ]
     for name in missing:
         if name not in parameters:
-            raise ValueError(f"the criterion {key!r} needs its parameter {name!r}, as in --criterion {key}:{name}=...")
+            raise ValueError(
+                f"the criterion {key!r} needs its parameter {name!r}, as in --criterion {key}:{name}=..."
+            )
     if isinstance(parameters.get("estimator"), str):
         parameters["estimator"] = estimator_of(parameters["estimator"], kind)
     return find_criterion(key, **parameters)

@@ -19,7 +19,9 @@ DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; gives 0, 1 (data or files were at fault), 2 (the options were), 130 (Ctrl-C) or 143 (terminated)."""
-    began = perf_counter() - (process_time() if argv is None else 0.0)  # a process of its own began with its imports
+    began = perf_counter() - (
+        process_time() if argv is None else 0.0
+    )  # a process of its own began with its imports
     with answered() as signals:
         return signals.exit_code(_run(list(sys.argv[1:] if argv is None else argv), signals, began))
 
@@ -31,7 +33,9 @@ def _run(typed: list[str], signals: Signals, began: float) -> int:
         rest = load_named_plugins(typed)
         given = _parser(typed).parse_args(rest)
         given.began = began
-        with gathered(lambda warning: print(f"subsel: warning: {escaped(warning)}", file=sys.stderr)) as warned:
+        with gathered(
+            lambda warning: print(f"subsel: warning: {escaped(warning)}", file=sys.stderr)
+        ) as warned:
             code = given.run(given)
         _tell(warned, given, code)
         return code
@@ -40,7 +44,9 @@ def _run(typed: list[str], signals: Signals, began: float) -> int:
     except KeyboardInterrupt:
         return _interrupted()
     except Exception as error:
-        if signals.received is not None:  # modules whose import was interrupted complain in many ways
+        if (
+            signals.received is not None
+        ):  # modules whose import was interrupted complain in many ways
             return _interrupted()
         if not isinstance(error, (ValueError, OSError, ImportError, TypeError)):
             raise
@@ -50,7 +56,11 @@ def _run(typed: list[str], signals: Signals, began: float) -> int:
 
 def _tell(warned: Mapping[str, int], given: argparse.Namespace, code: int) -> None:
     """Tell in one line of the warnings that no job has noted."""
-    if warned and code == DONE and not (getattr(given, "quiet", False) or getattr(given, "json", False)):
+    if (
+        warned
+        and code == DONE
+        and not (getattr(given, "quiet", False) or getattr(given, "json", False))
+    ):
         print(f"subsel: {in_one_line(warned)}", file=sys.stderr)
 
 

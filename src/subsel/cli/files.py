@@ -15,7 +15,14 @@ from subsel.outputs import written_whole
 if TYPE_CHECKING:
     from subsel.cli.jobs import Selected
 
-__all__ = ["serious_cautions", "write_assessment", "write_comparison", "write_csv", "write_model", "write_selection"]
+__all__ = [
+    "serious_cautions",
+    "write_assessment",
+    "write_comparison",
+    "write_csv",
+    "write_model",
+    "write_selection",
+]
 
 FEATURES = ["feature", "column", "selected", "share_of_folds"]
 MODEL = "model.skops"
@@ -24,7 +31,11 @@ MODEL = "model.skops"
 def write_selection(folder: Path, found: Selected, table: Any, command: str) -> list[str]:
     """Write the document, the table of features and the report; gives their names, the report first."""
     names = ["report.html", "selection.json", "features.csv"]
-    parts = {"result": found.selector.result_, "assessment": found.assessment, "estimator": found.model}
+    parts = {
+        "result": found.selector.result_,
+        "assessment": found.assessment,
+        "estimator": found.model,
+    }
     parts["procedure"], table = found.procedure, found.table or table
     with written_whole(folder, *names) as (report, document, features):
         _write_json(document, found.document)
@@ -41,7 +52,11 @@ def write_model(folder: Path, found: Selected, table: Any) -> list[str]:
     X = table.as_in_file()
     behind = None if found.procedure is None else found.procedure[-1]
     model = fitted_model(found.selector, behind, X, table.y, sample_weight=table.sample_weight)
-    facts = {"names": table.column_names, "target": table.target, "kind": found.document["data"]["task"]}
+    facts = {
+        "names": table.column_names,
+        "target": table.target,
+        "kind": found.document["data"]["task"],
+    }
     with written_whole(folder, MODEL) as (fresh,):
         save_model(fresh, model, X, needed=found.selector.get_support(), **facts)
     return [MODEL]
@@ -52,11 +67,15 @@ def serious_cautions(table: Any, **parts: Any) -> list[str]:
     from subsel.report.caution import caution_line
     from subsel.report.material import Material
 
-    cautions = Material.of(X=table.as_in_file(), y=table.y, names=table.column_names, **parts).cautions()
+    cautions = Material.of(
+        X=table.as_in_file(), y=table.y, names=table.column_names, **parts
+    ).cautions()
     return [caution_line(vars(caution)) for caution in cautions if caution.level == "serious"]
 
 
-def write_assessment(folder: Path, document: dict[str, Any], assessment: Any, table: Any, command: str) -> list[str]:
+def write_assessment(
+    folder: Path, document: dict[str, Any], assessment: Any, table: Any, command: str
+) -> list[str]:
     """Write the document of an assessment and its report."""
     names = ["report.html", "assessment.json"]
     with written_whole(folder, *names) as (report, path):
@@ -65,7 +84,9 @@ def write_assessment(folder: Path, document: dict[str, Any], assessment: Any, ta
     return names
 
 
-def write_comparison(folder: Path, rows: list[dict[str, Any]], comparison: Any, table: Any, command: str) -> list[str]:
+def write_comparison(
+    folder: Path, rows: list[dict[str, Any]], comparison: Any, table: Any, command: str
+) -> list[str]:
     """Write the table of methods and its report."""
     names = ["report.html", "comparison.csv"]
     with written_whole(folder, *names) as (report, cells):
@@ -86,12 +107,16 @@ def _write_page(path: Path, table: Any, **parts: Any) -> None:
     from subsel.report.material import Material
     from subsel.report.page import report_html
 
-    page = report_html(Material.of(X=table.as_in_file(), y=table.y, names=table.column_names, **parts))
+    page = report_html(
+        Material.of(X=table.as_in_file(), y=table.y, names=table.column_names, **parts)
+    )
     path.write_text(page, encoding="utf8")
 
 
 def _write_json(path: Path, document: dict[str, Any]) -> None:
-    path.write_text(json.dumps(json_values(document), indent=2, allow_nan=False) + "\n", encoding="utf8")
+    path.write_text(
+        json.dumps(json_values(document), indent=2, allow_nan=False) + "\n", encoding="utf8"
+    )
 
 
 def _features(found: Selected, names: Sequence[str]) -> list[list[Any]]:

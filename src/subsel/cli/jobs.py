@@ -121,7 +121,9 @@ def select_job(
     interrupted = interrupted or (assessment is not None and assessment.interrupted)
     model = job.named_model() if options.criterion else problem.behind(selector.model_)
     procedure = job.procedure(selector.budgets_, selector.scoring_)
-    return cautioned(Selected(document, selector, model, assessment, interrupted, procedure), problem.table)
+    return cautioned(
+        Selected(document, selector, model, assessment, interrupted, procedure), problem.table
+    )
 
 
 def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
@@ -140,12 +142,21 @@ def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
         race=race_document(selector),
         notes=problem.notes,
     )
-    assessment, interrupted = selector.assessment_ if options.assess else None, selector.race_.interrupted
-    return cautioned(Selected(document, selector, selector.model_, assessment, interrupted), problem.table)
+    assessment, interrupted = (
+        selector.assessment_ if options.assess else None,
+        selector.race_.interrupted,
+    )
+    return cautioned(
+        Selected(document, selector, selector.model_, assessment, interrupted), problem.table
+    )
 
 
 def assess_job(
-    table: Table, options: SelectOptions = SelectOptions(), *, verbose: int = 0, begin: float | None = None
+    table: Table,
+    options: SelectOptions = SelectOptions(),
+    *,
+    verbose: int = 0,
+    begin: float | None = None,
 ) -> Any:
     """Say how good selecting in this way is, without a selection on all rows; gives an :class:`Assessment`.
 
@@ -168,7 +179,11 @@ def assess_job(
 
 
 def compare_job(
-    table: Table, options: CompareOptions = CompareOptions(), *, verbose: int = 0, begin: float | None = None
+    table: Table,
+    options: CompareOptions = CompareOptions(),
+    *,
+    verbose: int = 0,
+    begin: float | None = None,
 ) -> Any:
     """Assess several searches on the same folds; gives a :class:`Comparison`.
 
@@ -213,7 +228,9 @@ class _Job:
     reading: Reading = field(default_factory=Reading)
 
     @classmethod
-    def of(cls, table: Table, options: SelectOptions, begin: float | None = None, **more: Any) -> _Job:
+    def of(
+        cls, table: Table, options: SelectOptions, begin: float | None = None, **more: Any
+    ) -> _Job:
         """See that what is asked can be done with this table, before any work begins."""
         kind = options.task or guess_kind(np.asarray(table.y))
         methods = options.methods if isinstance(options, CompareOptions) else ()
@@ -336,7 +353,9 @@ class _Job:
         if key:
             return problem.behind(estimator_of(key, problem.kind))
         weighted = problem.table.sample_weight is not None
-        return problem.behind(best_model(problem.kind, len(problem.y), scoring, self.inner_cv, weighted))
+        return problem.behind(
+            best_model(problem.kind, len(problem.y), scoring, self.inner_cv, weighted)
+        )
 
     def named_model(self) -> Any:
         """The model that was asked for, if any."""
@@ -345,7 +364,9 @@ class _Job:
 
     def procedure(self, budget: Any, scoring: Any) -> Pipeline:
         """Selection and model as one: what is assessed, and what is fitted on all rows."""
-        return make_pipeline(self.selector(budget, alternatives=False), self.model(self.options.estimator, scoring))
+        return make_pipeline(
+            self.selector(budget, alternatives=False), self.model(self.options.estimator, scoring)
+        )
 
     def assess(self, budget: Any, scoring: Any, verbose: int) -> Any:
         """Repeat the whole selection in every fold."""
@@ -374,7 +395,10 @@ class _Job:
         budget, o = self.clock.share(len(methods) * self.n_folds), self.options
         parts = [method.partition(":")[::2] for method in methods]
         return [
-            make_pipeline(self.selector(budget, search, key or None), self.model(key or o.estimator, o.scoring))
+            make_pipeline(
+                self.selector(budget, search, key or None),
+                self.model(key or o.estimator, o.scoring),
+            )
             for search, key in parts
         ]
 

@@ -23,19 +23,33 @@ _BARS = "▁▂▃▄▅▆▇█"
 
 def add_journal_commands(commands: Any) -> None:
     """Add both commands to a parser."""
-    resume = commands.add_parser("resume", help="go on with a job that was broken off, or extend it")
+    resume = commands.add_parser(
+        "resume", help="go on with a job that was broken off, or extend it"
+    )
     resume.add_argument("journal", type=Path, metavar="DIR", help="what was given as --journal")
-    resume.add_argument("--budget", metavar="60s|5m|10000", help="another budget, time already spent counted")
+    resume.add_argument(
+        "--budget", metavar="60s|5m|10000", help="another budget, time already spent counted"
+    )
     resume.add_argument("--jobs", type=int, metavar="J", help="workers; never changes the answer")
     resume.add_argument(
-        "--out", type=Path, metavar="DIR", help="where to write (default: where it would have, if that is beside DIR)"
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where to write (default: where it would have, if that is beside DIR)",
     )
     resume.add_argument("--quiet", action="store_true", help="print nothing but errors")
     add_progress_option(resume)
     resume.set_defaults(run=watched(_resume))
     inspect = commands.add_parser("inspect", help="show how far the runs of a journal have come")
-    inspect.add_argument("journal", type=Path, metavar="JOURNAL", help="a journal directory, or one file of it")
-    inspect.add_argument("--out", type=Path, metavar="FILE", help="draw the best so far against evaluations (PNG, SVG)")
+    inspect.add_argument(
+        "journal", type=Path, metavar="JOURNAL", help="a journal directory, or one file of it"
+    )
+    inspect.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="draw the best so far against evaluations (PNG, SVG)",
+    )
     inspect.add_argument("--json", action="store_true", help="as JSON")
     inspect.set_defaults(run=_inspect)
 
@@ -47,7 +61,9 @@ def _resume(given: argparse.Namespace) -> int:
     folder = given.out or own_folder(command, given.journal)
     load_named_plugins(command.typed)
     options, output = command.options, command.output
-    options = replace(options, budget=given.budget or options.budget, jobs=given.jobs or options.jobs)
+    options = replace(
+        options, budget=given.budget or options.budget, jobs=given.jobs or options.jobs
+    )
     output = Output(folder, output.json and not given.quiet, given.quiet)
     return replace(command, options=options, output=output).run()
 
@@ -66,7 +82,9 @@ def _inspect(given: argparse.Namespace) -> int:
             _show(run)
         if len(runs) > 1:
             states = [restart.state for run in runs for restart in run.restarts]
-            print(f"{len(runs)} runs: {', '.join(f'{states.count(s)} {s}' for s in dict.fromkeys(states))}")
+            print(
+                f"{len(runs)} runs: {', '.join(f'{states.count(s)} {s}' for s in dict.fromkeys(states))}"
+            )
     return DONE
 
 
@@ -89,14 +107,18 @@ def _document(run: Any) -> dict[str, Any]:
             }
             for restart in run.restarts
         ],
-        "improvements": [dict(zip(run.improvements.dtype.names, row.tolist())) for row in run.improvements],
+        "improvements": [
+            dict(zip(run.improvements.dtype.names, row.tolist())) for row in run.improvements
+        ],
     }
 
 
 def _show(run: Any) -> None:
     data, settings = run.header["data"], run.header["configuration"]
     what = f"{_named(settings.get('search'))} with {_named(settings.get('estimator'))}"
-    print(f"{what}, {data['rows']} x {data['columns']}, seed {run.header['seed'][0]}, begun {run.header['created']}")
+    print(
+        f"{what}, {data['rows']} x {data['columns']}, seed {run.header['seed'][0]}, begun {run.header['created']}"
+    )
     for number, restart in enumerate(run.restarts):
         best = "nothing yet" if np.isneginf(restart.best) else f"best {restart.best:.6g}"
         curve = _curve(restart)

@@ -28,7 +28,11 @@ def keep_command(command: Command, table: Any) -> None:
 
     assert command.options.journal is not None
     folder = open_folder(command.options.journal)
-    data = {"digest": digest(table.X, table.y, *table.names), "rows": len(table.y), "columns": len(table.names)}
+    data = {
+        "digest": digest(table.X, table.y, *table.names),
+        "rows": len(table.y),
+        "columns": len(table.names),
+    }
     output = replace(command.output, folder=command.output.folder.absolute())
     absolute = replace(command, data=str(Path(command.data).absolute()), output=output)
     record = json.loads(json.dumps({"command": asdict(absolute), "data": data}, default=str))
@@ -55,12 +59,21 @@ def kept_command(folder: Path) -> Command:
         output = Output(**{**command["output"], "folder": Path(command["output"]["folder"])})
         options = _options(command["job"], {**command["options"], "journal": folder})
         reading = Reading(**command.get("reading", {}))
-        parts = {"options": options, "output": output, "typed": tuple(command["typed"]), "reading": reading}
+        parts = {
+            "options": options,
+            "output": output,
+            "typed": tuple(command["typed"]),
+            "reading": reading,
+        }
         kept = Command(**{**command, **parts})
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{folder / _FILE} does not say what to resume ({error!r}): give another directory.") from None
+        raise ValueError(
+            f"{folder / _FILE} does not say what to resume ({error!r}): give another directory."
+        ) from None
     if kept.job not in JOBS or not isinstance(kept.data, str):
-        raise ValueError(f"{folder / _FILE} asks for {kept.job!r} of {kept.data!r}, which is no job of ours.")
+        raise ValueError(
+            f"{folder / _FILE} asks for {kept.job!r} of {kept.data!r}, which is no job of ours."
+        )
     return kept
 
 
@@ -68,7 +81,9 @@ def own_folder(command: Command, journal: Path) -> Path:
     """Where a resumed command writes when nobody says where: only beside its journal, for its file may be anybody's."""
     folder, home = command.output.folder, journal.resolve().parent
     if not folder.resolve().is_relative_to(home):
-        raise ValueError(f"the job was to write to {folder}, outside of {home}: say so by --out {folder}")
+        raise ValueError(
+            f"the job was to write to {folder}, outside of {home}: say so by --out {folder}"
+        )
     return folder
 
 
@@ -85,20 +100,28 @@ def _binding(record: dict[str, Any]) -> dict[str, Any]:
     command = record["command"]
     options = {name: value for name, value in command["options"].items() if name not in _FREE}
     given = {"job": command["job"], "file": command["data"], "target": command["target"]}
-    given |= {name: value for name, value in command.get("reading", {}).items() if value is not None}
+    given |= {
+        name: value for name, value in command.get("reading", {}).items() if value is not None
+    }
     return {**given, "options": options, "data": record["data"]}
 
 
 def _read(folder: Path) -> dict[str, Any] | None:
     path = folder / _FILE
     if path.is_symlink():
-        raise ValueError(f"{path} is a symbolic link, which is not followed: put the file itself there.")
+        raise ValueError(
+            f"{path} is a symbolic link, which is not followed: put the file itself there."
+        )
     if not path.exists():
         return None
     try:
         found = json.loads(path.read_text(encoding="utf8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not JSON ({error}): give another directory.") from None
-    if not isinstance(found, dict) or not isinstance(found.get("command"), dict) or "data" not in found:
+    if (
+        not isinstance(found, dict)
+        or not isinstance(found.get("command"), dict)
+        or "data" not in found
+    ):
         raise ValueError(f"{path} was written by an earlier version: give another directory.")
     return found

@@ -56,8 +56,12 @@ def found_methods(word: str = "", kind: str | None = None) -> tuple[list[dict[st
     if called or not sought:
         return called or rows, bool(called)
     words = sought.replace("-", " ").split()
-    text = lambda row: " ".join([*row["aliases"], *row["elsewhere"], row["key"], row["summary"], *row["references"]])
-    return [row for row in rows if all(w in text(row).lower().replace("-", " ") for w in words)], False
+    text = lambda row: " ".join(
+        [*row["aliases"], *row["elsewhere"], row["key"], row["summary"], *row["references"]]
+    )
+    return [
+        row for row in rows if all(w in text(row).lower().replace("-", " ") for w in words)
+    ], False
 
 
 def method_page(kind: str, key: str) -> str:
@@ -83,7 +87,9 @@ def method_page(kind: str, key: str) -> str:
         "use": USE[kind].format(key=key),
         "example": example(doc),
     }
-    told = [f"{title}:\n{_indented(text)}" if title else text for title, text in parts.items() if text]
+    told = [
+        f"{title}:\n{_indented(text)}" if title else text for title, text in parts.items() if text
+    ]
     return "\n\n".join([f"{key} ({kind})", *told])
 
 
@@ -115,7 +121,9 @@ def _is_method(thing: Any) -> bool:
     return isclass(thing) or isfunction(thing)
 
 
-def _ranked(kind: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None, list[str], Mapping[str, Any]]]:
+def _ranked(
+    kind: str, table: Mapping[str, Any]
+) -> Iterator[tuple[str, str, str | None, list[str], Mapping[str, Any]]]:
     """Scores or orders, their other names beside them."""
     aliases: dict[str, list[str]] = {}
     for name, entry in table.items():
@@ -124,12 +132,20 @@ def _ranked(kind: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str, str
         yield kind, key, table[key].function.__doc__, aliases[key], {}
 
 
-def _row(kind: str, key: str, doc: str | None, aliases: list[str], settings: Mapping[str, Any]) -> dict[str, Any]:
+def _row(
+    kind: str, key: str, doc: str | None, aliases: list[str], settings: Mapping[str, Any]
+) -> dict[str, Any]:
     first = plain(" ".join((doc or "").strip().split("\n\n")[0].split()))
     summary = re.sub(r"\s*\[\d+\]_", "", first).removesuffix(".")
     if settings:
         summary += f" ({', '.join(f'{name}={value}' for name, value in settings.items())})"
-    row = {"kind": kind, "key": key, "aliases": aliases, "elsewhere": _elsewhere(key), "summary": f"{summary}."}
+    row = {
+        "kind": kind,
+        "key": key,
+        "aliases": aliases,
+        "elsewhere": _elsewhere(key),
+        "summary": f"{summary}.",
+    }
     return row | {"source": sources(doc), "references": reference_list(doc)}
 
 
@@ -137,4 +153,6 @@ def _elsewhere(key: str) -> list[str]:
     return [name for name, ours in OTHER_NAMES.items() if ours == key]
 
 
-_indented: Callable[[str], str] = lambda text: "\n".join(f"  {line}".rstrip() for line in text.splitlines())
+_indented: Callable[[str], str] = lambda text: "\n".join(
+    f"  {line}".rstrip() for line in text.splitlines()
+)

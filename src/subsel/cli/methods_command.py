@@ -27,7 +27,9 @@ def add_methods_command(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "word", nargs="*", help="a key, here or elsewhere (relieff, f_classif, forward), or a word to look for"
+        "word",
+        nargs="*",
+        help="a key, here or elsewhere (relieff, f_classif, forward), or a word to look for",
     )
     parser.add_argument("--kind", choices=KINDS, help="only methods of this kind")
     parser.add_argument("--json", action="store_true", help="as JSON")
@@ -41,7 +43,9 @@ def _methods(given: argparse.Namespace) -> int:
     word = " ".join(given.word)
     rows, exactly = found_methods(word, given.kind)
     if not rows:
-        raise ValueError(f"no method is called or mentions {escaped(word)!r}; `subsel methods` lists them all.")
+        raise ValueError(
+            f"no method is called or mentions {escaped(word)!r}; `subsel methods` lists them all."
+        )
     if given.json:
         print(json.dumps(rows, indent=2))
     elif exactly:

@@ -29,7 +29,9 @@ def read_columns(path: str | Path) -> dict[str, np.ndarray]:
         from subsel.stored.source import reading_limit
 
         return dict(zip(*sheet_columns(path, reading_limit(None))))
-    raise ValueError(f"{path}: the ending must be one of .csv, .csv.gz, .tsv, .txt, .parquet, .xlsx.")
+    raise ValueError(
+        f"{path}: the ending must be one of .csv, .csv.gz, .tsv, .txt, .parquet, .xlsx."
+    )
 
 
 def _of_text(path: Path) -> dict[str, np.ndarray]:
@@ -41,7 +43,9 @@ def _of_text(path: Path) -> dict[str, np.ndarray]:
     dialect = Dialect.of(path)
     rows = [row for _, row in records(path, dialect, reading_limit(None))]
     header = (
-        rows.pop(0) if rows and dialect.header else [f"column {j + 1}" for j in range(len(rows[0] if rows else []))]
+        rows.pop(0)
+        if rows and dialect.header
+        else [f"column {j + 1}" for j in range(len(rows[0] if rows else []))]
     )
     if not rows:
         raise ValueError(f"{path} has no rows.")
@@ -58,9 +62,13 @@ def _of_parquet(path: Path) -> dict[str, np.ndarray]:
 
         frame = pd.read_parquet(path)
     except ImportError:
-        raise ImportError("reading Parquet needs pandas and pyarrow: pip install 'subsel[frames]'.") from None
+        raise ImportError(
+            "reading Parquet needs pandas and pyarrow: pip install 'subsel[frames]'."
+        ) from None
     except Exception as error:
-        raise ValueError(f"{path} is not a readable Parquet file: {str(error).splitlines()[0]}") from None
+        raise ValueError(
+            f"{path} is not a readable Parquet file: {str(error).splitlines()[0]}"
+        ) from None
     return {str(name): frame[name].to_numpy() for name in frame.columns}
 
 
@@ -83,8 +91,12 @@ def new_rows(saved: SavedModel, columns: Mapping[str, np.ndarray], path: str | P
             f"{path} lacks {len(missing)} of the {len(saved.needed)} columns the model reads: {shown}. {near}"
         )
     numeric = set(saved.numeric)
-    if worded := [n for n in saved.needed if n in numeric and np.asarray(columns[n]).dtype.kind not in "iufb"]:
-        raise ValueError(f"{path}: column {worded[0]!r} held numbers when the model was fitted, and does not here.")
+    if worded := [
+        n for n in saved.needed if n in numeric and np.asarray(columns[n]).dtype.kind not in "iufb"
+    ]:
+        raise ValueError(
+            f"{path}: column {worded[0]!r} held numbers when the model was fitted, and does not here."
+        )
     n_rows = len(next(iter(columns.values())))
     needed = set(saved.needed)
     empty = {True: np.zeros(n_rows), False: np.full(n_rows, None, dtype=object)}

@@ -36,7 +36,9 @@ def load_named_plugins(typed: Sequence[str]) -> list[str]:
     if os.getcwd() not in sys.path:
         if given.plugin:
             sys.path.insert(0, os.getcwd())
-        elif os.environ.get(PLUGINS):  # set for a whole shell: what lies about must not hide what is installed
+        elif os.environ.get(
+            PLUGINS
+        ):  # set for a whole shell: what lies about must not hide what is installed
             sys.path.append(os.getcwd())
     load_plugins(given.plugin)
     return rest

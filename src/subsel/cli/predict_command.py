@@ -13,7 +13,9 @@ __all__ = ["add_predict_command"]
 
 def add_predict_command(commands: Any) -> None:
     """Add the command to a parser."""
-    parser = commands.add_parser("predict", help="predict new rows with the model.skops that `subsel select` wrote")
+    parser = commands.add_parser(
+        "predict", help="predict new rows with the model.skops that `subsel select` wrote"
+    )
     add = parser.add_argument
     add(
         "model",
@@ -21,9 +23,24 @@ def add_predict_command(commands: Any) -> None:
         metavar="MODEL",
         help="model.skops; it holds no code, and types that are not known are refused",
     )
-    add("data", metavar="DATA", help="CSV, TSV, Parquet or Excel file with the columns that were selected")
-    add("--out", type=Path, metavar="FILE", help="where to write the predictions (default: print them)")
-    add("--trust", action="append", default=[], metavar="TYPE", help="a further type that may be made from the file")
+    add(
+        "data",
+        metavar="DATA",
+        help="CSV, TSV, Parquet or Excel file with the columns that were selected",
+    )
+    add(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="where to write the predictions (default: print them)",
+    )
+    add(
+        "--trust",
+        action="append",
+        default=[],
+        metavar="TYPE",
+        help="a further type that may be made from the file",
+    )
     add("--quiet", action="store_true", help="print nothing but predictions and errors")
     parser.set_defaults(run=_predict)
 
@@ -49,11 +66,15 @@ def _predict(given: argparse.Namespace) -> int:
     return 0
 
 
-def _predictions(saved: Any, table: Any, given: argparse.Namespace) -> tuple[list[str], list[list[Any]]]:
+def _predictions(
+    saved: Any, table: Any, given: argparse.Namespace
+) -> tuple[list[str], list[list[Any]]]:
     """Number of the row, prediction, and the probability of each class where the model tells it."""
     try:
         found = saved.model.predict(table)
-        chances = saved.model.predict_proba(table) if hasattr(saved.model, "predict_proba") else None
+        chances = (
+            saved.model.predict_proba(table) if hasattr(saved.model, "predict_proba") else None
+        )
     except ValueError as error:
         raise ValueError(f"{given.data}: {str(error).splitlines()[0]}") from None
     plain = lambda value: value.item() if hasattr(value, "item") else value
@@ -61,7 +82,10 @@ def _predictions(saved: Any, table: Any, given: argparse.Namespace) -> tuple[lis
     header = ["row", saved.target]
     if chances is not None:
         header += [f"probability of {label}" for label in _classes(saved.model)]
-        rows = [[*row, *(round(float(chance), 6) for chance in line)] for row, line in zip(rows, chances)]
+        rows = [
+            [*row, *(round(float(chance), 6) for chance in line)]
+            for row, line in zip(rows, chances)
+        ]
     return header, rows
 
 

@@ -32,10 +32,14 @@ def show_selection(document: Mapping[str, Any]) -> None:
         return
     guide = f"guide quality {document['guide_quality']:.3f} ({document['judge']})"
     print(f"{guide}: what the search maximised, not an estimate")
-    print(f"{run['evaluations']:,} evaluations in {run['seconds']:.1f} s, ended by {run['stopped_by']}; {run['judge']}")
+    print(
+        f"{run['evaluations']:,} evaluations in {run['seconds']:.1f} s, ended by {run['stopped_by']}; {run['judge']}"
+    )
     for swap in document["alternatives"][:2]:
         added, dropped = " + ".join(swap["add"]), " + ".join(swap["drop"])
-        print(escaped(f"nearly as good: {added} instead of {dropped} ({swap['guide_quality']:.3f})"))
+        print(
+            escaped(f"nearly as good: {added} instead of {dropped} ({swap['guide_quality']:.3f})")
+        )
     _show_notes(document["notes"])
 
 
@@ -63,21 +67,38 @@ def _show_race(race: Mapping[str, Any]) -> None:
 def show_assessment(assessment: Mapping[str, Any]) -> None:
     """Print how good and how steady a way of selecting is."""
     low, high = assessment["interval"]
-    interval = "no interval" if math.isnan(low) else f"{assessment['confidence']:.0%} interval {low:.3f} to {high:.3f}"
+    interval = (
+        "no interval"
+        if math.isnan(low)
+        else f"{assessment['confidence']:.0%} interval {low:.3f} to {high:.3f}"
+    )
     folds = f"{assessment['folds']} folds, each with its own selection"
-    print(f"performance {assessment['performance']:.3f} ({assessment['scoring']}; {interval}), {folds}")
+    print(
+        f"performance {assessment['performance']:.3f} ({assessment['scoring']}; {interval}), {folds}"
+    )
     if assessment["stability"] is not None:
         low, high = assessment["stability_interval"]
         sizes = f"{min(assessment['sizes'])} to {max(assessment['sizes'])} features in the folds"
-        said = (
-            f"stability {assessment['stability']:.2f} (1: always the same features; 0: chance; {low:.2f} to {high:.2f})"
-        )
+        said = f"stability {assessment['stability']:.2f} (1: always the same features; 0: chance; {low:.2f} to {high:.2f})"
         print(f"{said}, {assessment['stability_basis']}; {sizes}")
     if assessment["references"]:
-        print("for comparison: " + ", ".join(f"{name} {mean:.3f}" for name, mean in assessment["references"].items()))
+        print(
+            "for comparison: "
+            + ", ".join(f"{name} {mean:.3f}" for name, mean in assessment["references"].items())
+        )
 
 
-COMPARED = ("name", "score", "low", "high", "error", "n_features", "stability", "seconds", "n_evaluations")
+COMPARED = (
+    "name",
+    "score",
+    "low",
+    "high",
+    "error",
+    "n_features",
+    "stability",
+    "seconds",
+    "n_evaluations",
+)
 
 
 def show_comparison(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -93,6 +114,8 @@ def show_ranking(rows: Sequence[Mapping[str, Any]]) -> None:
     for r in rows:
         p, q = ("" if r[key] is None else f"{r[key]:.2g}" for key in ("p", "q"))
         share = r["score"] / largest if r["score"] > 0 else 0.0
-        note = " ".join(part for part in ("#" * round(BAR * min(1.0, share)), escaped(r["note"])) if part)
+        note = " ".join(
+            part for part in ("#" * round(BAR * min(1.0, share)), escaped(r["note"])) if part
+        )
         line = f"{r['rank']:>4}  {one_line(r['feature'], width):<{width}}  {r['score']:>10.4g}  {p:>8}  {q:>8}"
         print(f"{line}  {'yes' if r['kept'] else 'no':<4}  {note}".rstrip())

@@ -60,7 +60,9 @@ class Problem:
         with blamed("--scoring"):
             check_measure(options.scoring, kind, np.asarray(table.y), model)
         X = table.as_in_file()
-        plans = () if sparse.issparse(X) else plans_of(X if is_frame(X) else np.asarray(X, dtype=float))
+        plans = (
+            () if sparse.issparse(X) else plans_of(X if is_frame(X) else np.asarray(X, dtype=float))
+        )
         problem = cls(table, X, kind, plans, options.impute, notes)
         with blamed():
             problem._check_columns(options)
@@ -112,7 +114,11 @@ class Problem:
 
     def refuse_gaps(self, model: Any) -> None:
         """Refuse a model that cannot read gaps, where they are not to be filled."""
-        if self.gaps and self.impute == "none" and not (hasattr(model, "fit") and reads_gaps(model)):
+        if (
+            self.gaps
+            and self.impute == "none"
+            and not (hasattr(model, "fit") and reads_gaps(model))
+        ):
             raise ValueError(
                 f"--impute none leaves column {self.gaps[0]!r} with missing values, which this model cannot read: "
                 "use --impute median, or --estimator boosting."
@@ -130,11 +136,18 @@ def _in_order(table: Table, cv: Any) -> tuple[Table, list[str]]:
     """The table, by its first column of dates where folds follow time; and what to say of time."""
     notes = list(table.reading_notes)
     if not table.dates:
-        notes += ["no column of dates: the rows are taken to be in order of time."] if cv == "time" else []
+        notes += (
+            ["no column of dates: the rows are taken to be in order of time."]
+            if cv == "time"
+            else []
+        )
         return table, notes
     name = next(iter(table.dates))
     if cv != "time":
         caution = f"column {name!r} holds dates: if later rows are to be predicted from earlier ones, use --cv time; "
-        return table, [*notes, caution + "shuffled folds let a model learn from the future, and flatter it."]
+        return table, [
+            *notes,
+            caution + "shuffled folds let a model learn from the future, and flatter it.",
+        ]
     told = f"rows are in the order of {name!r}: every fold is predicted from earlier rows."
     return table.in_order_of_time(), [*notes, told]

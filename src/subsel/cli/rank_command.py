@@ -27,14 +27,20 @@ def add_rank_command(commands: Any) -> None:
     """Add the command to a parser."""
     from subsel.estimators import ESTIMATORS
 
-    parser = commands.add_parser("rank", help="score every column and keep those the evidence supports")
+    parser = commands.add_parser(
+        "rank", help="score every column and keep those the evidence supports"
+    )
     add = parser.add_argument
     add(
         "data",
         help="CSV, TSV, Parquet, NPZ, libsvm or challenge (.param) file; a folder or pattern of Parquet files; a DuckDB database",
     )
     add("--table", metavar="NAME", help="table or query of a DuckDB database")
-    add("--memory", metavar="SIZE", help="leave the table on disk and rank it within this, as in 500MB")
+    add(
+        "--memory",
+        metavar="SIZE",
+        help="leave the table on disk and rank it within this, as in 500MB",
+    )
     add(
         "--target",
         metavar="COLUMN",
@@ -46,15 +52,43 @@ def add_rank_command(commands: Any) -> None:
         default="median",
         help="whether missing values are filled by the median of their column (default: median)",
     )
-    add("--weights", metavar="COLUMN", help="how much each row counts, for scores that take weights; it is not ranked")
+    add(
+        "--weights",
+        metavar="COLUMN",
+        help="how much each row counts, for scores that take weights; it is not ranked",
+    )
     add_dialect(parser)
-    add("--score", metavar="KEY", help="see `subsel methods` (default: anova-f for classes, else pearson)")
-    add("--cut", type=_cut, default="fdr:0.1", metavar="CUT", help=f"{CUT_EXAMPLES} (default: fdr:0.1)")
-    add("--estimator", metavar="KEY", help=f"model that --cut cv and cv-gap validate with: {', '.join(ESTIMATORS)}")
-    add("--probes", default="permuted", metavar="KIND", help="permuted, gaussian or zipf (default: permuted)")
+    add(
+        "--score",
+        metavar="KEY",
+        help="see `subsel methods` (default: anova-f for classes, else pearson)",
+    )
+    add(
+        "--cut",
+        type=_cut,
+        default="fdr:0.1",
+        metavar="CUT",
+        help=f"{CUT_EXAMPLES} (default: fdr:0.1)",
+    )
+    add(
+        "--estimator",
+        metavar="KEY",
+        help=f"model that --cut cv and cv-gap validate with: {', '.join(ESTIMATORS)}",
+    )
+    add(
+        "--probes",
+        default="permuted",
+        metavar="KIND",
+        help="permuted, gaussian or zipf (default: permuted)",
+    )
     add("--top", type=_at_least_one, default=20, metavar="N", help="rows to print (default: 20)")
     add("--seed", type=int, default=0, metavar="S", help="seed of probes and shuffles (default: 0)")
-    add("--out", type=Path, metavar="DIR", help="write ranking.csv, ranking.json and ranking.png there")
+    add(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="write ranking.csv, ranking.json and ranking.png there",
+    )
     add("--json", action="store_true", help="print the whole ranking as JSON")
     add("--quiet", action="store_true", help="print nothing but errors")
     add_progress_option(parser)
@@ -87,10 +121,16 @@ def _rank(given: argparse.Namespace) -> int:
 
     if given.out is not None:
         check_writable(given.out)
-    typed = {field.name: getattr(given, field.name) for field in fields(RankOptions) if field.name != "reading"}
+    typed = {
+        field.name: getattr(given, field.name)
+        for field in fields(RankOptions)
+        if field.name != "reading"
+    }
     options = RankOptions(**typed, reading=typed_reading(given))
     check_rank_options(options)
-    with StatusLine(lambda: f"ranking the columns of {given.data}", not (given.quiet or given.json)):
+    with StatusLine(
+        lambda: f"ranking the columns of {given.data}", not (given.quiet or given.json)
+    ):
         ranked = rank_job(given.data, options)
     if given.out is not None:
         with postponed():
@@ -99,7 +139,9 @@ def _rank(given: argparse.Namespace) -> int:
         print(json.dumps(ranked.document(), indent=2))
     elif not given.quiet:
         show_ranking(list(ranked.table.rows(given.top)))
-        print("\n".join([escaped(ranked.title), *(escaped(f"note: {note}") for note in ranked.notes)]))
+        print(
+            "\n".join([escaped(ranked.title), *(escaped(f"note: {note}") for note in ranked.notes)])
+        )
         if given.out is not None:
             print(f"written: {', '.join(str(p) for p in sorted(given.out.glob('ranking.*')))}")
     return 0

@@ -53,7 +53,10 @@ class Ranked:
         return "\n".join([self.title, *(f"note: {note}" for note in self.notes), repr(self.table)])
 
     def _repr_html_(self) -> str:
-        return html_screenful([self.title, *(f"note: {note}" for note in self.notes)]) + self.table._repr_html_()
+        return (
+            html_screenful([self.title, *(f"note: {note}" for note in self.notes)])
+            + self.table._repr_html_()
+        )
 
     def document(self) -> dict[str, Any]:
         """The ranking for JSON, which has no infinity and no NaN: those scores are text."""
@@ -66,7 +69,10 @@ class Ranked:
             "evidence": selector.evidence_,
             "notes": list(self.notes),
             "kept": [names[j] for j in selector.ranking_ if selector.support_[j]],
-            "ranking": [{k: finite(v) if isinstance(v, float) else v for k, v in r.items()} for r in self.table.rows()],
+            "ranking": [
+                {k: finite(v) if isinstance(v, float) else v for k, v in r.items()}
+                for r in self.table.rows()
+            ],
         }
 
 
@@ -112,7 +118,11 @@ def _rank_in_memory(data: str | Path, options: RankOptions) -> Ranked:
     rows: dict[str, Any] = {"sample_weight": table.sample_weight, "origin": whole.parts.of}
     selector.fit(replace(table, X=X, names=whole.part_names).frame(), table.y, **rows)
     told = RankingTable.of(
-        selector, whole.names, X, numbers=whole.numbers, details=best_parts(selector, whole.part_names)
+        selector,
+        whole.names,
+        X,
+        numbers=whole.numbers,
+        details=best_parts(selector, whole.part_names),
     )
     return Ranked(score, told, options, [*whole.notes, *notes])
 
@@ -126,7 +136,9 @@ def _filled(X: Any, impute: str, selector: Any) -> tuple[Any, list[str]]:
     if impute == "none" or get_tags(selector).input_tags.allow_nan:
         return X, []
     filled = without_gaps(X)
-    return filled, [] if filled is X else ["missing values were filled by the median of their column."]
+    return filled, [] if filled is X else [
+        "missing values were filled by the median of their column."
+    ]
 
 
 def _estimator(options: RankOptions, y: Any, score: str) -> Any:
@@ -136,10 +148,14 @@ def _estimator(options: RankOptions, y: Any, score: str) -> Any:
 
     if options.cut not in VALIDATED:
         if options.estimator is not None:
-            raise BadOption(f"--estimator goes with --cut {' or '.join(VALIDATED)}, got --cut {options.cut}.")
+            raise BadOption(
+                f"--estimator goes with --cut {' or '.join(VALIDATED)}, got --cut {options.cut}."
+            )
         return None
     if options.estimator is None:
-        raise BadOption(f"--cut {options.cut} chooses the number by cross-validation: name a model with --estimator.")
+        raise BadOption(
+            f"--cut {options.cut} chooses the number by cross-validation: name a model with --estimator."
+        )
     return estimator_of(options.estimator, kind_for(find_ranking(score), y))
 
 
@@ -151,21 +167,31 @@ def _rank_stored(data: str | Path, options: RankOptions) -> Ranked:
     if options.estimator is not None:
         raise BadOption("a table on disk is not cut by cross-validation: leave --estimator out.")
     if options.probes != "permuted":
-        raise BadOption(f"a table on disk is probed by permuted columns only, got --probes {options.probes}.")
+        raise BadOption(
+            f"a table on disk is probed by permuted columns only, got --probes {options.probes}."
+        )
     if options.reading.known:
         raise BadOption(
             "a table that is left on disk is read as its beginning tells: leave the options of reading out."
         )
     stored = open_table(data, options.table)
     if options.target is None:
-        raise ValueError(f"name the target column with --target; {stored.source} has {', '.join(stored.names[:8])}.")
+        raise ValueError(
+            f"name the target column with --target; {stored.source} has {', '.join(stored.names[:8])}."
+        )
     problem = StoredProblem(stored, options.target, weight=options.reading.weights)
     score = options.score or _usual_score(problem.labels)
     memory = options.memory or _usual_memory()
-    settings: dict[str, Any] = {"memory": memory, "random_state": options.seed, "whole_columns": True}
+    settings: dict[str, Any] = {
+        "memory": memory,
+        "random_state": options.seed,
+        "whole_columns": True,
+    }
     selector = rank_stored(problem, ranking=score, cut=options.cut, **settings)
     names, widths = list(selector.feature_names_in_), selector.parts_.widths.tolist()
-    told = RankingTable.of(selector, names, None, details=best_parts(selector, selector.part_names_))
+    told = RankingTable.of(
+        selector, names, None, details=best_parts(selector, selector.part_names_)
+    )
     return Ranked(score, told, options, ranking_notes(selector.notes_, dict(zip(names, widths))))
 
 
@@ -183,7 +209,13 @@ def _stays_on_disk(data: str | Path, options: RankOptions) -> bool:
 
     path, ending = Path(data), str(data).lower()
     database = ending.endswith((".duckdb", ".ddb", ".db"))
-    if options.memory or options.table or database or path.is_dir() or (has_magic(str(path)) and not path.exists()):
+    if (
+        options.memory
+        or options.table
+        or database
+        or path.is_dir()
+        or (has_magic(str(path)) and not path.exists())
+    ):
         return True
     if not path.is_file() or not ending.endswith((".parquet", ".csv", ".csv.gz", ".tsv", ".txt")):
         return False

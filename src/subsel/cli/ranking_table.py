@@ -65,7 +65,12 @@ class RankingTable:
         s = self.selector
         at = lambda values, j: None if values is None else float(values[j])
         for rank, j in enumerate(map(int, s.ranking_[:first]), 1):
-            found = (float(s.scores_[j]), at(s.p_values_, j), at(s.q_values_, j), bool(s.support_[j]))
+            found = (
+                float(s.scores_[j]),
+                at(s.p_values_, j),
+                at(s.q_values_, j),
+                bool(s.support_[j]),
+            )
             number = j if self.numbers is None else int(self.numbers[j])
             note = "; ".join(filter(None, (NOTES[self.notes[j]], self.details.get(j, ""))))
             yield dict(zip(COLUMNS, (rank, self.names[j], number, *found, note)))
@@ -75,7 +80,9 @@ def _notes(selector: Any, X: Any) -> np.ndarray:
     """What is particular about a column: it is constant, was not taken, or chance decided between equals."""
     kept, scores = selector.support_, selector.scores_
     notes = np.zeros(len(scores), dtype=np.int8)
-    notes[np.isin(scores, np.intersect1d(scores[kept], scores[~kept]))] = NOTES.index("tied across the cut")
+    notes[np.isin(scores, np.intersect1d(scores[kept], scores[~kept]))] = NOTES.index(
+        "tied across the cut"
+    )
     notes[np.isnan(scores)] = NOTES.index("no score")
     notes[_constant(selector, X)] = NOTES.index("constant")
     return notes

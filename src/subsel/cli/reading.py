@@ -17,7 +17,13 @@ __all__ = ["Reading", "add_dialect", "add_roles", "recognised", "typed_reading"]
 
 TEXT = (".csv", ".csv.gz", ".tsv", ".txt")
 _WORDS = {"tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "\\t": "\t"}
-_KINDS = {"number": "numbers", "truth": "yes or no", "date": "dates", "text": "text", "left out": "left out"}
+_KINDS = {
+    "number": "numbers",
+    "truth": "yes or no",
+    "date": "dates",
+    "text": "text",
+    "left out": "left out",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +59,15 @@ class Reading:
     @property
     def known(self) -> dict[str, Any]:
         """What is known of how the file is written."""
-        separator = None if self.separator is None else _WORDS.get(self.separator.lower(), self.separator)
-        told = {"delimiter": separator, "decimal": self.decimal, "encoding": self.encoding, "header": self.header}
+        separator = (
+            None if self.separator is None else _WORDS.get(self.separator.lower(), self.separator)
+        )
+        told = {
+            "delimiter": separator,
+            "decimal": self.decimal,
+            "encoding": self.encoding,
+            "header": self.header,
+        }
         return {name: value for name, value in told.items() if value is not None}
 
     def dialect(self, path: str | Path) -> Dialect | None:
@@ -64,7 +77,9 @@ class Reading:
         if not self.known:
             return None
         if not str(path).lower().endswith(TEXT):
-            raise ValueError(f"{path}: separator, decimal sign, encoding and header are those of text files.")
+            raise ValueError(
+                f"{path}: separator, decimal sign, encoding and header are those of text files."
+            )
         _check(self.known)
         return Dialect.of(Path(path), **self.known)
 
@@ -85,16 +100,28 @@ def add_roles(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="rows with the same value here stay in one fold; a name, or a position from 1",
     )
-    add("--weights", metavar="COLUMN", help="how much each row counts; a name, or a position from 1")
+    add(
+        "--weights", metavar="COLUMN", help="how much each row counts; a name, or a position from 1"
+    )
 
 
 def add_dialect(parser: argparse.ArgumentParser) -> None:
     """Options for how a text file is written."""
-    add = parser.add_argument_group("how a text file is written (told from the file by default)").add_argument
-    add("--separator", metavar="SIGN", help="what stands between cells: comma, semicolon, tab, bar or any sign")
+    add = parser.add_argument_group(
+        "how a text file is written (told from the file by default)"
+    ).add_argument
+    add(
+        "--separator",
+        metavar="SIGN",
+        help="what stands between cells: comma, semicolon, tab, bar or any sign",
+    )
     add("--decimal", choices=[".", ","], help="the sign before the fraction of a number")
     add("--encoding", metavar="NAME", help="utf-8, cp1252, utf-16, ...")
-    add("--header", action=argparse.BooleanOptionalAction, help="whether the first line names the columns")
+    add(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="whether the first line names the columns",
+    )
 
 
 def typed_reading(given: argparse.Namespace) -> Reading:
@@ -121,7 +148,9 @@ def recognised(table: Table) -> str:
         return ", ".join([f"{size}, sparse", *told])
     plans, missing = _contents(table)
     kinds = Counter(plan.kind for plan in plans)
-    size += f" ({', '.join(f'{kinds[kind]} {word}' for kind, word in _KINDS.items() if kinds[kind])})"
+    size += (
+        f" ({', '.join(f'{kinds[kind]} {word}' for kind, word in _KINDS.items() if kinds[kind])})"
+    )
     gaps = [f"{missing} cell{'s' * (missing != 1)} missing"] if missing else []
     return ", ".join([size, *gaps, *told])
 
@@ -136,7 +165,9 @@ def _contents(table: Table) -> tuple[Any, int]:
     place = {name: j for j, name in enumerate(table.names)}
     own = {} if table.originals is None else table.originals.columns
     columns = [own[name] if name in own else table.X[:, place[name]] for name in table.column_names]
-    gone = lambda column: sum(map(is_missing, column)) if column.dtype == object else int(np.sum(column != column))
+    gone = lambda column: (
+        sum(map(is_missing, column)) if column.dtype == object else int(np.sum(column != column))
+    )
     plans = [plan_column(name, column) for name, column in zip(table.column_names, columns)]
     return plans, sum(gone(column) for column, plan in zip(columns, plans) if plan.gaps)
 
@@ -144,8 +175,12 @@ def _contents(table: Table) -> tuple[Any, int]:
 def _check(known: dict[str, Any]) -> None:
     if len(known.get("delimiter", ",")) != 1:
         words = ", ".join(word for word in _WORDS if word.isalpha())
-        raise ValueError(f"--separator must be one sign, or one of {words}; got {known['delimiter']!r}.")
+        raise ValueError(
+            f"--separator must be one sign, or one of {words}; got {known['delimiter']!r}."
+        )
     try:
         codecs.lookup(known.get("encoding", "utf-8"))
     except LookupError:
-        raise ValueError(f"there is no encoding {known['encoding']!r}: utf-8, cp1252 and utf-16 are usual.") from None
+        raise ValueError(
+            f"there is no encoding {known['encoding']!r}: utf-8, cp1252 and utf-16 are usual."
+        ) from None

@@ -52,7 +52,13 @@ class Selected:
 
 def cautioned(found: Selected, table: Table) -> Selected:
     """The same with what should make a reader doubt in its document."""
-    parts = {"result": found.selector.result_, "assessment": found.assessment, "selection": found.document}
-    cautions = Material.of(X=table.as_in_file(), y=table.y, names=table.column_names, **parts).cautions()
+    parts = {
+        "result": found.selector.result_,
+        "assessment": found.assessment,
+        "selection": found.document,
+    }
+    cautions = Material.of(
+        X=table.as_in_file(), y=table.y, names=table.column_names, **parts
+    ).cautions()
     found.document["cautions"] = [asdict(caution) for caution in cautions]
     return replace(found, table=table)

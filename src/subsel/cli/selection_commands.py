@@ -33,9 +33,15 @@ def add_selection_commands(commands: Any, typed: Sequence[str]) -> None:
         if job == "compare":
             _add_methods(parser)
         parser.set_defaults(run=watched(partial(_run, job, typed)))
-    demo = commands.add_parser("demo", help="run the main job on the wine data that ships with scikit-learn")
+    demo = commands.add_parser(
+        "demo", help="run the main job on the wine data that ships with scikit-learn"
+    )
     demo.add_argument(
-        "--out", type=Path, default=Path("demo-output"), metavar="DIR", help="where to write (default: demo-output)"
+        "--out",
+        type=Path,
+        default=Path("demo-output"),
+        metavar="DIR",
+        help="where to write (default: demo-output)",
     )
     demo.add_argument("--quiet", action="store_true", help="print nothing but errors")
     demo.set_defaults(run=lambda options: _demo(options, typed))
@@ -87,7 +93,11 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         metavar="KEY[:A=1,B=2]",
         help="guide the search by this criterion, see `subsel methods`; --estimator is then the model that is assessed",
     )
-    add("--scoring", metavar="NAME", help="a scikit-learn scorer (default: accuracy, balanced for skewed classes; R2)")
+    add(
+        "--scoring",
+        metavar="NAME",
+        help="a scikit-learn scorer (default: accuracy, balanced for skewed classes; R2)",
+    )
     add(
         "--cv",
         type=_folds,
@@ -95,9 +105,20 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         help="shuffled folds that guide the search; time: later rows are predicted from earlier ones, there and in the assessment "
         "(default: 5)",
     )
-    add("--n-features", type=_bounds, metavar="N|LOW:HIGH", help="how many columns to select (default: at most 20)")
+    add(
+        "--n-features",
+        type=_bounds,
+        metavar="N|LOW:HIGH",
+        help="how many columns to select (default: at most 20)",
+    )
     add("--fixed", type=_names, default=(), metavar="A,B", help="columns that must be selected")
-    add("--forbidden", type=_names, default=(), metavar="A,B", help="columns that must not be selected")
+    add(
+        "--forbidden",
+        type=_names,
+        default=(),
+        metavar="A,B",
+        help="columns that must not be selected",
+    )
     add(
         "--choose",
         choices=["search", "best", "one-se"],
@@ -127,7 +148,13 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         metavar="cpu|cuda",
         help="evaluate subsets there through PyTorch (the extra accelerator); with --search, --estimator or --criterion",
     )
-    add("--permutations", type=int, default=0, metavar="B", help="test with shuffled labels; costs B more assessments")
+    add(
+        "--permutations",
+        type=int,
+        default=0,
+        metavar="B",
+        help="test with shuffled labels; costs B more assessments",
+    )
     add(
         "--no-assess",
         dest="assess",
@@ -144,7 +171,12 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="keep what is done, so that `subsel resume DIR` can go on after a crash",
     )
-    add("--out", type=Path, metavar="DIR", help="where to write report.html and the tables (default: subsel-NAME)")
+    add(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where to write report.html and the tables (default: subsel-NAME)",
+    )
     add("--json", action="store_true", help="print selection.json instead of a summary")
     add("--quiet", action="store_true", help="print nothing but errors")
     add_progress_option(parser)
@@ -171,7 +203,9 @@ def _command(job: Any, given: argparse.Namespace, typed: Sequence[str]) -> Any:
     options = kind(**{field.name: getattr(given, field.name) for field in fields(kind)})
     folder = given.out or Path(f"subsel-{Path(given.data).name.split('.')[0]}")
     output = Output(folder, given.json, given.quiet)
-    return Command(job, given.data, given.target, options, output, tuple(typed), typed_reading(given))
+    return Command(
+        job, given.data, given.target, options, output, tuple(typed), typed_reading(given)
+    )
 
 
 def _bounds(text: str) -> int | tuple[int | None, int | None]:
@@ -190,7 +224,9 @@ def _folds(text: str) -> Any:
     try:
         return int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a number of folds, or time, got {text!r}") from None
+        raise argparse.ArgumentTypeError(
+            f"expected a number of folds, or time, got {text!r}"
+        ) from None
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -206,5 +242,7 @@ def _demo(given: argparse.Namespace, typed: Sequence[str]) -> int:
     wine = load_wine()
     table = Table(wine.data, wine.target_names[wine.target], list(wine.feature_names), "cultivar")
     output = Output(given.out, quiet=given.quiet)
-    command = Command("select", "wine.csv", "cultivar", SelectOptions(budget="15s"), output, tuple(typed))
+    command = Command(
+        "select", "wine.csv", "cultivar", SelectOptions(budget="15s"), output, tuple(typed)
+    )
     return command.run_on(table, "scikit-learn's wine data (three cultivars)")

@@ -12,7 +12,9 @@ __all__ = ["add_warm_up_command"]
 
 def add_warm_up_command(commands: Any) -> None:
     """Add the command to a parser."""
-    parser = commands.add_parser("warm-up", help="compile what searches need, once per machine, so that none waits")
+    parser = commands.add_parser(
+        "warm-up", help="compile what searches need, once per machine, so that none waits"
+    )
     parser.add_argument("--background", action="store_true", help=argparse.SUPPRESS)
     parser.set_defaults(run=_warm_up)
 

@@ -54,7 +54,15 @@ class WholeTable:
         """Tell a table as a score best reads it; ``joint`` says that text may become one column of names."""
         if sparse.issparse(table.X) or not table.groups:
             parts = Parts(np.arange(table.X.shape[1]))
-            return cls(table.X, table.names, _places(table, table.names), parts, table.names, {}, list(table.notes))
+            return cls(
+                table.X,
+                table.names,
+                _places(table, table.names),
+                parts,
+                table.names,
+                {},
+                list(table.notes),
+            )
         made = table.file_columns
         names, order = list(made), [j for columns in made.values() for j in columns]
         parts = Parts(np.repeat(np.arange(len(made)), list(map(len, made.values()))))
@@ -91,7 +99,9 @@ def ranking_notes(notes: Sequence[str], widths: Mapping[str, int]) -> list[str]:
     return [*kept, f"{told}; its p-value is multiplied by their number."]
 
 
-def _named(fewer: Parts, parts: Parts, names: Sequence[str], part_names: Sequence[str]) -> list[str]:
+def _named(
+    fewer: Parts, parts: Parts, names: Sequence[str], part_names: Sequence[str]
+) -> list[str]:
     """What the columns of numbers are called where text became one of them."""
     same = lambda j: fewer.widths[j] == parts.widths[j]
     return [
@@ -102,7 +112,9 @@ def _named(fewer: Parts, parts: Parts, names: Sequence[str], part_names: Sequenc
 
 
 def _places(table: Table, names: Sequence[str]) -> np.ndarray:
-    if names is table.column_names:  # of a sparse table maybe millions, which nobody has spelt out yet
+    if (
+        names is table.column_names
+    ):  # of a sparse table maybe millions, which nobody has spelt out yet
         return np.arange(len(names))
     place = {name: j for j, name in enumerate(table.column_names)}
     return np.array([place.get(name, j) for j, name in enumerate(names)])

@@ -83,7 +83,9 @@ class Evaluator:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if loose := sorted(_LOOSE.intersection(vars(cls))):
-            raise TypeError(f"{cls.__name__} must say {', '.join(loose)} in its traits: traits = Traits(...).")
+            raise TypeError(
+                f"{cls.__name__} must say {', '.join(loose)} in its traits: traits = Traits(...)."
+            )
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Give one quality per candidate, larger is better."""
@@ -119,7 +121,15 @@ class Evaluator:
         return self
 
 
-_LOOSE = {"deterministic", "exact", "has_standard_error", "heavy", "judge", "monotone", "shares_state"}
+_LOOSE = {
+    "deterministic",
+    "exact",
+    "has_standard_error",
+    "heavy",
+    "judge",
+    "monotone",
+    "shares_state",
+}
 
 
 class Wrapper(Evaluator):

@@ -114,7 +114,10 @@ class Blocks:
         self.scaled = not np.all(self.scale == 1.0)
         if known is None:
             self.totals = self._group_sums(np.ones((1, self.table.shape[1])))
-            self.sums, squares = self._group_sums(self.table), weighted_squares(self.table, self.weights)
+            self.sums, squares = (
+                self._group_sums(self.table),
+                weighted_squares(self.table, self.weights),
+            )
         else:
             self.totals, self.sums, squares = known[0][:, None, None], known[1][:, None], known[2]
         self.diagonal, self.moment = self._diagonals(squares)
@@ -124,12 +127,18 @@ class Blocks:
 
     def _is_by_fold(self) -> bool:
         """Whether block b trains on all rows but those it holds out, as they are, about one mean."""
-        whole = self.without is not None and np.array_equal(self.without, self.spans) and self.held is self.table
+        whole = (
+            self.without is not None
+            and np.array_equal(self.without, self.spans)
+            and self.held is self.table
+        )
         return whole and not self.scaled and self.means.shape[1] == 1
 
     def _spread(self) -> np.ndarray | None:
         fits = 8.0 * len(self.positions) * len(self.table) <= self.memory
-        return np.take(self.table, self.positions, axis=1) if fits else None  # contiguous, as indexing is not
+        return (
+            np.take(self.table, self.positions, axis=1) if fits else None
+        )  # contiguous, as indexing is not
 
     def _diagonals(self, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The diagonal of each block, and what it would be without taking means off: the scale of its rounding."""
@@ -143,7 +152,9 @@ class Blocks:
     def _group_sums(self, X: np.ndarray) -> np.ndarray:
         """Weighted sums of columns over the rows of each group: (B, G, p)."""
         groups = [np.flatnonzero(self.group == g) for g in range(self.means.shape[1])]
-        parts = [X @ self.weights] if len(groups) == 1 else [X[:, g] @ self.weights[g] for g in groups]
+        parts = (
+            [X @ self.weights] if len(groups) == 1 else [X[:, g] @ self.weights[g] for g in groups]
+        )
         return np.stack(parts).transpose(2, 0, 1)
 
     def rows(self, columns: Sequence[int] | np.ndarray) -> np.ndarray:
@@ -176,7 +187,9 @@ class Blocks:
             return (flat @ self.table.T).reshape(self.n_blocks, s, -1)
         assert self.base is not None and self.factor is not None
         flat = (self.base.T[:, None] * X).reshape(-1, X.shape[1])
-        part = self._by_fold(flat, self.without).reshape(len(self.without) - 1, -1, s, self.n_columns)
+        part = self._by_fold(flat, self.without).reshape(
+            len(self.without) - 1, -1, s, self.n_columns
+        )
         rest = (part.sum(axis=0) - part).transpose(1, 0, 2, 3).reshape(self.n_blocks, s, -1)
         rest *= self.factor[:, None, None]
         return rest
@@ -198,7 +211,11 @@ class Blocks:
         self.asked += self.n_blocks * self.table.shape[1] * len(columns) ** 2
         if self.whole is None:
             return self._moments(columns)
-        return self.whole if self._every(columns) else self.whole.take(columns, axis=1).take(columns, axis=2)
+        return (
+            self.whole
+            if self._every(columns)
+            else self.whole.take(columns, axis=1).take(columns, axis=2)
+        )
 
     def times(self, weights: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Weights (T, s) times the sub-block of these columns in the first block; no sub-block is formed where it is held."""
@@ -263,7 +280,11 @@ class Blocks:
             return shifted
         for b, (start, stop) in enumerate(zip(self.spans, self.spans[1:])):
             first = start % max(1, len(self.positions))
-            np.subtract(held[:, first : first + stop - start], origin[b][:, None], out=shifted[:, start:stop])
+            np.subtract(
+                held[:, first : first + stop - start],
+                origin[b][:, None],
+                out=shifted[:, start:stop],
+            )
             if self.scaled:
                 shifted[:, start:stop] /= scale[b][:, None]
         return shifted

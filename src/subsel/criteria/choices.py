@@ -56,18 +56,25 @@ class Choices:
 
     @classmethod
     def of(
-        cls, subject: Any, choices: Mapping[str, Sequence[Any]], criterion_of: Callable[[Any], Criterion]
+        cls,
+        subject: Any,
+        choices: Mapping[str, Sequence[Any]],
+        criterion_of: Callable[[Any], Criterion],
     ) -> Choices:
         """Choices among parameters of an estimator or fields of a criterion; ``criterion_of`` gives each its criterion."""
         if hasattr(subject, "set_params"):
             return cls(choices, lambda setting: criterion_of(clone(subject).set_params(**setting)))
         if not is_dataclass(subject) or isinstance(subject, type):
-            raise TypeError(f"choices need an estimator or a criterion with fields, got {subject!r}.")
+            raise TypeError(
+                f"choices need an estimator or a criterion with fields, got {subject!r}."
+            )
         return cls(choices, lambda setting: criterion_of(replace(subject, **setting)))
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Bind a criterion to every option; those of other combinations when they are first asked for."""
-        chosen = lambda setting: {name: options[i] for (name, options), i in zip(self.choices.items(), setting)}
+        chosen = lambda setting: {
+            name: options[i] for (name, options), i in zip(self.choices.items(), setting)
+        }
         return _Routed(self.choices, lambda setting: self.make(chosen(setting)).bind(task, seed))
 
 
@@ -77,7 +84,9 @@ class _Routed(Evaluator):
     Its traits are those that all evaluators have in common which differ from the first setting in one option.
     """
 
-    def __init__(self, choices: Mapping[str, Sequence[Any]], bind: Callable[[tuple[int, ...]], Evaluator]) -> None:
+    def __init__(
+        self, choices: Mapping[str, Sequence[Any]], bind: Callable[[tuple[int, ...]], Evaluator]
+    ) -> None:
         self.choices, self.bind = choices, bind
         self.bound = {setting: bind(setting) for setting in _axes(list(map(len, choices.values())))}
         self.evaluators = dict(self.bound)
@@ -110,7 +119,9 @@ class _Routed(Evaluator):
         """Refuse an evaluator with which the run cannot go on as it was planned."""
         planned, now = self.traits, Traits.joined([self.traits, evaluator.traits])
         if (planned.deterministic, planned.shares_state) != (now.deterministic, now.shares_state):
-            raise TypeError(f"choices: {evaluator.traits.name} is random or shares state, as no option alone does.")
+            raise TypeError(
+                f"choices: {evaluator.traits.name} is random or shares state, as no option alone does."
+            )
         return evaluator
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
@@ -137,7 +148,9 @@ class _Routed(Evaluator):
     def fork(self) -> Evaluator:
         """What is bound is common to all forks; each has evaluators of its own."""
         twin = copy(self)
-        twin.evaluators = {setting: copy(evaluator.fork()) for setting, evaluator in self.bound.items()}
+        twin.evaluators = {
+            setting: copy(evaluator.fork()) for setting, evaluator in self.bound.items()
+        }
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
@@ -150,7 +163,11 @@ class _Routed(Evaluator):
 def _axes(lengths: Sequence[int]) -> list[tuple[int, ...]]:
     """The first setting and those that differ from it in one choice."""
     first = [0] * len(lengths)
-    other = [(*first[:k], i, *first[k + 1 :]) for k, length in enumerate(lengths) for i in range(1, length)]
+    other = [
+        (*first[:k], i, *first[k + 1 :])
+        for k, length in enumerate(lengths)
+        for i in range(1, length)
+    ]
     return [tuple(first), *other]
 
 
@@ -159,7 +176,9 @@ def _last_word(evaluator: Evaluator) -> Evaluator:
     return evaluator if evaluator.final is None else evaluator.final
 
 
-def _of_one_setting(candidates: Candidates, rows: np.ndarray, setting: tuple[int, ...]) -> Candidates:
+def _of_one_setting(
+    candidates: Candidates, rows: np.ndarray, setting: tuple[int, ...]
+) -> Candidates:
     """Some candidates that share a setting, as flips of features from the base put into that setting."""
     space, part = candidates.space, candidates.take(rows)
     if part.structured:

@@ -87,7 +87,9 @@ class _Groups(Positioned):
         self.classes = table.classes.astype(np.int64)
         self.n_classes, self.n_values = table.n_classes, table.n_values
         self.n_rows = len(self.classes)
-        self.keys = np.random.default_rng(0).integers(2**64, size=(len(self.codes), self.n_values), dtype=np.uint64)
+        self.keys = np.random.default_rng(0).integers(
+            2**64, size=(len(self.codes), self.n_values), dtype=np.uint64
+        )
         self.small = self.codes.size <= SMALL
         self._start()
 
@@ -112,10 +114,16 @@ class _Groups(Positioned):
         """Count the rows that a majority of their group leaves over."""
         changes = candidates.changes()
         if changes is None:
-            return np.array([self._hits_of(candidates.space, s) / self.n_rows - 1.0 for s in candidates])
+            return np.array(
+                [self._hits_of(candidates.space, s) / self.n_rows - 1.0 for s in candidates]
+            )
         self._stand(candidates.space, candidates.base)
         single = changes.added.shape[1] == 1 and changes.removed.shape[1] == 0
-        hits = self._split(np.ascontiguousarray(changes.added[:, 0])) if single and not self.small else None
+        hits = (
+            self._split(np.ascontiguousarray(changes.added[:, 0]))
+            if single and not self.small
+            else None
+        )
         if hits is None:
             hits = self._flipped(np.ascontiguousarray(np.hstack([changes.added, changes.removed])))
         return hits / self.n_rows - 1.0
@@ -137,7 +145,9 @@ class _Groups(Positioned):
             return None
         from subsel._loops.consistency import hits_of_additions
 
-        return hits_of_additions(self.place, self.n_cells, self.codes, added, self.n_classes, self.counts)
+        return hits_of_additions(
+            self.place, self.n_cells, self.codes, added, self.n_classes, self.counts
+        )
 
     def _words(self, columns: np.ndarray) -> np.ndarray:
         return np.take_along_axis(self.keys[columns], self.codes[columns].astype(np.int64), axis=1)
@@ -162,7 +172,12 @@ class _Groups(Positioned):
             self._stand(space, subset)
             return []
         units = {apart.bit_length() - 1, (apart & -apart).bit_length() - 1} - {-1}
-        return [column for unit in units if unit in space.block_units[0] for column in space.unit_columns(unit)]
+        return [
+            column
+            for unit in units
+            if unit in space.block_units[0]
+            for column in space.unit_columns(unit)
+        ]
 
     def _hits_of(self, space: Space, subset: Subset) -> int:
         """One subset: as flips from where we stand."""
@@ -182,11 +197,17 @@ class _Groups(Positioned):
         return hits_of_flips(*args, *self.scratch)
 
     def _plain_hits(self, flips: np.ndarray) -> int:
-        rows = self.rows ^ np.bitwise_xor.reduce(self._words(flips), axis=0) if len(flips) else self.rows
+        rows = (
+            self.rows ^ np.bitwise_xor.reduce(self._words(flips), axis=0)
+            if len(flips)
+            else self.rows
+        )
         return int(self._counted(rows)[1].max(axis=1).sum())
 
     def _counted(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The group of each row, and how many rows of each class a group has."""
         _, group = np.unique(rows, return_inverse=True)
-        counts = np.bincount(group * self.n_classes + self.classes, minlength=(group.max() + 1) * self.n_classes)
+        counts = np.bincount(
+            group * self.n_classes + self.classes, minlength=(group.max() + 1) * self.n_classes
+        )
         return group, counts.reshape(-1, self.n_classes)

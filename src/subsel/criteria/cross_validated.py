@@ -90,9 +90,13 @@ class CrossValidated(Parameters):
         if self.fresh and isinstance(self.cv, int):
             _check_fresh(self.cv, task)
         elif self.fresh and not hasattr(self.cv, "random_state"):
-            raise ValueError(f"fresh folds need a number of folds or a splitter with random_state, got {self.cv!r}.")
+            raise ValueError(
+                f"fresh folds need a number of folds or a splitter with random_state, got {self.cv!r}."
+            )
         if task.sample_weight is not None and not takes_weights(self.estimator, routing_enabled()):
-            raise ValueError(f"{type(self.estimator).__name__} does not take sample_weight: fit without it.")
+            raise ValueError(
+                f"{type(self.estimator).__name__} does not take sample_weight: fit without it."
+            )
         return _Refit(self, task, seed)
 
 
@@ -102,10 +106,16 @@ class _Refit(Evaluator):
     def __init__(self, criterion: CrossValidated, task: Task, seed: Any) -> None:
         self.criterion, self.task = criterion, task
         self.scorer = check_scoring(criterion.estimator, criterion.scoring)
-        self.seed = seed.generate_state(4).tolist() if isinstance(seed, np.random.SeedSequence) else seed
+        self.seed = (
+            seed.generate_state(4).tolist() if isinstance(seed, np.random.SeedSequence) else seed
+        )
         self.folds = None if criterion.fresh else make_folds(criterion.cv, task)
         self.gram = GramWeights.where_it_pays(criterion.estimator, task)
-        solver = self.gram.solver if self.gram else LinearSolver.where_it_serves(criterion.estimator, task)
+        solver = (
+            self.gram.solver
+            if self.gram
+            else LinearSolver.where_it_serves(criterion.estimator, task)
+        )
         self.solver = solver if criterion.scoring is None and task.sample_weight is None else None
         self.traits = Traits(
             f"refit of {type(criterion.estimator).__name__}",
@@ -119,7 +129,9 @@ class _Refit(Evaluator):
         self._warned = False
         self._routed = routing_enabled()  # workers do not know the configuration of their parent
         if not self.traits.deterministic:
-            self.final = CrossValidated(criterion.estimator, criterion.scoring, criterion.cv).bind(task, seed)
+            self.final = CrossValidated(criterion.estimator, criterion.scoring, criterion.cv).bind(
+                task, seed
+            )
 
     def fork(self) -> Evaluator:
         """Share the data, not the Gram matrix where one is held."""
@@ -164,7 +176,9 @@ class _Refit(Evaluator):
             return np.abs(self.gram.of(columns))
         entropy = [*([] if self.seed is None else np.atleast_1d(self.seed).tolist()), *stream]
         model = _seeded(clone(self.criterion.estimator), np.random.default_rng(entropy))
-        return model_relevance(self._trained(model, self.task, columns, np.arange(self.task.n_rows))[0])
+        return model_relevance(
+            self._trained(model, self.task, columns, np.arange(self.task.n_rows))[0]
+        )
 
     def _losses(self, predictions: np.ndarray) -> np.ndarray:
         """Zero-one loss or absolute error of each held-out row."""
@@ -178,11 +192,17 @@ class _Refit(Evaluator):
 
     def _mean_score(self, task: Task, folds: Folds, columns: np.ndarray) -> float:
         try:
-            return float(np.mean([self._score(task, columns, *rows) for rows in zip(folds.train, folds.test)]))
+            return float(
+                np.mean(
+                    [self._score(task, columns, *rows) for rows in zip(folds.train, folds.test)]
+                )
+            )
         except Exception as error:
             if not self._warned:
                 what = f"{type(self.criterion.estimator).__name__} failed on columns {columns[:10].tolist()}: {error}"
-                warnings.warn(f"{what}. Such subsets count as the worst possible.", FitFailed, stacklevel=2)
+                warnings.warn(
+                    f"{what}. Such subsets count as the worst possible.", FitFailed, stacklevel=2
+                )
                 self._warned = True
             return -np.inf
 
@@ -195,7 +215,9 @@ class _Refit(Evaluator):
     def _fit(self, task: Task, columns: np.ndarray, train: np.ndarray) -> tuple[Any, Any]:
         return self._trained(clone(self.criterion.estimator), task, columns, train)
 
-    def _trained(self, model: Any, task: Task, columns: np.ndarray, train: np.ndarray) -> tuple[Any, Any]:
+    def _trained(
+        self, model: Any, task: Task, columns: np.ndarray, train: np.ndarray
+    ) -> tuple[Any, Any]:
         X = task.select(columns)
         X = X.tocsr() if getattr(X, "format", None) == "csc" else X
         weight = None if task.sample_weight is None else task.sample_weight[train]
@@ -207,7 +229,11 @@ class _Refit(Evaluator):
         if self.traits.deterministic:
             assert self.folds is not None
             return self.task, self.folds
-        entropy = [restart, index] if self.seed is None else [*np.atleast_1d(self.seed).tolist(), restart, index]
+        entropy = (
+            [restart, index]
+            if self.seed is None
+            else [*np.atleast_1d(self.seed).tolist(), restart, index]
+        )
         rng = np.random.default_rng(entropy)
         task = (
             self.task
@@ -215,7 +241,8 @@ class _Refit(Evaluator):
             else self.task.rows(_sample_rows(self.task, self.criterion.rows, rng))
         )
         return task, make_folds(
-            _reseeded(self.criterion.cv, task, rng) if self.criterion.fresh else self.criterion.cv, task
+            _reseeded(self.criterion.cv, task, rng) if self.criterion.fresh else self.criterion.cv,
+            task,
         )
 
 
@@ -223,15 +250,23 @@ def _sample_rows(task: Task, rows: int | float, rng: np.random.Generator) -> np.
     """A sorted uniform sample of rows without replacement, within each class for classification."""
     share = rows if isinstance(rows, float) else rows / task.n_rows
     if not 0 < share <= 1:
-        raise ValueError(f"rows must be a share in (0, 1] or a number up to {task.n_rows}, got {rows}.")
+        raise ValueError(
+            f"rows must be a share in (0, 1] or a number up to {task.n_rows}, got {rows}."
+        )
     parts = [np.flatnonzero(task.codes == c) for c in range(len(task.classes))]
     parts = parts if task.kind == "classification" else [np.arange(task.n_rows)]
-    return np.sort(np.concatenate([rng.choice(p, max(1, round(share * len(p))), replace=False) for p in parts]))
+    return np.sort(
+        np.concatenate([rng.choice(p, max(1, round(share * len(p))), replace=False) for p in parts])
+    )
 
 
 def _seeded(model: Any, rng: np.random.Generator) -> Any:
     """A model whose random parts, where no ``random_state`` was given, draw from this generator."""
-    names = [n for n, v in sorted(model.get_params().items()) if v is None and n.split("__")[-1] == "random_state"]
+    names = [
+        n
+        for n, v in sorted(model.get_params().items())
+        if v is None and n.split("__")[-1] == "random_state"
+    ]
     return model.set_params(**{name: int(rng.integers(2**31)) for name in names})
 
 

@@ -102,10 +102,19 @@ class LogLikelihoods(Positioned):
 
     traits = Traits("discrete naive Bayes", standard_error=True)
 
-    def __init__(self, held: HeldOut, codes: np.ndarray, weights: np.ndarray, prior: np.ndarray, memory: float) -> None:
+    def __init__(
+        self,
+        held: HeldOut,
+        codes: np.ndarray,
+        weights: np.ndarray,
+        prior: np.ndarray,
+        memory: float,
+    ) -> None:
         self.held, self.codes, self.weights, self.prior = held, codes, weights, prior
         self.fold_of = np.repeat(np.arange(len(prior)), np.diff(held.bounds))
-        self.finite = bool(np.isfinite(weights).all())  # an infinity that was added cannot be taken off again
+        self.finite = bool(
+            np.isfinite(weights).all()
+        )  # an infinity that was added cannot be taken off again
         n_columns, n_bytes = codes.shape[1], 8 * codes.size * weights.shape[3]
         self.kept = self._look_up(np.arange(n_columns)) if n_bytes <= memory else None
         self._start()
@@ -117,7 +126,9 @@ class LogLikelihoods(Positioned):
         """Add up and score, a block of candidates at a time."""
         changes = candidates.changes()
         if changes is None or not (self.finite or changes.removed.shape[1] == 0):
-            return np.concatenate([self._scored(self._total(columns)[None]) for columns in candidates.columns()])
+            return np.concatenate(
+                [self._scored(self._total(columns)[None]) for columns in candidates.columns()]
+            )
         self._move(changes.base)
         step = max(1, BLOCK // self.sums.size)
         blocks = [slice(start, start + step) for start in range(0, len(candidates), step)]
@@ -171,7 +182,9 @@ def _likeliest(totals: np.ndarray) -> np.ndarray:
     return (totals >= totals.max(axis=-1, keepdims=True) - TIE).argmax(axis=-1)
 
 
-def _train(table: Coded, folds: Folds, alpha: float, row_weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def _train(
+    table: Coded, folds: Folds, alpha: float, row_weights: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
     """Log-probabilities (folds, columns, values, classes) of the smoothed counts, and the log of the class shares."""
     n_values, n_classes = table.n_values, table.n_classes
     own = [len(np.unique(table.codes[:, j])) for j in range(table.n_columns)]
@@ -185,7 +198,9 @@ def _train(table: Coded, folds: Folds, alpha: float, row_weights: np.ndarray | N
             prior[f] = np.log(sizes / sizes.sum())
         for j in range(table.n_columns):
             cells = table.codes[train, j].astype(np.int64) * n_classes + classes[train]
-            counts = np.bincount(cells, each, minlength=n_values * n_classes).reshape(n_values, n_classes)
+            counts = np.bincount(cells, each, minlength=n_values * n_classes).reshape(
+                n_values, n_classes
+            )
             with np.errstate(divide="ignore", invalid="ignore"):
                 weights[f, j] = np.log(counts + alpha) - np.log(sizes + alpha * own[j])
     return weights, prior

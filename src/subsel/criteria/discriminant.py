@@ -44,7 +44,11 @@ def _lda(model: Any) -> dict[str, Any] | None:
 
 
 def _qda(model: Any) -> dict[str, Any] | None:
-    usual = getattr(model, "solver", "svd") == "svd" and getattr(model, "shrinkage", None) is None and model.tol == 1e-4
+    usual = (
+        getattr(model, "solver", "svd") == "svd"
+        and getattr(model, "shrinkage", None) is None
+        and model.tol == 1e-4
+    )
     return {"kind": "qda", "priors": model.priors, "reg_param": model.reg_param} if usual else None
 
 
@@ -142,8 +146,12 @@ class Discriminant(Parameters):
         check_classes(held_out, folds)
         build = {"lda": self._linear, "qda": self._quadratic, "gaussian-nb": self._bayes}[self.kind]
         evaluator = build(task, held_out, folds)
-        evaluator.traits = replace(evaluator.traits, name=f"exact {self.kind}", relevance=self.kind == "lda")
-        return on_device(evaluator, self.device, f"{self.kind}{' with shrinkage' if self.shrinkage else ''}")
+        evaluator.traits = replace(
+            evaluator.traits, name=f"exact {self.kind}", relevance=self.kind == "lda"
+        )
+        return on_device(
+            evaluator, self.device, f"{self.kind}{' with shrinkage' if self.shrinkage else ''}"
+        )
 
     def _check(self, task: Task) -> None:
         if self.kind not in ("lda", "qda", "gaussian-nb"):
@@ -157,9 +165,15 @@ class Discriminant(Parameters):
         if self.priors is None:
             return
         if len(self.priors) != len(task.classes):
-            raise ValueError(f"priors must hold one number per class ({len(task.classes)}), got {len(self.priors)}.")
-        if np.min(self.priors) < 0 or (self.kind == "gaussian-nb" and not np.isclose(np.sum(self.priors), 1.0)):
-            raise ValueError(f"priors must not be negative, and for naive Bayes add up to 1, got {self.priors}.")
+            raise ValueError(
+                f"priors must hold one number per class ({len(task.classes)}), got {len(self.priors)}."
+            )
+        if np.min(self.priors) < 0 or (
+            self.kind == "gaussian-nb" and not np.isclose(np.sum(self.priors), 1.0)
+        ):
+            raise ValueError(
+                f"priors must not be negative, and for naive Bayes add up to 1, got {self.priors}."
+            )
 
     # Linear -----------------------------------------------------------------------------------------------------------
 
@@ -183,14 +197,19 @@ class Discriminant(Parameters):
         blocks = self._linear_blocks(task, rows, NOWHERE, layout.holding_none())[0]
         return blocks, fold_scales(task, rows, self.scaling)[1][0] / blocks.scale[0]
 
-    def _linear_blocks(self, task: Task, folds: Folds, bounds: np.ndarray, layout: Layout) -> tuple[Blocks, np.ndarray]:
+    def _linear_blocks(
+        self, task: Task, folds: Folds, bounds: np.ndarray, layout: Layout
+    ) -> tuple[Blocks, np.ndarray]:
         """Moments within classes about their means, and the priors (B, K)."""
         table, _, rows, positions = layout
         codes, k = task.codes[rows], len(task.classes)
         member = np.eye(k)[codes]
         train = train_weights(task, folds)[rows]
         counts = train.T @ member  # (B, K)
-        means = np.stack([(table * member[:, c]) @ train for c in range(k)]).transpose(2, 0, 1) / counts[:, :, None]
+        means = (
+            np.stack([(table * member[:, c]) @ train for c in range(k)]).transpose(2, 0, 1)
+            / counts[:, :, None]
+        )
         priors = self._priors(counts)
         weights, extra = self._row_weights(train, member, counts, priors), {}
         if folds.partition and (self.shrinkage is None or self.priors is None):
@@ -198,14 +217,22 @@ class Discriminant(Parameters):
             extra = {"without": bounds, "base": ones, "factor": 1 / train.sum(axis=0)}
         origin = means.mean(axis=1) if k == 2 else np.einsum("bk,bkp->bp", priors, means)
         targets = (means[:, 1:] - means[:, :1]) if k == 2 else means - origin[:, None]
-        scale = fold_scales(task, folds, self.scaling)[1] if self.shrinkage is not None else np.ones_like(origin)
+        scale = (
+            fold_scales(task, folds, self.scaling)[1]
+            if self.shrinkage is not None
+            else np.ones_like(origin)
+        )
         make = lambda scale: Blocks(
             table, weights, codes, means, scale, origin, targets.transpose(0, 2, 1) / scale[:, :, None],
             positions, bounds, memory=self.memory, **extra,
         )  # fmt: skip
         blocks = make(scale)
-        if self.shrinkage is None:  # within-class correlations: the scale on which the solver sees the rank
-            blocks = make(np.where(blocks.diagonal > 1e-13 * blocks.moment, np.sqrt(blocks.diagonal), 1.0))
+        if (
+            self.shrinkage is None
+        ):  # within-class correlations: the scale on which the solver sees the rank
+            blocks = make(
+                np.where(blocks.diagonal > 1e-13 * blocks.moment, np.sqrt(blocks.diagonal), 1.0)
+            )
         return blocks, priors
 
     def _priors(self, counts: np.ndarray) -> np.ndarray:
@@ -214,7 +241,9 @@ class Discriminant(Parameters):
         given = np.asarray(self.priors, dtype=float)
         return np.broadcast_to(given / given.sum() if self.kind == "lda" else given, counts.shape)
 
-    def _row_weights(self, train: np.ndarray, member: np.ndarray, counts: np.ndarray, priors: np.ndarray) -> np.ndarray:
+    def _row_weights(
+        self, train: np.ndarray, member: np.ndarray, counts: np.ndarray, priors: np.ndarray
+    ) -> np.ndarray:
         """One over n for the pooled covariance; with a shrinkage class covariances are mixed by their priors."""
         if self.shrinkage is None:
             return train / train.sum(axis=0)
@@ -229,7 +258,9 @@ class Discriminant(Parameters):
         counts = (train.T @ member).T  # (K, F)
         if counts.min() < 2:
             raise NotExact("a class with one training row has no covariance.")
-        weights = (member[:, :, None] * train[:, None, :]).reshape(task.n_rows, -1) / counts.reshape(-1)
+        weights = (member[:, :, None] * train[:, None, :]).reshape(
+            task.n_rows, -1
+        ) / counts.reshape(-1)
         means = (table @ weights).T
         share = 1.0 - self.reg_param
         scale = np.tile(fold_scales(task, folds, self.scaling)[1], (k, 1))
@@ -237,14 +268,20 @@ class Discriminant(Parameters):
         spans = np.append(spans, k * held_out.bounds[-1])
         extra: dict[str, Any] = {}
         if folds.partition:
-            extra = {"without": held_out.bounds, "base": member, "factor": share / counts.reshape(-1)}
+            extra = {
+                "without": held_out.bounds,
+                "base": member,
+                "factor": share / counts.reshape(-1),
+            }
         none = np.zeros((k * n_folds, task.n_columns, 0))
         make = lambda: Blocks(
             table, share * weights, np.zeros(task.n_rows, dtype=np.int64), means[:, None], scale, means, none,
             positions, spans, penalty=self.reg_param, memory=self.memory, **extra,
         )  # fmt: skip
         blocks = make()
-        constant = _constant(table, weights, blocks.diagonal - self.reg_param <= 1e-13 * blocks.moment)
+        constant = _constant(
+            table, weights, blocks.diagonal - self.reg_param <= 1e-13 * blocks.moment
+        )
         if constant.any():  # without rounding, by which classes that are alike would differ
             means[constant] = table.T[(weights > 0).argmax(axis=0)][constant]
             blocks = make()
@@ -269,23 +306,32 @@ class Discriminant(Parameters):
             variances, spread = variances / scale[:, None] ** 2, spread / scale**2
         pair = len(task.classes) == 2 and held_out.scoring.needs == "labels"
         log_priors = np.log(self._priors(totals))
-        moments = Moments(held, fold, means, variances, spread, log_priors, self.var_smoothing, pair)
+        moments = Moments(
+            held, fold, means, variances, spread, log_priors, self.var_smoothing, pair
+        )
         return GaussianBayes(moments, held_out, folds, self._model(), self.memory)
 
     def _model(self) -> Any:
         """The scikit-learn estimator that is followed, for refits."""
-        from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+        from sklearn.discriminant_analysis import (
+            LinearDiscriminantAnalysis,
+            QuadraticDiscriminantAnalysis,
+        )
         from sklearn.naive_bayes import GaussianNB
         from sklearn.pipeline import make_pipeline
 
         if self.kind == "gaussian-nb":
             last: Any = GaussianNB(priors=self.priors, var_smoothing=self.var_smoothing)
         elif self.kind == "qda":
-            last = QuadraticDiscriminantAnalysis(priors=self.priors, reg_param=self.reg_param, tol=self.tol)
+            last = QuadraticDiscriminantAnalysis(
+                priors=self.priors, reg_param=self.reg_param, tol=self.tol
+            )
         elif self.shrinkage is None:
             last = LinearDiscriminantAnalysis(priors=self.priors, tol=self.tol)
         else:
-            last = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=self.shrinkage, priors=self.priors)
+            last = LinearDiscriminantAnalysis(
+                solver="lsqr", shrinkage=self.shrinkage, priors=self.priors
+            )
         return make_pipeline(*scaler(self.scaling), last)
 
 

@@ -46,7 +46,9 @@ class Part:
             self.columns = rest = np.setdiff1d(self.columns, columns)
         X, scale = metric.columns(columns, self.at)
         rows = metric.queries.rows[self.at]
-        accumulate(self.hi, self.lo, rows, X, scale, sign, *metric.columns(rest, self.at), metric.absolute)
+        accumulate(
+            self.hi, self.lo, rows, X, scale, sign, *metric.columns(rest, self.at), metric.absolute
+        )
 
 
 class DistanceState:
@@ -68,7 +70,9 @@ class DistanceState:
 
     def apart(self, columns: np.ndarray) -> int:
         """By how many columns a subset differs from the one where the distances stand."""
-        return len(columns) + 9 if self.part is None else len(np.setxor1d(self.part.columns, columns))
+        return (
+            len(columns) + 9 if self.part is None else len(np.setxor1d(self.part.columns, columns))
+        )
 
     def pieces(self) -> Iterator[slice]:
         """All queries at once if their distances fit into memory, some at a time otherwise."""
@@ -89,7 +93,10 @@ class DistanceState:
         """Bring the distances to these columns."""
         part = self.part
         if part is not None:
-            added, removed = np.setdiff1d(columns, part.columns), np.setdiff1d(part.columns, columns)
+            added, removed = (
+                np.setdiff1d(columns, part.columns),
+                np.setdiff1d(part.columns, columns),
+            )
             moves = len(added) + len(removed)
             self._exact |= len(removed) > 0
             missing = self._exact and not len(part.lo)

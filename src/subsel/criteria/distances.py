@@ -103,7 +103,11 @@ class Nearest:
         if len(columns) <= AFRESH or not self.state.held:
             return self._afresh(columns)
         last, self._last = self._last, columns
-        if last is not None and self.state.apart(columns) > 2 and len(np.setxor1d(last, columns)) <= 2:
+        if (
+            last is not None
+            and self.state.apart(columns) > 2
+            and len(np.setxor1d(last, columns)) <= 2
+        ):
             self.state.move(last)
         return self._afresh(columns) if self.state.apart(columns) > 2 else self._varied(columns)
 
@@ -124,7 +128,11 @@ class Nearest:
     def _afresh(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         from subsel._loops.subset_scan import scan_subset
 
-        moves, queries, found = Moves(self.metric, columns, columns[:0]), self.queries, self._room(len(self.queries), 1)
+        moves, queries, found = (
+            Moves(self.metric, columns, columns[:0]),
+            self.queries,
+            self._room(len(self.queries), 1),
+        )
         source = moves.summed(slice(0, len(queries)))
         self._n_ties += scan_subset(source, queries.rows, moves.table, self.voting, found)
         return found.votes, found.kth
@@ -162,20 +170,33 @@ class Nearest:
         yield from _some(np.flatnonzero(~outweigh), columns, partial(self._listed, held, base))
         if outweigh.any():
             for part in self.state.parts(base):
-                yield from _some(np.flatnonzero(outweigh), columns, partial(self._whole, part, base, 1))
+                yield from _some(
+                    np.flatnonzero(outweigh), columns, partial(self._whole, part, base, 1)
+                )
 
-    def _whole(self, part: Part, base: np.ndarray, sign: int, columns: np.ndarray) -> Iterator[Block]:
+    def _whole(
+        self, part: Part, base: np.ndarray, sign: int, columns: np.ndarray
+    ) -> Iterator[Block]:
         """Votes with each column added to a base near that of the part, or taken out, looking at all rows."""
         from subsel._loops.whole_scan import scan_whole
 
-        metric, rows, shift = self.metric, self.queries.rows[part.at], part.shift_to(base, self.metric)
+        metric, rows, shift = (
+            self.metric,
+            self.queries.rows[part.at],
+            part.shift_to(base, self.metric),
+        )
         summed = metric.summed(base if sign < 0 else base[:0], part.at)
         for low in range(0, len(columns), WIDTH):
             chosen = columns[low : low + WIDTH]
             unit = metric.unit(np.unique(np.concatenate([part.columns, base, chosen])))
             flipped = metric.flipped(chosen, base, part.at, unit)
-            flipped, found = flipped._replace(rough=flipped.rough.ravel()), self._room(len(rows), len(chosen))
-            self._n_ties += scan_whole(part.hi.ravel(), rows, shift, flipped, float(sign), summed, self.voting, found)
+            flipped, found = (
+                flipped._replace(rough=flipped.rough.ravel()),
+                self._room(len(rows), len(chosen)),
+            )
+            self._n_ties += scan_whole(
+                part.hi.ravel(), rows, shift, flipped, float(sign), summed, self.voting, found
+            )
             yield np.arange(low, low + len(chosen)), part.at, *found
 
     def _removed(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
@@ -187,7 +208,9 @@ class Nearest:
         source = moves.summed(every)
         for which, removed in moves.blocks(2 * WIDTH):
             found = self._room(len(queries), removed.block.shape[1])
-            self._n_ties += scan_removed(source, queries.rows, removed, moves.table, self.voting, found)
+            self._n_ties += scan_removed(
+                source, queries.rows, removed, moves.table, self.voting, found
+            )
             yield which, every, *found
 
     def _listed(self, held: np.ndarray, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
@@ -200,7 +223,9 @@ class Nearest:
             lists = moves.list_near(source, rows, self._length(len(base)), self._lists)
             for which, added in moves.blocks(2 * WIDTH):
                 found = self._room(len(rows), added.block.shape[1])
-                self._n_ties += scan_listed(source, lists, rows, added, moves.table, self.voting, found)
+                self._n_ties += scan_listed(
+                    source, lists, rows, added, moves.table, self.voting, found
+                )
                 yield which, at, *found
 
     def _length(self, s: int) -> float:
@@ -220,14 +245,20 @@ class Nearest:
             X, scale = self.metric.table[chosen], queries.scales(chosen, slice(None))
             found = self._room(len(queries), len(X))
             order = np.argsort(X, axis=1)
-            self._n_ties += scan_lines(X, order, scale, queries.train, query, queries.alone, self.voting, found)
+            self._n_ties += scan_lines(
+                X, order, scale, queries.train, query, queries.alone, self.voting, found
+            )
             yield np.arange(low, low + len(X)), slice(0, len(queries)), *found
 
     def _room(self, n_queries: int, width: int) -> Found:
-        return Found(np.empty((n_queries, self.n_channels + 1, width)), np.empty((n_queries, width)))
+        return Found(
+            np.empty((n_queries, self.n_channels + 1, width)), np.empty((n_queries, width))
+        )
 
 
-def _some(which: np.ndarray, columns: np.ndarray, scan: Callable[[np.ndarray], Iterator[Block]]) -> Iterator[Block]:
+def _some(
+    which: np.ndarray, columns: np.ndarray, scan: Callable[[np.ndarray], Iterator[Block]]
+) -> Iterator[Block]:
     """The blocks of a scan of some of the columns, numbered among all of them."""
     if len(which):
         for block, at, votes, kth in scan(columns[which]):

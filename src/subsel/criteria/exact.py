@@ -23,14 +23,20 @@ from subsel.task import Task
 __all__ = ["Exact", "criterion_of", "exact_criterion", "exact_judge", "judge_of", "with_device"]
 
 Exact = Literal["auto", "require", "never"]
-_PLAIN: dict[type, tuple[str, dict[str, Any]]] = {  # scalers that criteria know, with the settings they know
+_PLAIN: dict[
+    type, tuple[str, dict[str, Any]]
+] = {  # scalers that criteria know, with the settings they know
     StandardScaler: ("standard", {"with_mean": True, "with_std": True}),
     MinMaxScaler: ("minmax", {"feature_range": (0, 1), "clip": False}),
 }
 
 
 def criterion_of(
-    estimator: Any, scoring: Any = None, cv: Any = 5, exact: Exact = "auto", device: str | None = None
+    estimator: Any,
+    scoring: Any = None,
+    cv: Any = 5,
+    exact: Exact = "auto",
+    device: str | None = None,
 ) -> Criterion:
     """Give the exact criterion of an estimator where there is one, else the one that refits.
 
@@ -64,14 +70,20 @@ def criterion_of(
         raise ValueError(f"exact must be 'auto', 'require' or 'never', got {exact!r}.")
     cv = list(cv) if isinstance(cv, Iterator) else cv  # both criteria may have to look at it
     if device is not None and exact == "never":
-        raise NotAccelerated(f"device={device!r} needs an exact criterion: exact='never' refits, which no device does.")
+        raise NotAccelerated(
+            f"device={device!r} needs an exact criterion: exact='never' refits, which no device does."
+        )
     refit = CrossValidated(estimator, scoring, cv)
     found = None if exact == "never" else exact_criterion(estimator, scoring, cv)
     if found is None:
         if device is not None:
-            raise NotAccelerated(f"device={device!r}: there is no exact criterion for {estimator!r}, use device=None.")
+            raise NotAccelerated(
+                f"device={device!r}: there is no exact criterion for {estimator!r}, use device=None."
+            )
         if exact == "require":
-            raise NotExact(f"there is no exact criterion for {estimator!r}: use exact='auto' to refit.")
+            raise NotExact(
+                f"there is no exact criterion for {estimator!r}: use exact='auto' to refit."
+            )
         return refit
     if device is not None:
         return with_device(found, device)
@@ -97,7 +109,9 @@ def with_device(criterion: Criterion, device: str | None) -> Criterion:
     if device is None:
         return criterion
     if not hasattr(criterion, "device"):
-        raise NotAccelerated(f"{type(criterion).__name__} has no accelerated evaluator: use device=None.")
+        raise NotAccelerated(
+            f"{type(criterion).__name__} has no accelerated evaluator: use device=None."
+        )
     return replace(criterion, device=device)  # type: ignore[type-var]
 
 

@@ -36,7 +36,11 @@ class HitSigns:
 
 def square_quality(held_out: HeldOut, squares: np.ndarray) -> np.ndarray:
     """R2, or minus the mean squared error or its root, from the sums of squared errors (C, folds)."""
-    y, sizes, parts = held_out.y, held_out.fold_sizes.astype(float), np.split(held_out.y, held_out.bounds[1:-1])
+    y, sizes, parts = (
+        held_out.y,
+        held_out.fold_sizes.astype(float),
+        np.split(held_out.y, held_out.bounds[1:-1]),
+    )
     if held_out.pooled:
         squares, sizes, parts = squares.sum(axis=1, keepdims=True), sizes.sum(keepdims=True), [y]
     if held_out.scoring.name == "r2":

@@ -90,7 +90,11 @@ class Footprint(NamedTuple):
     @classmethod
     def sweep(cls, s: Shape) -> Footprint:
         """Centred copy, moments of every fold, a state of twenty columns; Gram matrices and residuals if they fit."""
-        least = 2 * s.table + 8.0 * s.folds * s.classes * s.columns * 30 + min(CHUNK, 3 * s.table * s.classes)
+        least = (
+            2 * s.table
+            + 8.0 * s.folds * s.classes * s.columns * 30
+            + min(CHUNK, 3 * s.table * s.classes)
+        )
         return cls(least, least + 2 * 8.0 * s.held_out * s.columns + 8.0 * s.folds * s.columns**2)
 
     @classmethod

@@ -87,5 +87,9 @@ class _Fitted(SplitEvaluator):
         model = clone(self.criterion.estimator).fit(X[split.train], self.y[split.train])
         train, test = (float(self.scorer(model, X[rows], self.y[rows])) for rows in split)
         support = getattr(model, "support_", None)
-        n_support = float(len(support)) if support is not None and np.asarray(support).dtype.kind == "i" else np.nan
+        n_support = (
+            float(len(support))
+            if support is not None and np.asarray(support).dtype.kind == "i"
+            else np.nan
+        )
         return IcompTerms(-test, 0.0, -train, -test, n_support)

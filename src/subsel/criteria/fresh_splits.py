@@ -21,8 +21,12 @@ class Split(NamedTuple):
 class FreshSplits:
     """Draws splits of a task: the same stream gives the same split; classes are kept in proportion."""
 
-    def __init__(self, task: Task, train_share: float, seed: int | np.random.SeedSequence | None) -> None:
-        self.codes = task.codes if task.kind == "classification" else np.zeros(task.n_rows, dtype=np.int64)
+    def __init__(
+        self, task: Task, train_share: float, seed: int | np.random.SeedSequence | None
+    ) -> None:
+        self.codes = (
+            task.codes if task.kind == "classification" else np.zeros(task.n_rows, dtype=np.int64)
+        )
         self.in_training = _training_places(np.bincount(self.codes), train_share)
         self.entropy = _entropy(seed)
 
@@ -45,5 +49,9 @@ def _training_places(counts: np.ndarray, share: float) -> np.ndarray:
 
 def _entropy(seed: int | np.random.SeedSequence | None) -> list[int]:
     """Words that tell this seed (and the children of one seed) apart."""
-    seed = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(0 if seed is None else seed)
+    seed = (
+        seed
+        if isinstance(seed, np.random.SeedSequence)
+        else np.random.SeedSequence(0 if seed is None else seed)
+    )
     return seed.generate_state(4).tolist()

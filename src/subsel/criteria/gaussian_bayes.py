@@ -67,10 +67,15 @@ class Moments:
             gap *= inverse
             return self._paired(0.5 * (gap**2 - inverse))
 
-    def _gaps(self, columns: np.ndarray | slice, floor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _gaps(
+        self, columns: np.ndarray | slice, floor: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         floor = floor[:, None, None] if floor.ndim == 1 else floor[:, None, :]
         variance = (self.variances[:, :, columns] + floor).transpose(2, 1, 0)
-        gap = self.held[columns][:, None, :] - self.means[:, :, columns].transpose(2, 1, 0)[:, :, self.fold]
+        gap = (
+            self.held[columns][:, None, :]
+            - self.means[:, :, columns].transpose(2, 1, 0)[:, :, self.fold]
+        )
         return variance, gap
 
     @property
@@ -166,7 +171,11 @@ class _Place:
         columns = sorted({*self.columns} ^ {column})
         floor = m.floor(columns)
         both = np.array([*self.columns, column] if sign > 0 else self.columns)
-        reached = self.columns and columns and m.along(both, np.maximum(floor, self.floor) - m.own(both)).all()
+        reached = (
+            self.columns
+            and columns
+            and m.along(both, np.maximum(floor, self.floor) - m.own(both)).all()
+        )
         if not reached or self.moves == REFRESH:
             return _Place(m, columns)
         place = copy(self)
@@ -191,10 +200,14 @@ class GaussianBayes(Incremental):
     Memory: terms and slopes, ``2 * p * N`` numbers for two classes and labels, times the classes otherwise.
     """
 
-    traits = Traits(standard_error=True, shares_state=True, path="either")  # forks write to a spare row of the table
+    traits = Traits(
+        standard_error=True, shares_state=True, path="either"
+    )  # forks write to a spare row of the table
     state: _Place | None  # type: ignore[assignment]
 
-    def __init__(self, moments: Moments, held_out: HeldOut, folds: Folds, model: Any, memory: float) -> None:
+    def __init__(
+        self, moments: Moments, held_out: HeldOut, folds: Folds, model: Any, memory: float
+    ) -> None:
         self.moments, self.held_out, self.folds, self.model = moments, held_out, folds, model
         self.state, self.last = None, frozenset()
         self.fits = 16.0 * moments.start.size * len(moments.held) <= memory
@@ -206,10 +219,16 @@ class GaussianBayes(Incremental):
         here = self.state
         if here is None or here.columns != wanted:
             changed = base.symmetric_difference(here.columns) if here is not None else base
-            self.state = here.flip(*changed) if here is not None and len(changed) == 1 else _Place(self.moments, wanted)
+            self.state = (
+                here.flip(*changed)
+                if here is not None and len(changed) == 1
+                else _Place(self.moments, wanted)
+            )
         return True
 
-    def _flips(self, added: np.ndarray | None, removed: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    def _flips(
+        self, added: np.ndarray | None, removed: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
         place = self.state
         assert place is not None
         if removed is None:
@@ -242,22 +261,34 @@ class GaussianBayes(Incremental):
         trusted = near.all(axis=1)
         if trusted.all():
             return self._scored(place, added, 1.0, slopes, change), trusted
-        anew, qualities = ~trusted & ~up.any(axis=1) & bool(place.columns), np.full(len(added), np.nan)
+        anew, qualities = (
+            ~trusted & ~up.any(axis=1) & bool(place.columns),
+            np.full(len(added), np.nan),
+        )
         if anew.any():
             qualities[anew] = self._with_terms(place, added[anew])
         if trusted.any():
-            qualities[trusted] = self._scored(place, added[trusted], 1.0, slopes[trusted], change[trusted])
+            qualities[trusted] = self._scored(
+                place, added[trusted], 1.0, slopes[trusted], change[trusted]
+            )
         return qualities, trusted | anew
 
     def _with_terms(self, place: _Place, added: np.ndarray) -> np.ndarray:
         """Qualities with columns that leave the floor as it is and are too narrow in a class to move along their slopes."""
         step = max(1, _CHUNK // place.output.size)
         parts = [added[a : a + step] for a in range(0, len(added), step)]
-        scored = [self._score(place.output + self.moments.terms(part, place.floor)) for part in parts]
+        scored = [
+            self._score(place.output + self.moments.terms(part, place.floor)) for part in parts
+        ]
         return np.concatenate(scored)
 
     def _scored(
-        self, place: _Place, columns: np.ndarray, sign: float, slopes: np.ndarray, change: np.ndarray
+        self,
+        place: _Place,
+        columns: np.ndarray,
+        sign: float,
+        slopes: np.ndarray,
+        change: np.ndarray,
     ) -> np.ndarray:
         """Qualities after adding (or taking off) the terms of columns, and ``change`` times slopes, (C, F) each."""
         m, p = self.moments, len(self.moments.held)
@@ -285,24 +316,32 @@ class GaussianBayes(Incremental):
             signs, others = self._signs
             m.steepest[-1] = m.steepness(m.table[-1:])[0]
             moves = first, sign, second, weight2, m.steepest
-            return self.held_out.hit_quality(nudged_hits(table, *moves, place.output[0], signs, spans) + others)
+            return self.held_out.hit_quality(
+                nudged_hits(table, *moves, place.output[0], signs, spans) + others
+            )
         from subsel._loops.classes import class_hits
 
         a = np.full((len(first), len(place.output), weight2.shape[1]), sign)
         b = np.repeat(weight2[:, None], len(place.output), axis=1)
-        hits = class_hits(table, len(y), first, second, a, b, b, 0 * a, place.output, y, spans, False, 0.0)
+        hits = class_hits(
+            table, len(y), first, second, a, b, b, 0 * a, place.output, y, spans, False, 0.0
+        )
         return self.held_out.hit_quality(hits)
 
     @cached_property
     def _signs(self) -> tuple[np.ndarray, np.ndarray]:
         """+1 for rows of class 1, else -1; and how many others each fold has."""
         y = self.held_out.y
-        return np.where(y == 1, 1.0, -1.0), np.add.reduceat((y != 1).astype(float), self.held_out.bounds[:-1])
+        return np.where(y == 1, 1.0, -1.0), np.add.reduceat(
+            (y != 1).astype(float), self.held_out.bounds[:-1]
+        )
 
     def _outputs(self, columns: np.ndarray) -> np.ndarray:
         m, floor = self.moments, self.moments.floor(columns)
         near = m._table is not None and m.along(columns, floor - m.own(columns)).all()
-        return m.start + (m.sums_near(columns, floor)[0] if near else m.terms(columns, floor).sum(axis=0))
+        return m.start + (
+            m.sums_near(columns, floor)[0] if near else m.terms(columns, floor).sum(axis=0)
+        )
 
     def _score(self, outputs: np.ndarray) -> np.ndarray:
         return self.held_out.quality(self._needed(outputs))

@@ -76,12 +76,16 @@ class GradedLinkage(Parameters):
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Linker:
         """Find the near values of every attribute."""
         if self.linkage not in ("single", "complete", "average"):
-            raise ValueError(f"linkage must be 'single', 'complete' or 'average', got {self.linkage!r}.")
+            raise ValueError(
+                f"linkage must be 'single', 'complete' or 'average', got {self.linkage!r}."
+            )
         if self.threshold < 0:
             raise ValueError(f"threshold must not be negative, got {self.threshold!r}.")
         unknown = set(self.prices or {}) - set(PRICES)
         if unknown:
-            raise ValueError(f"prices must be of {', '.join(PRICES)}, got {', '.join(sorted(unknown))}.")
+            raise ValueError(
+                f"prices must be of {', '.join(PRICES)}, got {', '.join(sorted(unknown))}."
+            )
         prices = {**PRICES, **(self.prices or {})}
         if min(prices.values()) <= 0:
             raise ValueError(f"prices must be positive, got {min(prices.values())!r}.")
@@ -92,7 +96,11 @@ class _Agglomerating(Linker):
     """Joins records within the components of near ones."""
 
     def __init__(
-        self, criterion: GradedLinkage, task: Task, prices: dict[str, float], swappable: tuple[int, int] | None
+        self,
+        criterion: GradedLinkage,
+        task: Task,
+        prices: dict[str, float],
+        swappable: tuple[int, int] | None,
     ) -> None:
         super().__init__(task, ceil(criterion.threshold / min(prices.values())), swappable)
         self.criterion, self.prices = criterion, prices

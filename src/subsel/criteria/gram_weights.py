@@ -32,7 +32,9 @@ class GramWeights:
 
     def __init__(self, model: SVC, task: Task) -> None:
         self.task, self._machine = task, _Machine(model, task)
-        self._full: list[np.ndarray] = []  # the Gram matrix of all columns, once known: shared by forks
+        self._full: list[
+            np.ndarray
+        ] = []  # the Gram matrix of all columns, once known: shared by forks
         self._here: _Position | None = None
 
     @classmethod
@@ -79,7 +81,9 @@ class GramWeights:
 class _Position:
     """The columns that some are left of, in ``table`` by ``place``, and the Gram matrix of those left."""
 
-    def __init__(self, columns: np.ndarray, table: np.ndarray, n_columns: int, gram: np.ndarray | None = None) -> None:
+    def __init__(
+        self, columns: np.ndarray, table: np.ndarray, n_columns: int, gram: np.ndarray | None = None
+    ) -> None:
         self.table, self.n_left = table, len(columns)
         self.place = np.full(n_columns, -1)
         self.place[columns] = np.arange(len(columns))
@@ -110,7 +114,9 @@ class _Position:
 
 def _taken(table: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Some columns, in the order of memory that the table has: the quicker by far."""
-    return table.T.take(columns, axis=0).T if table.flags.f_contiguous else table.take(columns, axis=1)
+    return (
+        table.T.take(columns, axis=0).T if table.flags.f_contiguous else table.take(columns, axis=1)
+    )
 
 
 class _Machine:
@@ -124,7 +130,11 @@ class _Machine:
         """One coefficient per row, 0 for those that support nothing."""
         if self.solver is not None:
             return self.solver.dual(gram, self.task)
-        model = clone(self.model).set_params(kernel="precomputed").fit(gram, self.task.y, self.task.sample_weight)
+        model = (
+            clone(self.model)
+            .set_params(kernel="precomputed")
+            .fit(gram, self.task.y, self.task.sample_weight)
+        )
         found = np.zeros(len(gram))
         found[model.support_] = model.dual_coef_[0]
         return found

@@ -12,12 +12,25 @@ from subsel.criteria.registry import criterion
 from subsel.criteria.split_evaluator import SplitEvaluator
 from subsel.criteria.traits import Traits
 from subsel.learners.covariance import convex_sum, stabilise
-from subsel.learners.kernel_discriminant import Form, Slack, discriminants, predicted_codes, within_covariance
+from subsel.learners.kernel_discriminant import (
+    Form,
+    Slack,
+    discriminants,
+    predicted_codes,
+    within_covariance,
+)
 from subsel.learners.kernels import Kernel, find_kernel
 from subsel.parameters import Parameters
 from subsel.task import Kind, Task
 
-__all__ = ["IcompPerf", "IcompTerms", "entropic_complexity", "frobenius_complexity", "icomp", "icomp_perf"]
+__all__ = [
+    "IcompPerf",
+    "IcompTerms",
+    "entropic_complexity",
+    "frobenius_complexity",
+    "icomp",
+    "icomp_perf",
+]
 
 
 def frobenius_complexity(values: np.ndarray) -> float:
@@ -69,7 +82,9 @@ def entropic_complexity(values: np.ndarray) -> float:
 COMPLEXITIES = {"c1": entropic_complexity, "c1f": frobenius_complexity}
 
 
-def icomp(log_likelihood: float, covariance: np.ndarray, complexity: Literal["c1", "c1f"] = "c1") -> float:
+def icomp(
+    log_likelihood: float, covariance: np.ndarray, complexity: Literal["c1", "c1f"] = "c1"
+) -> float:
     r"""The information complexity of any model, smaller is better: :math:`-2 \log L + 2 C(F^{-1})` [1]_.
 
     ``covariance`` is that of the estimated parameters, the inverse of the Fisher information.
@@ -215,7 +230,10 @@ class IcompEvaluator(SplitEvaluator):
 
     def __init__(self, criterion: IcompPerf, task: Task, seed: Any) -> None:
         super().__init__(
-            criterion, task, seed, Traits("information complexity", deterministic=criterion.splits is not None)
+            criterion,
+            task,
+            seed,
+            Traits("information complexity", deterministic=criterion.splits is not None),
         )
         self.kernel = find_kernel(criterion.kernel)
         self.X, self.codes = np.ascontiguousarray(task.matrix), task.codes
@@ -228,16 +246,24 @@ class IcompEvaluator(SplitEvaluator):
         codes, held = self.codes[split.train], self.codes[split.test]
         K = self.kernel(train)
         options = {"C": criterion.C, "slack": criterion.slack}
-        weights, intercepts = discriminants(K, codes, criterion.form, criterion.decomposition, **options)
-        predict = lambda K: predicted_codes(K @ weights + intercepts, self.n_classes, criterion.decomposition)
+        weights, intercepts = discriminants(
+            K, codes, criterion.form, criterion.decomposition, **options
+        )
+        predict = lambda K: predicted_codes(
+            K @ weights + intercepts, self.n_classes, criterion.decomposition
+        )
         gaps = predict(self.kernel(test, train)) - held
         test_error = np.count_nonzero(gaps) / n_test
         variance = test_error if criterion.variance == "errors" else float(gaps @ gaps) / n_test
         values = np.maximum(np.linalg.eigvalsh(within_covariance(K, codes)), 0.0)
-        complexity = frobenius_complexity(convex_sum(stabilise(values), len(K))[::-1][: criterion.rank])
+        complexity = frobenius_complexity(
+            convex_sum(stabilise(values), len(K))[::-1][: criterion.rank]
+        )
         train_error = float(np.mean(predict(K) != codes))
         n_support = float(np.count_nonzero(weights.any(axis=1)))
-        return IcompTerms(icomp_perf(variance, n_test, complexity), complexity, train_error, test_error, n_support)
+        return IcompTerms(
+            icomp_perf(variance, n_test, complexity), complexity, train_error, test_error, n_support
+        )
 
     def _parts(self, columns: np.ndarray, split: Split) -> tuple[np.ndarray, np.ndarray]:
         """The chosen columns of the training and of the test rows, scaled by the training rows."""

@@ -85,7 +85,9 @@ class _Complexity(Evaluator):
         n = len(self.y)
         A = np.column_stack([np.ones(n), self.X[:, columns]])
         residual = self.y - A @ np.linalg.lstsq(A, self.y, rcond=None)[0]
-        variance = max(float(residual @ residual) / n, np.finfo(float).eps * max(float(self.y.var()), 1e-300))
+        variance = max(
+            float(residual @ residual) / n, np.finfo(float).eps * max(float(self.y.var()), 1e-300)
+        )
         covariance = np.zeros((A.shape[1] + 1,) * 2)
         covariance[:-1, :-1] = variance * np.linalg.pinv(A.T @ A, hermitian=True)
         covariance[-1, -1] = 2 * variance**2 / n

@@ -70,11 +70,15 @@ class Incremental(Positioned):
     def _arrive(self) -> None:
         """Compute what depends on the state alone, after it was built; nothing does by default."""
 
-    def _moved(self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
+    def _moved(
+        self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray
+    ) -> None:
         """Follow a flip of the state, where something is to follow."""
 
     @abstractmethod
-    def _flips(self, added: np.ndarray | None, removed: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    def _flips(
+        self, added: np.ndarray | None, removed: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Give the qualities of flips from the state, and which of them can be trusted."""
 
     @abstractmethod
@@ -102,9 +106,13 @@ class Incremental(Positioned):
         changes = candidates.changes()
         if changes is not None:
             n_added, n_removed = changes.added.shape[1], changes.removed.shape[1]
-            if max(n_added, n_removed) == 1 and self._go(frozenset(changes.base.tolist()), len(candidates)):
+            if max(n_added, n_removed) == 1 and self._go(
+                frozenset(changes.base.tolist()), len(candidates)
+            ):
                 pick = lambda columns: columns[:, 0] if columns.shape[1] else None
-                return self._from_state(candidates.columns, pick(changes.added), pick(changes.removed))
+                return self._from_state(
+                    candidates.columns, pick(changes.added), pick(changes.removed)
+                )
         columns = candidates.columns()
         return self._one(columns[0]) if len(columns) == 1 else self._many(columns)
 
@@ -128,7 +136,9 @@ class Incremental(Positioned):
         added, removed = wanted - here, here - wanted
         return (added, removed) if max(len(added), len(removed)) == 1 else None
 
-    def _from_state(self, columns: Any, added: np.ndarray | None, removed: np.ndarray | None) -> np.ndarray:
+    def _from_state(
+        self, columns: Any, added: np.ndarray | None, removed: np.ndarray | None
+    ) -> np.ndarray:
         qualities, trusted = self._flips(added, removed)
         trusted &= qualities == qualities
         if np.count_nonzero(trusted) < len(trusted):
@@ -147,7 +157,11 @@ class Incremental(Positioned):
             self.n_refits += 1
             try:
                 return float(self.held_out.quality(self._refit(columns)[0])[0])
-            except (np.linalg.LinAlgError, ValueError, IndexError):  # the model itself cannot be fitted
+            except (
+                np.linalg.LinAlgError,
+                ValueError,
+                IndexError,
+            ):  # the model itself cannot be fitted
                 return -np.inf
 
     def _trusted_outputs(self, columns: np.ndarray) -> np.ndarray:
@@ -194,7 +208,12 @@ class Incremental(Positioned):
         price = (1 + min(len(path), len(wanted) + 1)) * self._move_cost()
         if not self._fits(len(wanted)) or price > 8 * n_requests * self._alone_cost(len(wanted)):
             return False
-        if state is not None and state.sound and len(path) <= 3 and state.moves + len(path) <= REFRESH:
+        if (
+            state is not None
+            and state.sound
+            and len(path) <= 3
+            and state.moves + len(path) <= REFRESH
+        ):
             self._walk(path)
             if not state.fragile:
                 return state.sound
@@ -218,7 +237,11 @@ class Incremental(Positioned):
 
     def _move_cost(self) -> float:
         blocks = self.blocks
-        return blocks.n_columns * (3.0 * len(blocks.block_of) + blocks.n_blocks * blocks.table.shape[1] / 4) + _OVERHEAD
+        return (
+            blocks.n_columns
+            * (3.0 * len(blocks.block_of) + blocks.n_blocks * blocks.table.shape[1] / 4)
+            + _OVERHEAD
+        )
 
     def _alone_cost(self, s: int) -> float:
         blocks, n = self.blocks, self.blocks.table.shape[1]
@@ -227,7 +250,12 @@ class Incremental(Positioned):
 
 
 def _fit_fold(
-    model: Any, held_out: HeldOut, columns: np.ndarray, train: np.ndarray, test: np.ndarray, needs: str
+    model: Any,
+    held_out: HeldOut,
+    columns: np.ndarray,
+    train: np.ndarray,
+    test: np.ndarray,
+    needs: str,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Fit a clone on one fold; give what the scoring needs and the predictions of its test rows."""
     task = held_out.task
@@ -246,8 +274,12 @@ def _fit_fold(
 
 def _fitted(model: Any, task: Task, columns: np.ndarray, rows: np.ndarray | slice) -> Any:
     """Fit a clone on these rows, with their weights."""
-    weights = weight_arguments(model, None if task.sample_weight is None else task.sample_weight[rows])
-    with config_context(enable_metadata_routing=False):  # the pipeline is ours: weights are for its last step
+    weights = weight_arguments(
+        model, None if task.sample_weight is None else task.sample_weight[rows]
+    )
+    with config_context(
+        enable_metadata_routing=False
+    ):  # the pipeline is ours: weights are for its last step
         return clone(model).fit(task.matrix[:, columns][rows], task.y[rows], **weights)
 
 

@@ -80,8 +80,16 @@ class IntervalNaiveBayes(Parameters):
             raise ValueError("naive Bayes is a classifier: y must hold classes.")
         refuse_weights(task, "IntervalNaiveBayes")
         every = np.arange(task.n_rows)
-        folds = Folds((every,), (every,), task.n_rows) if _on_training_rows(self.cv) else make_folds(self.cv, task)
-        scoring = scoring_of(self, task) if self._two(task) else scoring_of(replace(self, scoring="accuracy"), task)
+        folds = (
+            Folds((every,), (every,), task.n_rows)
+            if _on_training_rows(self.cv)
+            else make_folds(self.cv, task)
+        )
+        scoring = (
+            scoring_of(self, task)
+            if self._two(task)
+            else scoring_of(replace(self, scoring="accuracy"), task)
+        )
         held = HeldOut.of(task, folds, scoring, self.pooled)
         check_classes(held, folds)
         codes, weights, prior = _learnt(task, folds)
@@ -101,7 +109,9 @@ class _Intervals(LogLikelihoods):
 
     def _outputs(self, totals: np.ndarray) -> np.ndarray:
         if self.held.scoring.needs == "decision":
-            return (totals[:, :, 1] - totals[:, :, 0]).round(9)  # rows that agree in all intervals must tie
+            return (totals[:, :, 1] - totals[:, :, 0]).round(
+                9
+            )  # rows that agree in all intervals must tie
         return super()._outputs(totals)
 
 
@@ -121,5 +131,7 @@ def _learnt(task: Task, folds: Folds) -> tuple[np.ndarray, np.ndarray, np.ndarra
             weights[f, j, : len(table)] = table
         held = X[folds.test[f]]
         parts.append(np.column_stack([interval(held[:, j], edges) for j, edges in enumerate(cuts)]))
-    shares = [np.bincount(task.codes[train], minlength=n_classes) / len(train) for train in folds.train]
+    shares = [
+        np.bincount(task.codes[train], minlength=n_classes) / len(train) for train in folds.train
+    ]
     return np.concatenate(parts), weights, np.log(shares)

@@ -52,7 +52,11 @@ class _Blocks:
     """
 
     def __init__(self, n: int) -> None:
-        self.n, self.sizes, self.info = n, np.arange(n + 1, dtype=_INTEGER), np.zeros(1, dtype=_INTEGER)
+        self.n, self.sizes, self.info = (
+            n,
+            np.arange(n + 1, dtype=_INTEGER),
+            np.zeros(1, dtype=_INTEGER),
+        )
         self.first, self.told = self.sizes.ctypes.data, self.info.ctypes.data
 
     def turn(self, block: int, n: int, factored: bool) -> bool:
@@ -94,10 +98,14 @@ def _routine(capsule: object, n_arguments: int) -> Callable[..., None]:
     """A routine that takes addresses."""
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * n_arguments)(pointer(capsule, _name(capsule)))
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * n_arguments)(
+        pointer(capsule, _name(capsule))
+    )
 
 
-_INTEGER = np.intc if b" int *" in _name(cython_blas.__pyx_capi__["dtrmm"]) else np.int64  # as BLAS was built
+_INTEGER = (
+    np.intc if b" int *" in _name(cython_blas.__pyx_capi__["dtrmm"]) else np.int64
+)  # as BLAS was built
 _dtrmm = _routine(cython_blas.__pyx_capi__["dtrmm"], 11)
 _dsyrk = _routine(cython_blas.__pyx_capi__["dsyrk"], 10)
 _dpotrf = _routine(cython_lapack.__pyx_capi__["dpotrf"], 5)

@@ -31,7 +31,12 @@ CONDITION = 1e-10  # smallest over largest eigenvalue under which solutions diff
 
 
 def _kernel_ridge(model: Any) -> dict[str, Any] | None:
-    if np.ndim(model.alpha) or callable(model.kernel) or model.kernel_params or model.kernel == "precomputed":
+    if (
+        np.ndim(model.alpha)
+        or callable(model.kernel)
+        or model.kernel_params
+        or model.kernel == "precomputed"
+    ):
         return None
     names = ("alpha", "kernel", "gamma", "degree", "coef0")
     return {name: getattr(model, name) for name in names}
@@ -94,10 +99,14 @@ class KernelRidge(Parameters):
 
     serves: ClassVar[tuple[Kind, ...]] = ("regression",)
     gives: ClassVar[tuple[Needs, ...]] = ("values",)
-    answers: ClassVar[tuple[Answer, ...]] = (Answer("sklearn.kernel_ridge:KernelRidge", _kernel_ridge),)
+    answers: ClassVar[tuple[Answer, ...]] = (
+        Answer("sklearn.kernel_ridge:KernelRidge", _kernel_ridge),
+    )
 
     alpha: float | Sequence[float] = 1.0
-    kernel: Literal["linear", "rbf", "polynomial", "poly", "sigmoid", "laplacian", "cosine"] = "linear"
+    kernel: Literal["linear", "rbf", "polynomial", "poly", "sigmoid", "laplacian", "cosine"] = (
+        "linear"
+    )
     gamma: float | None = None
     degree: float = 3
     coef0: float = 1
@@ -122,8 +131,12 @@ class KernelRidge(Parameters):
         scoring = scoring_of(self, task)
         folds = make_folds(self.cv, task)
         if self.scaling is not None and folds.leave_one_out:
-            raise NotExact("leave-one-out with scaling inside the folds has no closed form for kernel ridge.")
-        evaluator = KernelRidgeEvaluator(self, task, folds, HeldOut.of(task, folds, scoring, self.pooled))
+            raise NotExact(
+                "leave-one-out with scaling inside the folds has no closed form for kernel ridge."
+            )
+        evaluator = KernelRidgeEvaluator(
+            self, task, folds, HeldOut.of(task, folds, scoring, self.pooled)
+        )
         return on_device(evaluator, self.device, type(self).__name__)
 
     def _check(self) -> None:
@@ -146,7 +159,11 @@ class KernelRidgeEvaluator(Evaluator):
         self.root = None if weight is None else np.sqrt(weight)
         gamma = criterion.gamma if criterion.sigma is None else 1.0 / (2.0 * criterion.sigma**2)
         self.kernel = KernelMatrices(criterion.kernel, gamma, criterion.degree, criterion.coef0)
-        self.together = criterion.scaling is None and folds.complementary and (weight is None or bool(weight.all()))
+        self.together = (
+            criterion.scaling is None
+            and folds.complementary
+            and (weight is None or bool(weight.all()))
+        )
         # fold after fold where each row is held out once: what is asked of a fold then lies side by side
         self.order = held_out.rows if folds.partition else np.arange(task.n_rows)
         spans = [slice(low, high) for low, high in zip(held_out.bounds, held_out.bounds[1:])]
@@ -159,9 +176,16 @@ class KernelRidgeEvaluator(Evaluator):
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """One quality per candidate."""
         if not self.together:
-            return np.array([self._quality(self._fold_by_fold(columns), columns) for columns in candidates.columns()])
+            return np.array(
+                [
+                    self._quality(self._fold_by_fold(columns), columns)
+                    for columns in candidates.columns()
+                ]
+            )
         changes, X = candidates.changes(), self.X[0][self.order]
-        grown = changes is not None and changes.removed.shape[1] == 0 and changes.added.shape[1] == 1
+        grown = (
+            changes is not None and changes.removed.shape[1] == 0 and changes.added.shape[1] == 1
+        )
         base = self.kernel.sums(X[:, changes.base]) if grown and changes is not None else None
         qualities = []
         for i, columns in enumerate(candidates.columns()):
@@ -271,9 +295,15 @@ class KernelRidgeEvaluator(Evaluator):
         parts = []
         for f, (train, test) in enumerate(zip(self.folds.train, self.folds.test)):
             X = self.X[f if len(self.X) > 1 else 0][:, columns]
-            K, cross = self.kernel.between(X[train], X[train]), self.kernel.between(X[test], X[train])
+            K, cross = (
+                self.kernel.between(X[train], X[train]),
+                self.kernel.between(X[test], X[train]),
+            )
             root = None if self.root is None else self.root[train]
-            duals = [_dual(K, self.task.y[train], alpha, root, self.kernel.definite) for alpha in self.alphas]
+            duals = [
+                _dual(K, self.task.y[train], alpha, root, self.kernel.definite)
+                for alpha in self.alphas
+            ]
             if any(dual is None for dual in duals):
                 return None
             parts.append(np.stack([cross @ dual for dual in duals]))
@@ -290,7 +320,9 @@ class KernelRidgeEvaluator(Evaluator):
         for f, (train, test) in enumerate(zip(self.folds.train, self.folds.test)):
             X = self.X[f if len(self.X) > 1 else 0][:, columns]
             models = (Model(alpha=float(alpha), **given) for alpha in self.alphas)
-            fitted = (m.fit(X[train], y[train], None if weight is None else weight[train]) for m in models)
+            fitted = (
+                m.fit(X[train], y[train], None if weight is None else weight[train]) for m in models
+            )
             parts.append(np.stack([m.predict(X[test]) for m in fitted]))
         return np.concatenate(parts, axis=1)
 
@@ -321,7 +353,9 @@ def _solve(block: np.ndarray, u: np.ndarray) -> np.ndarray:
     return np.full_like(u, np.nan) if info else solution
 
 
-def _dual(K: np.ndarray, y: np.ndarray, alpha: float, root: np.ndarray | None, definite: bool) -> np.ndarray | None:
+def _dual(
+    K: np.ndarray, y: np.ndarray, alpha: float, root: np.ndarray | None, definite: bool
+) -> np.ndarray | None:
     """The dual coefficients, or None where the matrix is nearly singular."""
     K = K.copy() if root is None else K * (root[:, None] * root)
     y = y if root is None else y * root

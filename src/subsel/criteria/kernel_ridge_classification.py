@@ -61,15 +61,23 @@ class KernelRidgeClassification(KernelRidge):
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Lay out the folds."""
         if task.kind != "classification":
-            raise ValueError("least-squares classification needs classes, the target is a quantity.")
+            raise ValueError(
+                "least-squares classification needs classes, the target is a quantity."
+            )
         if len(task.classes) != 2:
-            raise NotExact(f"least-squares classification tells two classes apart, y holds {len(task.classes)}.")
+            raise NotExact(
+                f"least-squares classification tells two classes apart, y holds {len(task.classes)}."
+            )
         if self.device is not None:
-            raise ValueError(f"least-squares classification runs on the processor only, got device {self.device!r}.")
+            raise ValueError(
+                f"least-squares classification runs on the processor only, got device {self.device!r}."
+            )
         self._check()
         scoring, folds = scoring_of(self, task), make_folds(self.cv, task)
         if self.scaling is not None and folds.leave_one_out:
-            raise NotExact("leave-one-out with scaling inside the folds has no closed form for kernel ridge.")
+            raise NotExact(
+                "leave-one-out with scaling inside the folds has no closed form for kernel ridge."
+            )
         held_out = HeldOut.of(task, folds, scoring.with_ties(), self.pooled)
         check_classes(held_out, folds)
         return _Signs(self, task, folds, held_out)
@@ -99,4 +107,8 @@ class _Signs(KernelRidgeEvaluator):
         return super()._best(self._outputs(predictions))
 
     def _outputs(self, predictions: np.ndarray) -> np.ndarray:
-        return (predictions > 0).astype(int) if self.held_out.scoring.needs == "labels" else predictions
+        return (
+            (predictions > 0).astype(int)
+            if self.held_out.scoring.needs == "labels"
+            else predictions
+        )

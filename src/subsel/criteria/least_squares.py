@@ -33,7 +33,9 @@ _TRUNCATION = 1e-6  # LinearRegression drops singular values under this share of
 
 
 def _linear_regression(model: Any) -> dict[str, Any] | None:
-    if model.positive or getattr(model, "tol", 1e-6) != 1e-6:  # where the solver cuts off singular values
+    if (
+        model.positive or getattr(model, "tol", 1e-6) != 1e-6
+    ):  # where the solver cuts off singular values
         return None
     return {"alpha": 0.0, "fit_intercept": model.fit_intercept}
 
@@ -42,7 +44,11 @@ def _ridge(model: Any) -> dict[str, Any] | None:
     if np.ndim(model.alpha) or model.positive or getattr(model, "class_weight", None) is not None:
         return None
     direct = model.solver in ("auto", "svd", "cholesky")
-    return {"alpha": model.alpha, "fit_intercept": model.fit_intercept, "solver": model.solver} if direct else None
+    return (
+        {"alpha": model.alpha, "fit_intercept": model.fit_intercept, "solver": model.solver}
+        if direct
+        else None
+    )
 
 
 @criterion("least-squares")
@@ -130,7 +136,9 @@ class LeastSquares(Parameters):
         self._check(task)
         if self.criterion is not None:
             if self.device is not None:
-                raise NotAccelerated(f"the criterion {self.criterion!r} has no accelerated evaluator: use device=None.")
+                raise NotAccelerated(
+                    f"the criterion {self.criterion!r} has no accelerated evaluator: use device=None."
+                )
             plain = replace(self, scaling=None)
             layout = lay_out(task, all_rows(task), centre=self.fit_intercept)
             blocks, _ = plain._all_rows(task, layout, plain._sums_of_all(task, layout))
@@ -148,7 +156,9 @@ class LeastSquares(Parameters):
         evaluator = build(task, held_out, folds, layout, sums)
         name = "exact ridge" if self.alpha else "exact least squares"
         evaluator.traits = replace(evaluator.traits, name=name, relevance=True)
-        evaluator.weights = LinearWeights(partial(self._all_rows, task, layout, sums), **self._rank_rule())
+        evaluator.weights = LinearWeights(
+            partial(self._all_rows, task, layout, sums), **self._rank_rule()
+        )
         return on_device(evaluator, self.device, type(self).__name__)
 
     def _check(self, task: Task) -> None:
@@ -158,7 +168,9 @@ class LeastSquares(Parameters):
         if self.criterion is None:
             return
         if self.criterion not in PENALTIES:
-            raise ValueError(f"criterion must be one of {', '.join(PENALTIES)}, got {self.criterion!r}.")
+            raise ValueError(
+                f"criterion must be one of {', '.join(PENALTIES)}, got {self.criterion!r}."
+            )
         if task.kind != "regression" or self.alpha or task.sample_weight is not None:
             what = "regression, alpha=0, no sample weights"
             raise ValueError(f"{self.criterion} is of a least-squares fit: {what}.")
@@ -167,7 +179,11 @@ class LeastSquares(Parameters):
         """Over each training part, and over all rows last; of leave-one-out over all rows alone."""
         if folds.leave_one_out:
             return self._sums_of_all(task, layout)
-        table, weights, targets = layout.table, _row_weights(task, layout), _targets(task)[:, layout.rows]
+        table, weights, targets = (
+            layout.table,
+            _row_weights(task, layout),
+            _targets(task)[:, layout.rows],
+        )
         if folds.partition:
             return PartSums.without_each(table, weights, targets, bounds, self.fit_intercept)
         every = np.column_stack([train_weights(task, folds)[layout.rows], weights])
@@ -181,10 +197,14 @@ class LeastSquares(Parameters):
         """The moments of all rows, one block, and what weights are multiplied by to be the model's (p,)."""
         offset, scale = fold_scales(task, all_rows(task), self.scaling)
         weights = _row_weights(task, layout)[:, None]
-        blocks = self._blocks(layout.holding_none(), weights, sums.last(), offset - layout.shift, scale, NOWHERE)
+        blocks = self._blocks(
+            layout.holding_none(), weights, sums.last(), offset - layout.shift, scale, NOWHERE
+        )
         return blocks, np.ones(task.n_columns)
 
-    def _by_fold(self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: PartSums) -> Linear:
+    def _by_fold(
+        self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: PartSums
+    ) -> Linear:
         offset, scale = fold_scales(task, folds, self.scaling)
         sums, extra = sums.all_but_last(), dict[str, Any]()
         if folds.partition:
@@ -193,20 +213,32 @@ class LeastSquares(Parameters):
             weights = base * np.repeat(1.0 - np.eye(len(folds)), held_out.fold_sizes, axis=0)
         else:
             weights = train_weights(task, folds)[layout.rows]
-        blocks = self._blocks(layout, weights, sums, offset - layout.shift, scale, held_out.bounds, **extra)
+        blocks = self._blocks(
+            layout, weights, sums, offset - layout.shift, scale, held_out.bounds, **extra
+        )
         start = sums.centre.T[:, blocks.block_of]
         return Linear(blocks, held_out, folds, self._model(task), start, **self._rank_rule())
 
     def _leave_one_out(
         self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: PartSums
     ) -> LeaveOneOut:
-        row_weights, targets, sums = _row_weights(task, layout), _targets(task)[:, layout.rows], sums.last()
+        row_weights, targets, sums = (
+            _row_weights(task, layout),
+            _targets(task)[:, layout.rows],
+            sums.last(),
+        )
         zero, spans = np.zeros((1, task.n_columns)), np.array([0, task.n_rows])
         blocks = self._blocks(layout, row_weights[:, None], sums, zero, zero + 1, spans)
         start = np.repeat(sums.centre.T, task.n_rows, axis=1)
         leverage = 1.0 / row_weights.sum() if self.fit_intercept else 0.0
-        extra: dict[str, Any] = {"values": targets, "row_weights": row_weights, "leverage": leverage}
-        return LeaveOneOut(blocks, held_out, folds, self._model(task), start, **extra, **self._rank_rule())
+        extra: dict[str, Any] = {
+            "values": targets,
+            "row_weights": row_weights,
+            "leverage": leverage,
+        }
+        return LeaveOneOut(
+            blocks, held_out, folds, self._model(task), start, **extra, **self._rank_rule()
+        )
 
     def _blocks(
         self,
@@ -317,5 +349,7 @@ def _row_weights(task: Task, layout: Layout) -> np.ndarray:
 
 def train_weights(task: Task, folds: Folds) -> np.ndarray:
     """The weight of each row in each training part (n, B); a row drawn twice counts twice."""
-    counts = np.stack([np.bincount(train, minlength=task.n_rows) for train in folds.train], axis=1).astype(float)
+    counts = np.stack(
+        [np.bincount(train, minlength=task.n_rows) for train in folds.train], axis=1
+    ).astype(float)
     return counts if task.sample_weight is None else counts * task.sample_weight[:, None]

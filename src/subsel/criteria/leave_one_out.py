@@ -21,7 +21,12 @@ class LeaveOneOut(Linear):
     """
 
     def __init__(
-        self, *args: Any, values: np.ndarray, row_weights: np.ndarray, leverage: float, **options: Any
+        self,
+        *args: Any,
+        values: np.ndarray,
+        row_weights: np.ndarray,
+        leverage: float,
+        **options: Any,
     ) -> None:
         super().__init__(*args, **options)
         self.values, self.row_weights = values, row_weights
@@ -38,17 +43,26 @@ class LeaveOneOut(Linear):
             held = self.blocks.held_out(np.array(state.columns))
             self.leverage += np.einsum("sm,sm->m", state.residuals(np.array(state.columns)), held)
 
-    def _moved(self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
+    def _moved(
+        self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray
+    ) -> None:
         super()._moved(sign, pivot, target, residual)
         self.leverage += sign * residual**2 / pivot[0]
 
     def _left_out(self, outputs: np.ndarray, leverage: np.ndarray) -> np.ndarray:
         room = 1.0 - self.row_weights * leverage
-        room[room < LEAST_ROOM] = np.nan  # a row that the model fits by itself alone: left to refitting
+        room[room < LEAST_ROOM] = (
+            np.nan
+        )  # a row that the model fits by itself alone: left to refitting
         return self.values - (self.values - outputs) / room[:, None]
 
     def _move(
-        self, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, bias: np.ndarray
+        self,
+        first: np.ndarray,
+        weight: np.ndarray,
+        second: np.ndarray,
+        weight2: np.ndarray,
+        bias: np.ndarray,
     ) -> np.ndarray:
         outputs = super()._move(first, weight, second, weight2, bias)
         return self._left_out(outputs, self.leverage + self._leverage_of(first, second))

@@ -28,32 +28,46 @@ class LinearSolver:
 
     def __init__(self, model: SVC) -> None:
         self.class_weight = model.class_weight
-        self.settings = {name: getattr(model, name) for name in ("C", "shrinking", "tol", "cache_size")}
+        self.settings = {
+            name: getattr(model, name) for name in ("C", "shrinking", "tol", "cache_size")
+        }
 
     @classmethod
     def where_it_serves(cls, model: Any, task: Task) -> LinearSolver | None:
         """For valid settings, rows of positive weight and a release of scikit-learn that has the solver; None for others."""
-        if type(model) is not SVC or model.kernel != "linear" or model.max_iter != -1:  # it warns of early ends
+        if (
+            type(model) is not SVC or model.kernel != "linear" or model.max_iter != -1
+        ):  # it warns of early ends
             return None
         if task.kind != "classification" or len(task.classes) != 2:
             return None
         positive = task.sample_weight is None or bool((task.sample_weight > 0).all())
-        return cls(model) if positive and _repeats_the_estimator() and _is_valid(model, task) else None
+        return (
+            cls(model) if positive and _repeats_the_estimator() and _is_valid(model, task) else None
+        )
 
     def dual(self, gram: np.ndarray, task: Task) -> np.ndarray:
         """One coefficient per row of the machine with this Gram matrix, 0 for rows that support nothing."""
         support, _, _, coefficients, *_ = self._fit(gram, task, slice(None), "precomputed")
         found = np.zeros(len(gram))
-        found[support] = -coefficients[0]  # the estimator counts for the second class, the solver for the first
+        found[support] = -coefficients[
+            0
+        ]  # the estimator counts for the second class, the solver for the first
         return found
 
-    def accuracy(self, task: Task, columns: np.ndarray, train: np.ndarray, test: np.ndarray) -> float | None:
+    def accuracy(
+        self, task: Task, columns: np.ndarray, train: np.ndarray, test: np.ndarray
+    ) -> float | None:
         """The share of test rows that a machine of the train rows gets right.
 
         None where the estimator has more to say: of tables that are no arrays, of train rows that lack a class, of numbers
         too large for a machine.
         """
-        if not isinstance(task.X, np.ndarray) or len(task.classes) != 2 or np.ptp(task.codes[train]) == 0:
+        if (
+            not isinstance(task.X, np.ndarray)
+            or len(task.classes) != 2
+            or np.ptp(task.codes[train]) == 0
+        ):
             return None
         from sklearn.svm import _libsvm
 
@@ -62,10 +76,14 @@ class LinearSolver:
         if not (np.isfinite(machine[3]).all() and np.isfinite(machine[4]).all()):
             return None
         cache_size = self.settings["cache_size"]
-        found = _libsvm.predict(np.ascontiguousarray(X[test]), *machine[:7], kernel="linear", cache_size=cache_size)
+        found = _libsvm.predict(
+            np.ascontiguousarray(X[test]), *machine[:7], kernel="linear", cache_size=cache_size
+        )
         return float(np.mean(found == task.codes[test]))
 
-    def _fit(self, X: np.ndarray, task: Task, rows: np.ndarray | slice, kernel: str) -> tuple[Any, ...]:
+    def _fit(
+        self, X: np.ndarray, task: Task, rows: np.ndarray | slice, kernel: str
+    ) -> tuple[Any, ...]:
         from sklearn.svm import _libsvm
 
         y, weight = task.y[rows], task.sample_weight
@@ -82,7 +100,9 @@ class LinearSolver:
     def balance(self, classes: np.ndarray, y: np.ndarray) -> np.ndarray:
         """The weight of each class where these are the targets."""
         return (
-            np.ones(2) if self.class_weight is None else compute_class_weight(self.class_weight, classes=classes, y=y)
+            np.ones(2)
+            if self.class_weight is None
+            else compute_class_weight(self.class_weight, classes=classes, y=y)
         )
 
 
@@ -102,14 +122,21 @@ def _repeats_the_estimator() -> bool:
     rng = np.random.default_rng(0)
     X, train, test = rng.normal(size=(20, 3)), np.arange(12), np.arange(12, 20)
     weight = rng.uniform(0.5, 2.0, 20)
-    task = Task.of(X, X[:, 0] + 0.5 * rng.normal(size=20) > 0, "classification", sample_weight=weight)
+    task = Task.of(
+        X, X[:, 0] + 0.5 * rng.normal(size=20) > 0, "classification", sample_weight=weight
+    )
     model = SVC(kernel="linear", class_weight="balanced")
-    solver, whole = LinearSolver(model), clone(model).set_params(kernel="precomputed").fit(X @ X.T, task.y, weight)
+    solver, whole = (
+        LinearSolver(model),
+        clone(model).set_params(kernel="precomputed").fit(X @ X.T, task.y, weight),
+    )
     half = clone(model).fit(X[train], task.y[train], weight[train])
     dual = np.zeros(20)
     dual[whole.support_] = whole.dual_coef_[0]
     try:
         same = np.array_equal(solver.dual(X @ X.T, task), dual)
-        return same and solver.accuracy(task, np.arange(3), train, test) == half.score(X[test], task.y[test])
+        return same and solver.accuracy(task, np.arange(3), train, test) == half.score(
+            X[test], task.y[test]
+        )
     except (AttributeError, ImportError, TypeError, ValueError):  # of another release
         return False

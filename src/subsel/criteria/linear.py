@@ -26,7 +26,9 @@ _SURELY, _SURELY_NOT = (
     1e-4,
     1e-10,
 )  # variances of directions, on the scale of correlations, that rounding does not touch
-_quiet = np.errstate(divide="ignore", invalid="ignore", over="ignore")  # of flips that are then not trusted
+_quiet = np.errstate(
+    divide="ignore", invalid="ignore", over="ignore"
+)  # of flips that are then not trusted
 _CENTRED = 30.0  # second moments, on that scale, of columns whose variance has all its digits
 _SMALL = 128  # above this LAPACK factors faster than the compiled loop
 
@@ -55,7 +57,9 @@ class Linear(Incremental):
     """
 
     _fused: Callable[..., np.ndarray] | None = None
-    least_spread: float | None = None  # directions with less are left out by the model that is followed, if it does so
+    least_spread: float | None = (
+        None  # directions with less are left out by the model that is followed, if it does so
+    )
 
     def __init__(
         self,
@@ -71,10 +75,17 @@ class Linear(Incremental):
     ) -> None:
         self.held_out, self.folds, self.model = held_out, folds, model
         self._set_up(blocks, start, half, trace_limit, relative)
-        self._fused = self._find_fused()  # not bound: a bound method would follow another fork's state
+        self._fused = (
+            self._find_fused()
+        )  # not bound: a bound method would follow another fork's state
 
     def _set_up(
-        self, blocks: Blocks, start: np.ndarray, half: float, trace_limit: float = np.inf, relative: bool = False
+        self,
+        blocks: Blocks,
+        start: np.ndarray,
+        half: float,
+        trace_limit: float = np.inf,
+        relative: bool = False,
     ) -> None:
         self._stand(blocks)
         self.start, self.half, self.trace_limit, self.relative = (
@@ -106,7 +117,9 @@ class Linear(Incremental):
             return 0.0
         return self.half * (coefficients * targets).sum(axis=1).T[:, self.blocks.block_of]
 
-    def _moved(self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
+    def _moved(
+        self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray
+    ) -> None:
         weight = sign * target / pivot[:, None]
         fast = pays_to_compile(self.blocks.work)
         add_outer(self.output, weight, residual, self.blocks.spans, fast)
@@ -115,7 +128,9 @@ class Linear(Incremental):
 
     # Flips ------------------------------------------------------------------------------------------------------------
 
-    def _flips(self, added: np.ndarray | None, removed: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    def _flips(
+        self, added: np.ndarray | None, removed: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
         if added is None or removed is None:
             first = removed if added is None else added
             assert first is not None
@@ -131,7 +146,11 @@ class Linear(Incremental):
         """Qualities and trust for one column each that enters or leaves."""
         state = self.state
         assert state is not None
-        if self._fused is Linear._hits and state.residual is not None and self._compiles(len(first)):
+        if (
+            self._fused is Linear._hits
+            and state.residual is not None
+            and self._compiles(len(first))
+        ):
             return self._signs.quality(self._single_signs(first, sign)), self._trust(first, sign)
         return self._moved_singles(first, sign)
 
@@ -143,7 +162,9 @@ class Linear(Incremental):
         state.complete()
         trusted, target = self._trust(first, sign), state.target[:, first]
         weight = target / (sign * state.pivot[:, first])[:, :, None]
-        return self._qualities(first, weight, -self.half * weight * target if self.half else None), trusted
+        return self._qualities(
+            first, weight, -self.half * weight * target if self.half else None
+        ), trusted
 
     def _trust(self, first: np.ndarray, sign: float) -> np.ndarray:
         state, blocks = self.state, self.blocks
@@ -153,7 +174,9 @@ class Linear(Incremental):
         else:
             trusted = np.ones(len(first), dtype=bool)
         if self.trace_limit < np.inf:
-            trusted &= self._ranks(self._grown(first, sign), self._diagonal_sum() + sign * blocks.diagonal[:, first].T)
+            trusted &= self._ranks(
+                self._grown(first, sign), self._diagonal_sum() + sign * blocks.diagonal[:, first].T
+            )
         return trusted
 
     @_quiet
@@ -168,7 +191,9 @@ class Linear(Incremental):
         self.blocks.work += n_flips * len(self.blocks.block_of) * 4
         return pays_to_compile(self.blocks.work)
 
-    def _swap(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def _swap(
+        self, added: np.ndarray, removed: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Weights of both residuals, the bias (each (B, C, T)) and trust."""
         state, blocks = self.state, self.blocks
         assert state is not None
@@ -177,7 +202,9 @@ class Linear(Incremental):
         trusted = np.all(pivot > blocks.least_pivot[:, added].T, axis=1)
         if np.isfinite(self.trace_limit):
             grown = state.swapped_trace(added, removed, leaving, share, pivot)
-            diagonal = self._diagonal_sum() + (blocks.diagonal[:, added] - blocks.diagonal[:, removed]).T
+            diagonal = (
+                self._diagonal_sum() + (blocks.diagonal[:, added] - blocks.diagonal[:, removed]).T
+            )
             trusted &= self._ranks(grown, diagonal)
         leaving, share, pivot = (values.T[:, :, None] for values in (leaving, share, pivot))
         gone = state.target[:, removed]
@@ -192,7 +219,10 @@ class Linear(Incremental):
 
     def _ranks(self, trace: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
         """Whether the rank is beyond doubt in every block (last axis)."""
-        return np.all(trace * diagonal < self.trace_limit if self.relative else trace < self.trace_limit, axis=-1)
+        return np.all(
+            trace * diagonal < self.trace_limit if self.relative else trace < self.trace_limit,
+            axis=-1,
+        )
 
     def _qualities(
         self,
@@ -217,7 +247,12 @@ class Linear(Incremental):
         return np.concatenate([self._score(move(p)) for p in parts])
 
     def _move(
-        self, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, bias: np.ndarray
+        self,
+        first: np.ndarray,
+        weight: np.ndarray,
+        second: np.ndarray,
+        weight2: np.ndarray,
+        bias: np.ndarray,
     ) -> np.ndarray:
         """Outputs (C, T, M) moved along residuals."""
         assert self.state is not None
@@ -249,7 +284,9 @@ class Linear(Incremental):
                 raise
             return self._without_idle_directions(columns, gram, targets)
 
-    def _without_idle_directions(self, columns: np.ndarray, gram: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    def _without_idle_directions(
+        self, columns: np.ndarray, gram: np.ndarray, targets: np.ndarray
+    ) -> np.ndarray:
         """Coefficients of a model that leaves out directions in which rows do not differ: sums of columns that are others."""
         assert self.least_spread is not None
         spread, axes = np.linalg.eigh(gram)
@@ -260,7 +297,9 @@ class Linear(Incremental):
         along = np.where(kept, 1.0, 0.0) / np.where(kept, spread, 1.0)
         return axes @ (along[:, :, None] * (axes.transpose(0, 2, 1) @ targets))
 
-    def _by_cholesky(self, columns: np.ndarray, gram: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    def _by_cholesky(
+        self, columns: np.ndarray, gram: np.ndarray, targets: np.ndarray
+    ) -> np.ndarray:
         solved = np.empty_like(targets)
         for b, moment in enumerate(self.blocks.moment[:, columns]):
             factor, solution, info = dposv(gram[b], targets[b], lower=1)
@@ -275,7 +314,11 @@ class Linear(Incremental):
 
     def _many(self, subsets: list[np.ndarray]) -> np.ndarray:
         """Small subsets together in a compiled loop, the others one by one."""
-        whole, held, sizes = self.blocks.whole, self.blocks.held, np.array([len(s) for s in subsets])
+        whole, held, sizes = (
+            self.blocks.whole,
+            self.blocks.held,
+            np.array([len(s) for s in subsets]),
+        )
         plain = np.isfinite(self.trace_limit) or not pays_to_compile(self.blocks.work)
         if plain or whole is None or held is None:
             self.blocks.work += len(self.blocks.block_of) * int(sizes.sum())
@@ -283,22 +326,40 @@ class Linear(Incremental):
         qualities, small = np.full(len(subsets), np.nan), np.flatnonzero(sizes <= _SMALL)
         step = max(1, CHUNK // self.start.size)
         for a in range(0, len(small), step):
-            qualities[small[a : a + step]] = self._together([subsets[i] for i in small[a : a + step]], whole, held)
+            qualities[small[a : a + step]] = self._together(
+                [subsets[i] for i in small[a : a + step]], whole, held
+            )
         for i in np.flatnonzero(np.isnan(qualities)):
             qualities[i] = self._alone(subsets[i])
         return qualities
 
-    def _together(self, subsets: list[np.ndarray], whole: np.ndarray, held: np.ndarray) -> np.ndarray:
+    def _together(
+        self, subsets: list[np.ndarray], whole: np.ndarray, held: np.ndarray
+    ) -> np.ndarray:
         from subsel._loops.subsets import subset_outputs
 
         blocks, y, counted = self.blocks, self.held_out.y, self.held_out.scoring.name in _HITS
         flat, ends = np.concatenate(subsets), np.cumsum([len(s) for s in subsets])
-        out, hits = np.empty((1 if counted else len(ends), *self.start.shape)), np.zeros((len(ends), blocks.n_blocks))
+        out, hits = (
+            np.empty((1 if counted else len(ends), *self.start.shape)),
+            np.zeros((len(ends), blocks.n_blocks)),
+        )
         start = self.start - ZERO if counted and len(self.start) == 1 else self.start
-        shape = blocks.moment, PIVOT, held, blocks.origin, blocks.scale, start, blocks.spans, self.half
+        shape = (
+            blocks.moment,
+            PIVOT,
+            held,
+            blocks.origin,
+            blocks.scale,
+            start,
+            blocks.spans,
+            self.half,
+        )
         codes = y.astype(float) if counted else np.empty(0)
         sound = subset_outputs(whole, blocks.targets, *shape, flat, ends, out, codes, hits)
-        return np.where(sound, self.held_out.hit_quality(hits) if counted else self._score(out), np.nan)
+        return np.where(
+            sound, self.held_out.hit_quality(hits) if counted else self._score(out), np.nan
+        )
 
     # Scores -----------------------------------------------------------------------------------------------------------
 
@@ -330,26 +391,46 @@ class Linear(Incremental):
         return Linear._squares if plain and name in _SQUARES else None
 
     def _hits(
-        self, R: np.ndarray, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, *_: Any
+        self,
+        R: np.ndarray,
+        first: np.ndarray,
+        weight: np.ndarray,
+        second: np.ndarray,
+        weight2: np.ndarray,
+        *_: Any,
     ) -> np.ndarray:
         from subsel._loops.least_squares import flip_hits
 
         moves = first, _laid_out(weight), second, _laid_out(weight2)
         signs = self._signs
-        return signs.quality(flip_hits(R, *moves, self.output[0] - ZERO, signs.of_rows, self.blocks.spans))
+        return signs.quality(
+            flip_hits(R, *moves, self.output[0] - ZERO, signs.of_rows, self.blocks.spans)
+        )
 
     def _single_signs(self, first: np.ndarray, sign: float) -> np.ndarray:
         """Signs for one flip each; where most columns are asked for, residuals are brought up to date in the same pass."""
         from subsel._loops.least_squares import score_hits, settle_hits
 
-        state, output, many = self.state, self.output[0] - ZERO, len(first) > len(self.blocks.table) // 2
+        state, output, many = (
+            self.state,
+            self.output[0] - ZERO,
+            len(first) > len(self.blocks.table) // 2,
+        )
         assert state is not None
         if many and sign > 0:
             above = state.enter_hits(first, output, self._signs.of_rows)
             if above is not None:
                 return above
         pending = state.settle() if many else None
-        scored = first, sign, state.pivot, state.target, output, self._signs.of_rows, self.blocks.spans
+        scored = (
+            first,
+            sign,
+            state.pivot,
+            state.target,
+            output,
+            self._signs.of_rows,
+            self.blocks.spans,
+        )
         if pending is not None:
             return settle_hits(*pending, *scored)
         state.complete()
@@ -370,23 +451,37 @@ class Linear(Incremental):
     ) -> np.ndarray:
         from subsel._loops.classes import class_hits
 
-        a, b, c = (np.ascontiguousarray(part.transpose(1, 2, 0)) for part in (weight, weight2, bias))
+        a, b, c = (
+            np.ascontiguousarray(part.transpose(1, 2, 0)) for part in (weight, weight2, bias)
+        )
         by_block = np.repeat(second[:, None], self.blocks.n_blocks, axis=1)
         where = self.output, self.held_out.y, self.blocks.spans
-        return self.held_out.hit_quality(class_hits(R, 0, first, by_block, a, b, b, c, *where, False, 0.0))
+        return self.held_out.hit_quality(
+            class_hits(R, 0, first, by_block, a, b, b, c, *where, False, 0.0)
+        )
 
     def _squares(
-        self, R: np.ndarray, first: np.ndarray, weight: np.ndarray, second: np.ndarray, weight2: np.ndarray, *_: Any
+        self,
+        R: np.ndarray,
+        first: np.ndarray,
+        weight: np.ndarray,
+        second: np.ndarray,
+        weight2: np.ndarray,
+        *_: Any,
     ) -> np.ndarray:
         from subsel._loops.least_squares import flip_squares
 
         y, moves = self.held_out.y, (first, _laid_out(weight), second, _laid_out(weight2))
-        return square_quality(self.held_out, flip_squares(R, *moves, self.output[0], y, self.blocks.spans))
+        return square_quality(
+            self.held_out, flip_squares(R, *moves, self.output[0], y, self.blocks.spans)
+        )
 
 
 def _labels(outputs: np.ndarray) -> np.ndarray:
     """Class codes: the sign of one output, the first largest of several."""
-    return (outputs[:, 0] > ZERO).astype(np.int64) if outputs.shape[1] == 1 else outputs.argmax(axis=1)
+    return (
+        (outputs[:, 0] > ZERO).astype(np.int64) if outputs.shape[1] == 1 else outputs.argmax(axis=1)
+    )
 
 
 def _laid_out(weight: np.ndarray) -> np.ndarray:

@@ -40,7 +40,10 @@ class LinearWeights:
     """
 
     def __init__(
-        self, moments: Callable[[], tuple[Blocks, np.ndarray]], trace_limit: float = np.inf, relative: bool = False
+        self,
+        moments: Callable[[], tuple[Blocks, np.ndarray]],
+        trace_limit: float = np.inf,
+        relative: bool = False,
     ) -> None:
         self.moments, self.trace_limit, self.relative = moments, trace_limit, relative
         self._known: tuple[Blocks, np.ndarray | None] | None = None
@@ -104,7 +107,9 @@ class _Model:
     ``columns`` are those left now, and ``places`` where they stand in the base.
     """
 
-    def __init__(self, blocks: Blocks, columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray) -> None:
+    def __init__(
+        self, blocks: Blocks, columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray
+    ) -> None:
         self.blocks, self._first = blocks, np.diagonal(inverse).copy()
         self._loops = _loops() if pays_to_compile(_LEAVERS / 2 * len(columns) ** 2) else None
         self._stand(columns, inverse, weights)
@@ -138,7 +143,16 @@ class _Model:
         if self._n_left == _LEAVERS and not self._settle():
             return None
         weights = np.empty((len(self.weights), len(columns)))
-        state = self.columns, columns, self.places, self.inverse, self._left, self._n_left, self.weights, self._scale
+        state = (
+            self.columns,
+            columns,
+            self.places,
+            self.inverse,
+            self._left,
+            self._n_left,
+            self.weights,
+            self._scale,
+        )
         if not loops.leave_one(*state, weights):
             return None
         self.columns, self.places, self._n_left = columns, self.places[:-1], self._n_left + 1

@@ -57,8 +57,13 @@ def linkage_report(clusters: np.ndarray, truth: np.ndarray) -> LinkageReport:
 
 def _whole(clusters: np.ndarray, persons: np.ndarray) -> np.ndarray:
     """Whether each person's records form one cluster of their own; both arguments number from 0."""
-    _, first, together = np.unique(clusters * (persons.max() + 1) + persons, return_index=True, return_counts=True)
-    of_cluster, of_person = np.bincount(clusters)[clusters[first]], np.bincount(persons)[persons[first]]
+    _, first, together = np.unique(
+        clusters * (persons.max() + 1) + persons, return_index=True, return_counts=True
+    )
+    of_cluster, of_person = (
+        np.bincount(clusters)[clusters[first]],
+        np.bincount(persons)[persons[first]],
+    )
     whole = np.zeros(persons.max() + 1, dtype=bool)
     whole[persons[first[(together == of_cluster) & (together == of_person)]]] = True
     return whole
@@ -118,13 +123,19 @@ class LinkageAccuracy(Parameters):
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Linker:
         """Find the near values of every attribute."""
         if self.threshold < 0:
-            raise ValueError(f"threshold must be a number of errors, at least 0, got {self.threshold!r}.")
+            raise ValueError(
+                f"threshold must be a number of errors, at least 0, got {self.threshold!r}."
+            )
         return Linker(task, self.threshold, swappable_columns(self.swappable, task.names))
 
 
-def swappable_columns(swappable: tuple[str | int, str | int] | None, names: Sequence[str]) -> tuple[int, int] | None:
+def swappable_columns(
+    swappable: tuple[str | int, str | int] | None, names: Sequence[str]
+) -> tuple[int, int] | None:
     """The numbers of two columns whose values may be exchanged; None where the default names are missing."""
-    if swappable is None or (swappable == LinkageAccuracy.swappable and not {*swappable} <= {*names}):
+    if swappable is None or (
+        swappable == LinkageAccuracy.swappable and not {*swappable} <= {*names}
+    ):
         return None
     from subsel.columns import column_numbers
 
@@ -149,7 +160,9 @@ class Linker(Evaluator):
         self.values: dict[int, np.ndarray] = {}
         for home in sorted(set(homes)):
             members = [j for j in range(task.n_columns) if homes[j] == home]
-            values, codes = np.unique(np.concatenate([texts[j] for j in members]), return_inverse=True)
+            values, codes = np.unique(
+                np.concatenate([texts[j] for j in members]), return_inverse=True
+            )
             near = near_values(values.tolist(), threshold)
             for j, part in zip(members, np.split(codes, len(members))):
                 self.codes[:, j], self.near[j], self.values[j] = part, near, values
@@ -170,10 +183,14 @@ class Linker(Evaluator):
     def clusters(self, columns: np.ndarray) -> np.ndarray:
         """The cluster of each record, numbered from 0."""
         columns = np.asarray(columns)
-        hashes, first, inverse = np.unique(self._hashes(columns, self.codes), return_index=True, return_inverse=True)
+        hashes, first, inverse = np.unique(
+            self._hashes(columns, self.codes), return_index=True, return_inverse=True
+        )
         links = [self._links(columns, hashes, first, at) for at in range(0, len(first), BLOCK)]
         ends = np.hstack(links)
-        graph = coo_array((np.ones(ends.shape[1], dtype=bool), (ends[0], ends[1])), shape=(len(first),) * 2)
+        graph = coo_array(
+            (np.ones(ends.shape[1], dtype=bool), (ends[0], ends[1])), shape=(len(first),) * 2
+        )
         return connected_components(graph, directed=False)[1][inverse]
 
     def _hashes(self, columns: np.ndarray, codes: np.ndarray) -> np.ndarray:
@@ -183,18 +200,30 @@ class Linker(Evaluator):
             total += self.words[j][codes[:, j]]
         return total
 
-    def _links(self, columns: np.ndarray, hashes: np.ndarray, rows: np.ndarray, at: int) -> np.ndarray:
+    def _links(
+        self, columns: np.ndarray, hashes: np.ndarray, rows: np.ndarray, at: int
+    ) -> np.ndarray:
         """Pairs of distinct records (numbers) at most ``threshold`` errors apart, one of them in the block at ``at``."""
         codes = self.codes[rows[at : at + BLOCK]]
         found = [_look_up(hashes, *self._variants(columns, codes, 0))]
-        if self.swappable is not None and {*self.swappable} <= {*columns.tolist()} and self.threshold:
+        if (
+            self.swappable is not None
+            and {*self.swappable} <= {*columns.tolist()}
+            and self.threshold
+        ):
             codes[:, self.swappable] = codes[:, self.swappable[::-1]]
             found.append(_look_up(hashes, *self._variants(columns, codes, 1)))
         return np.hstack(found) + [[at], [0]]
 
-    def _variants(self, columns: np.ndarray, codes: np.ndarray, n_errors: int) -> tuple[np.ndarray, np.ndarray]:
+    def _variants(
+        self, columns: np.ndarray, codes: np.ndarray, n_errors: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Whose and what: every way to write the records with at most ``threshold`` errors, column by column."""
-        owner, hashes, spent = np.arange(len(codes)), self._hashes(columns, codes), np.full(len(codes), n_errors)
+        owner, hashes, spent = (
+            np.arange(len(codes)),
+            self._hashes(columns, codes),
+            np.full(len(codes), n_errors),
+        )
         for j in columns:
             able = np.flatnonzero(spent < self.threshold)
             values = codes[owner[able], j]

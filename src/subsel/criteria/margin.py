@@ -74,7 +74,9 @@ class Margin(Parameters):
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Pair each row with those that may be its hit and its miss."""
         if self.utility not in ("linear", "zero-one", "sigmoid"):
-            raise ValueError(f"utility must be 'linear', 'zero-one' or 'sigmoid', got {self.utility!r}.")
+            raise ValueError(
+                f"utility must be 'linear', 'zero-one' or 'sigmoid', got {self.utility!r}."
+            )
         if task.kind != "classification":
             raise ValueError("the margin needs classes, the target is a quantity.")
         refuse_weights(task, "Margin")
@@ -92,7 +94,10 @@ class Margin(Parameters):
             return None
         if not 0 < self.held_out < 1:
             raise ValueError(f"held_out must lie between 0 and 1, got {self.held_out!r}.")
-        rng, held = np.random.default_rng(0 if seed is None else seed), np.zeros(task.n_rows, dtype=bool)
+        rng, held = (
+            np.random.default_rng(0 if seed is None else seed),
+            np.zeros(task.n_rows, dtype=bool),
+        )
         for code in range(len(task.classes)):
             rows = rng.permutation(np.flatnonzero(task.codes == code))
             held[rows[: min(len(rows) - 1, max(1, round(self.held_out * len(rows))))]] = True
@@ -135,10 +140,16 @@ class _Evaluator(Evaluator):
         """One quality per candidate."""
         near, changes = self.nearest, candidates.changes()
         if near.plain(len(candidates)):
-            return np.array([self._quality(near.plain_subset(c)[1][:, 0]) for c in candidates.columns()])
+            return np.array(
+                [self._quality(near.plain_subset(c)[1][:, 0]) for c in candidates.columns()]
+            )
         if changes is None or changes.added.shape[1] > 1 or changes.removed.shape[1] > 1:
             return np.array([self._quality(near.subset(c)[1][:, 0]) for c in candidates.columns()])
-        base, added, removed = changes.base, changes.added[:, :1].ravel(), changes.removed[:, :1].ravel()
+        base, added, removed = (
+            changes.base,
+            changes.added[:, :1].ravel(),
+            changes.removed[:, :1].ravel(),
+        )
         if not len(removed):
             return self._blocks(near.additions(base, added), len(added))
         if not len(added):

@@ -60,7 +60,11 @@ class CorrelationMerit(Parameters):
     @property
     def serves(self) -> tuple[Kind, ...]:
         """The kinds of task: uncertainties are those of classes."""
-        return ("classification",) if self.association == "uncertainty" else ("classification", "regression")
+        return (
+            ("classification",)
+            if self.association == "uncertainty"
+            else ("classification", "regression")
+        )
 
     def footprint(self, shape: Shape) -> Footprint:
         """Associations of columns."""
@@ -69,9 +73,13 @@ class CorrelationMerit(Parameters):
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Associate every column with the target."""
         if task.kind == "regression" and self.association == "uncertainty":
-            raise ValueError("symmetrical uncertainty needs classes: use association='pearson' for a numeric target.")
+            raise ValueError(
+                "symmetrical uncertainty needs classes: use association='pearson' for a numeric target."
+            )
         refuse_weights(task, "CorrelationMerit")
-        with_target, with_column = associations(task.matrix, task.y, self.association, self.discretiser)
+        with_target, with_column = associations(
+            task.matrix, task.y, self.association, self.discretiser
+        )
         return _Pairwise(with_target, with_column, _merit, "correlation merit", self.memory)
 
 
@@ -127,19 +135,32 @@ class RedundancyPenalised(Parameters):
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Inform every column of the target."""
         if task.kind != "classification":
-            raise ValueError("mutual information of categories needs classes: discretise the target first.")
+            raise ValueError(
+                "mutual information of categories needs classes: discretise the target first."
+            )
         refuse_weights(task, "RedundancyPenalised")
         table = coded(task.matrix, task.y, self.discretiser)
         if self.form == "mifs":
             formula: Callable = lambda relevance, pairs, own, size: relevance - self.beta * pairs
         elif self.form == "mrmr":
-            formula = lambda relevance, pairs, own, size: relevance / size - (2 * pairs + own) / size**2
+            formula = lambda relevance, pairs, own, size: (
+                relevance / size - (2 * pairs + own) / size**2
+            )
         else:
             raise ValueError(f"form must be 'mrmr' or 'mifs', got {self.form!r}.")
-        return _Pairwise(table.with_class(), table.with_column, formula, self.form, self.memory, table.entropies())
+        return _Pairwise(
+            table.with_class(),
+            table.with_column,
+            formula,
+            self.form,
+            self.memory,
+            table.entropies(),
+        )
 
 
-def _merit(relevance: np.ndarray, pairs: np.ndarray, own: np.ndarray, size: np.ndarray) -> np.ndarray:
+def _merit(
+    relevance: np.ndarray, pairs: np.ndarray, own: np.ndarray, size: np.ndarray
+) -> np.ndarray:
     return relevance / np.sqrt(size + 2 * pairs)
 
 
@@ -156,7 +177,12 @@ class _Pairwise(Positioned):
         own: np.ndarray | None = None,
     ) -> None:
         self.room = max(1, int(memory / (8 * len(with_target))))  # rows that may be kept
-        self.with_target, self.with_column, self.formula, self.traits = with_target, with_column, formula, Traits(name)
+        self.with_target, self.with_column, self.formula, self.traits = (
+            with_target,
+            with_column,
+            formula,
+            Traits(name),
+        )
         self.own = np.zeros_like(with_target) if own is None else own
         self.rows: dict[int, np.ndarray] = {}
         self._start()
@@ -188,7 +214,11 @@ class _Pairwise(Positioned):
 
     def _of(self, columns: np.ndarray) -> float:
         pairs = sum(self._row(int(j))[columns[i + 1 :]].sum() for i, j in enumerate(columns))
-        return float(self.formula(self.with_target[columns].sum(), pairs, self.own[columns].sum(), len(columns)))
+        return float(
+            self.formula(
+                self.with_target[columns].sum(), pairs, self.own[columns].sum(), len(columns)
+            )
+        )
 
     def _among(self, signed: np.ndarray) -> np.ndarray:
         """What flipped columns of a candidate are to each other: counted once more (or less) than the base knows."""
@@ -196,7 +226,10 @@ class _Pairwise(Positioned):
         for a in range(signed.shape[1]):
             for b in range(a):
                 first, second = signed[:, a], signed[:, b]
-                j, k = np.where(first < 0, -1 - first, first), np.where(second < 0, -1 - second, second)
+                j, k = (
+                    np.where(first < 0, -1 - first, first),
+                    np.where(second < 0, -1 - second, second),
+                )
                 sign = np.where(first < 0, -1, 1) * np.where(second < 0, -1, 1)
                 total += sign * np.array([self._row(int(x))[y] for x, y in zip(j, k)])
         return total

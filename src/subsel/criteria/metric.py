@@ -74,7 +74,10 @@ class Metric:
     @cached_property
     def far_out(self) -> np.ndarray:
         """Which columns have values so far out that single precision tells rows apart too badly."""
-        return np.diff(self.spans, axis=1)[:, 0] * self.queries.scale.mean(axis=0) > FAR_OUT * self.spread
+        return (
+            np.diff(self.spans, axis=1)[:, 0] * self.queries.scale.mean(axis=0)
+            > FAR_OUT * self.spread
+        )
 
     def unit(self, columns: np.ndarray) -> float:
         """One over the largest distance that these columns can give."""
@@ -107,11 +110,16 @@ class Metric:
     def flipped(self, chosen: np.ndarray, base: np.ndarray, at: slice, unit: float) -> Flipped:
         """Columns that are added to a base or taken out of it, in single precision too if that tells rows apart."""
         columns, scale = self.columns(chosen, at)
-        middles, widths = self.spans[chosen].sum(axis=1, keepdims=True) / 2, self.widths[chosen][:, None]
+        middles, widths = (
+            self.spans[chosen].sum(axis=1, keepdims=True) / 2,
+            self.widths[chosen][:, None],
+        )
         rough, grain = (columns - middles) / widths, 2.0**-51
         if not self.far_out[chosen].any():
             rough, grain = rough.astype(np.float32), 2.0**-22  # four times what the precision costs
-        return Flipped(columns, rough, grain, unit, scale, self.spans[chosen], np.searchsorted(base, chosen))
+        return Flipped(
+            columns, rough, grain, unit, scale, self.spans[chosen], np.searchsorted(base, chosen)
+        )
 
 
 def aligned(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

@@ -83,7 +83,9 @@ class Moves:
         """How many of the columns are scanned apart from those that outweigh the base, as far as no lanes stay empty for it."""
         terms, n = self.metric.spread**self.metric.power, len(self.columns)
         narrow = np.count_nonzero(terms[self.columns] <= WIDE * terms[self.base].sum())
-        return min((p for p in range(n + 1) if -p % LANES <= -n % LANES), key=lambda p: abs(p - narrow))
+        return min(
+            (p for p in range(n + 1) if -p % LANES <= -n % LANES), key=lambda p: abs(p - narrow)
+        )
 
     def list_near(self, base: Base, rows: np.ndarray, length: float, room: Room) -> Lists:
         """About so many of the rows nearest to each query."""
@@ -110,16 +112,30 @@ class Moves:
     def _root(self, columns: np.ndarray) -> np.ndarray:
         """What differences of rough columns are multiplied with, one row per scale."""
         root = self.unit ** (1 / self.metric.power)
-        return (self.metric.queries.scale[:, columns] * self.metric.widths[columns] * root).astype(SINGLE)
+        return (self.metric.queries.scale[:, columns] * self.metric.widths[columns] * root).astype(
+            SINGLE
+        )
 
     def _kept(self, part: Part) -> Base:
         """Distances that are held at the base or a column away."""
-        packed, root = np.empty((0, 0, CHUNK), SINGLE), np.empty((len(self.metric.queries.scale), 0), SINGLE)
-        blocked, shift = np.empty((0, part.hi.shape[1]), SINGLE), part.shift_to(self.base, self.metric)
+        packed, root = (
+            np.empty((0, 0, CHUNK), SINGLE),
+            np.empty((len(self.metric.queries.scale), 0), SINGLE),
+        )
+        blocked, shift = (
+            np.empty((0, part.hi.shape[1]), SINGLE),
+            part.shift_to(self.base, self.metric),
+        )
         return self._base(part.at, packed, root, blocked, part.hi.ravel(), shift)
 
     def _base(
-        self, at: slice, packed: np.ndarray, root: np.ndarray, blocked: np.ndarray, state: np.ndarray, shift: Shift
+        self,
+        at: slice,
+        packed: np.ndarray,
+        root: np.ndarray,
+        blocked: np.ndarray,
+        state: np.ndarray,
+        shift: Shift,
     ) -> Base:
         queries = self.metric.queries
         part, scaled, alone = queries.part[at], queries.scaled[at], queries.alone

@@ -26,7 +26,10 @@ BLOCK = 64  # columns whose distances are held at a time
 
 
 def _nearest_centroid(model: Any) -> dict[str, Any] | None:
-    uniform = isinstance(getattr(model, "priors", "uniform"), str) and getattr(model, "priors", "uniform") == "uniform"
+    uniform = (
+        isinstance(getattr(model, "priors", "uniform"), str)
+        and getattr(model, "priors", "uniform") == "uniform"
+    )
     return {"metric": model.metric} if model.shrink_threshold is None and uniform else None
 
 
@@ -118,21 +121,31 @@ class _Evaluator(Evaluator):
 
     traits = Traits("exact nearest centroid", standard_error=True)
 
-    def __init__(self, task: Task, folds: Folds, held_out: HeldOut, criterion: NearestCentroid) -> None:
+    def __init__(
+        self, task: Task, folds: Folds, held_out: HeldOut, criterion: NearestCentroid
+    ) -> None:
         self.held_out, self.absolute = held_out, criterion.metric == "manhattan"
         self.medians = self.absolute if criterion.centre is None else criterion.centre == "median"
         self.refuses_constants = criterion.centre is None  # scikit-learn's model does
         self.X, self.alone, self.n_classes = task.matrix, folds.leave_one_out, len(task.classes)
         bounds = held_out.bounds
-        self.parts = [slice(0, bounds[-1])] if self.alone else [slice(a, b) for a, b in pairwise(bounds)]
+        self.parts = (
+            [slice(0, bounds[-1])] if self.alone else [slice(a, b) for a, b in pairwise(bounds)]
+        )
         self.fold = np.repeat(np.arange(len(folds)), np.diff(bounds))
-        self.scales = None if criterion.scaling is None else multipliers(task, folds, criterion.scaling)
+        self.scales = (
+            None if criterion.scaling is None else multipliers(task, folds, criterion.scaling)
+        )
         self.members = [np.flatnonzero(task.codes == c) for c in range(self.n_classes)]
         if self.alone and min(map(len, self.members)) < 2:
             raise NotExact("a training part lacks a class.")
         trained = [np.arange(task.n_rows)] if self.alone else folds.train
         self.centres = np.stack([self._centres(rows) for rows in trained], axis=1)
-        self.varies = _varies_without(self.X) if self.alone else np.stack([_varies(self.X[rows]) for rows in trained])
+        self.varies = (
+            _varies_without(self.X)
+            if self.alone
+            else np.stack([_varies(self.X[rows]) for rows in trained])
+        )
 
     def _centres(self, rows: np.ndarray) -> np.ndarray:
         """Centre of each class, column by column."""
@@ -158,7 +171,11 @@ class _Evaluator(Evaluator):
 
     def _without(self, changes: Changes) -> np.ndarray:
         """Removals and swaps."""
-        base, removed, qualities = changes.base, changes.removed[:, 0], np.empty(len(changes.removed))
+        base, removed, qualities = (
+            changes.base,
+            changes.removed[:, 0],
+            np.empty(len(changes.removed)),
+        )
         varying = self.varies[:, base].sum(axis=1)
         for low, rests in self._rests(base):
             columns = base[low : low + rests.shape[1]]
@@ -170,7 +187,9 @@ class _Evaluator(Evaluator):
                 continue
             for j in np.flatnonzero(np.isin(columns, removed)):
                 here = np.flatnonzero(removed == columns[j])
-                qualities[here] = self._added(rests[:, j : j + 1], left[j : j + 1], changes.added[here, 0])
+                qualities[here] = self._added(
+                    rests[:, j : j + 1], left[j : j + 1], changes.added[here, 0]
+                )
         return qualities
 
     def _rests(self, base: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
@@ -199,7 +218,9 @@ class _Evaluator(Evaluator):
         qualities = np.empty(len(columns))
         for low in range(0, len(columns), BLOCK):
             chosen = columns[low : low + BLOCK]
-            qualities[low : low + BLOCK] = self._score(total + self._terms(chosen), varying + self.varies[:, chosen].T)
+            qualities[low : low + BLOCK] = self._score(
+                total + self._terms(chosen), varying + self.varies[:, chosen].T
+            )
         return qualities
 
     def _total(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -261,7 +282,9 @@ def _varies_without(X: np.ndarray) -> np.ndarray:
     """Which columns are not constant without each row that alone differs in some column, and without none: (R, p)."""
     at_least, at_most = X.min(axis=0) == X, X.max(axis=0) == X
     two_values = (at_least | at_most).all(axis=0)
-    alone = two_values & ((at_least & (at_least.sum(axis=0) == 1)) | (at_most & (at_most.sum(axis=0) == 1)))
+    alone = two_values & (
+        (at_least & (at_least.sum(axis=0) == 1)) | (at_most & (at_most.sum(axis=0) == 1))
+    )
     rows = np.flatnonzero(alone.any(axis=1))
     return np.concatenate([_varies(X)[None], _varies(X) & ~alone[rows]])
 

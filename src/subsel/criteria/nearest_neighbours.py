@@ -30,9 +30,13 @@ HITS = ("accuracy", "f1_micro")  # scores that count the rows which get their ow
 
 
 def _neighbours(model: Any) -> dict[str, Any] | None:
-    metric = {"euclidean": "euclidean", "l2": "euclidean", "manhattan": "l1", "l1": "l1", "cityblock": "l1"}.get(
-        model.metric
-    )
+    metric = {
+        "euclidean": "euclidean",
+        "l2": "euclidean",
+        "manhattan": "l1",
+        "l1": "l1",
+        "cityblock": "l1",
+    }.get(model.metric)
     if model.metric == "minkowski":
         metric = {2: "euclidean", 1: "l1"}.get(model.p)
     if metric is None or model.metric_params or model.weights not in ("uniform", "distance"):
@@ -140,7 +144,9 @@ class NearestNeighbours(Parameters):
         by_distance = 0 if self.weights == "uniform" else 1 if self.metric == "euclidean" else 2
         metric = Metric(task.matrix.T, queries, self.metric == "l1")
         voting = Voting(self.n_neighbors, codes, values, by_distance, metric.absolute)
-        evaluator = _Evaluator(Nearest(metric, voting, len(task.classes) if labels else 1, self.memory), held_out)
+        evaluator = _Evaluator(
+            Nearest(metric, voting, len(task.classes) if labels else 1, self.memory), held_out
+        )
         return on_device(evaluator, self.device, type(self).__name__)
 
 
@@ -149,7 +155,9 @@ class _Evaluator(Evaluator):
 
     def __init__(self, nearest: Nearest, held_out: HeldOut) -> None:
         self.nearest, self.held_out = nearest, held_out
-        self.traits = Traits(f"exact {nearest.voting.k}-nearest neighbours", standard_error=True, path="either")
+        self.traits = Traits(
+            f"exact {nearest.voting.k}-nearest neighbours", standard_error=True, path="either"
+        )
 
     @property
     def n_ties(self) -> int:
@@ -183,7 +191,9 @@ class _Evaluator(Evaluator):
         """Look closely at one set of columns."""
         plain = self.nearest.plain(1)
         votes, _ = self.nearest.plain_subset(columns) if plain else self.nearest.subset(columns)
-        predictions = self._labels(votes) if self.held_out.scoring.needs != "values" else self._outputs(votes)
+        predictions = (
+            self._labels(votes) if self.held_out.scoring.needs != "values" else self._outputs(votes)
+        )
         return self.held_out.explain(self._outputs(votes), predictions[0])
 
     def _each(self, candidates: Candidates, vote: Callable) -> np.ndarray:
@@ -212,7 +222,9 @@ class _Evaluator(Evaluator):
         sizes = np.diff(self.held_out.bounds)
         fold, hits = np.repeat(np.arange(len(sizes)), sizes), np.zeros((n_candidates, len(sizes)))
         for which, at, votes, _ in blocks:
-            hits[which] += vote_hits(votes, self.held_out.y[at], fold[at], len(sizes))[:, : len(which)].T
+            hits[which] += vote_hits(votes, self.held_out.y[at], fold[at], len(sizes))[
+                :, : len(which)
+            ].T
         return self.held_out.hit_quality(hits)
 
     def _swaps(self, base: np.ndarray, added: np.ndarray, removed: np.ndarray) -> np.ndarray:
@@ -230,7 +242,9 @@ class _Evaluator(Evaluator):
         if needs == "values":
             return np.ascontiguousarray((votes[:, 0] / votes[:, 1]).T)
         votes = votes[:, :-1]
-        shares = np.moveaxis(votes / votes.sum(axis=1, keepdims=True), 2, 0)  # 1 where all vote alike, not nearly 1
+        shares = np.moveaxis(
+            votes / votes.sum(axis=1, keepdims=True), 2, 0
+        )  # 1 where all vote alike, not nearly 1
         return np.ascontiguousarray(shares[:, :, 1] if needs == "decision" else shares)
 
     def _labels(self, votes: np.ndarray) -> np.ndarray:

@@ -27,10 +27,14 @@ class PartSums(NamedTuple):
     products: np.ndarray
 
     @classmethod
-    def of(cls, table: np.ndarray, weights: np.ndarray, targets: np.ndarray, centred: bool) -> PartSums:
+    def of(
+        cls, table: np.ndarray, weights: np.ndarray, targets: np.ndarray, centred: bool
+    ) -> PartSums:
         """For a table (p, n), weights (n, B) and targets (T, n); their means are 0 unless ``centred``."""
         total, n_parts = weights.sum(axis=0), weights.shape[1]
-        centre = (targets @ weights).T / total[:, None] if centred else np.zeros((n_parts, len(targets)))
+        centre = (
+            (targets @ weights).T / total[:, None] if centred else np.zeros((n_parts, len(targets)))
+        )
         weighted = weights[:, :, None] * (targets.T[:, None, :] - centre)
         both = table @ np.hstack([weights, weighted.reshape(len(weights), -1)])  # in one pass
         products = both[:, n_parts:].reshape(len(table), n_parts, -1).transpose(1, 0, 2)
@@ -39,7 +43,12 @@ class PartSums(NamedTuple):
 
     @classmethod
     def without_each(
-        cls, table: np.ndarray, weights: np.ndarray, targets: np.ndarray, bounds: np.ndarray, centred: bool
+        cls,
+        table: np.ndarray,
+        weights: np.ndarray,
+        targets: np.ndarray,
+        bounds: np.ndarray,
+        centred: bool,
     ) -> PartSums:
         """Over all rows but those of each fold, given by their bounds, and over all rows last: what folds sum to is added up.
 
@@ -51,7 +60,10 @@ class PartSums(NamedTuple):
         others = np.ones((n_folds + 1, n_folds))
         others.flat[:: n_folds + 1] = 0.0
         others[n_folds] = 1.0
-        total, left = others @ np.add.reduceat(weights, starts), others @ np.add.reduceat(weighted, starts, axis=1).T
+        total, left = (
+            others @ np.add.reduceat(weights, starts),
+            others @ np.add.reduceat(weighted, starts, axis=1).T,
+        )
         parts = _over_folds(table, weights, weighted, bounds)
         both = (others @ parts.reshape(n_folds, -1)).reshape(n_folds + 1, *parts.shape[1:])
         columns, squares, products = both[:, 0], both[:, 1], both[:, 2:].transpose(0, 2, 1)
@@ -68,7 +80,9 @@ class PartSums(NamedTuple):
         return PartSums(*(values[:-1] for values in self))
 
 
-def _over_folds(table: np.ndarray, weights: np.ndarray, weighted: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+def _over_folds(
+    table: np.ndarray, weights: np.ndarray, weighted: np.ndarray, bounds: np.ndarray
+) -> np.ndarray:
     """Of each fold the sums of columns, of their squares and of their products with weighted targets: (folds, 2 + T, p)."""
     if pays_to_compile(3 * table.size):
         from subsel._loops.fold_sums import fold_sums

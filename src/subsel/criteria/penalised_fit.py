@@ -25,7 +25,9 @@ class PenalisedFit(Linear):
     :math:`= 1 - (1 - R^2)(n - 1)/(n - k)`. A flip changes RSS by its squared target over its pivot.
     """
 
-    def __init__(self, blocks: Blocks, task: Task, criterion: str, intercept: bool, rank_rule: dict) -> None:
+    def __init__(
+        self, blocks: Blocks, task: Task, criterion: str, intercept: bool, rank_rule: dict
+    ) -> None:
         self.task, self.criterion, self.intercept = task, criterion, int(intercept)
         centred = task.y - task.y.mean() * self.intercept
         self.total = float(centred @ centred)
@@ -38,7 +40,9 @@ class PenalisedFit(Linear):
     def _full_variance(self) -> float:
         n, k = self.task.n_rows, self.task.n_columns + self.intercept
         if n <= k:
-            raise ValueError(f"Cp needs more rows ({n}) than columns ({k - self.intercept}), for the noise.")
+            raise ValueError(
+                f"Cp needs more rows ({n}) than columns ({k - self.intercept}), for the noise."
+            )
         return self._residual_squares(np.arange(self.task.n_columns)) / (n - k)
 
     def _residual_squares(self, columns: np.ndarray) -> float:
@@ -54,7 +58,9 @@ class PenalisedFit(Linear):
         explained = state.target[0, state.columns, 0] * self.blocks.targets[0, state.columns, 0]
         self.squares = self.total - float(explained.sum())
 
-    def _moved(self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
+    def _moved(
+        self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray
+    ) -> None:
         self.squares -= sign * float(target[0, 0] ** 2 / pivot[0])
 
     def _qualities(
@@ -77,7 +83,9 @@ class PenalisedFit(Linear):
     def explain(self, columns: np.ndarray) -> Evaluation:
         """The quality alone: no row is held out."""
         columns = np.asarray(columns)
-        return Evaluation(float(self._quality(np.array(self._residual_squares(columns)), len(columns))))
+        return Evaluation(
+            float(self._quality(np.array(self._residual_squares(columns)), len(columns)))
+        )
 
     def _quality(self, squares: np.ndarray, size: int) -> np.ndarray:
         n, k = self.task.n_rows, size + self.intercept

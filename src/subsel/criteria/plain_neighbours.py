@@ -45,7 +45,9 @@ class PlainNeighbours:
         votes[:, -1] = np.bincount(query, weights, n)
         if n_channels:
             places = query * n_channels + voting.codes[row]
-            votes[:, :-1] = np.bincount(places, weights * voting.values[row], n * n_channels).reshape(n, n_channels)
+            votes[:, :-1] = np.bincount(
+                places, weights * voting.values[row], n * n_channels
+            ).reshape(n, n_channels)
         return votes
 
     def _nearest(self, distance: np.ndarray, kth: np.ndarray) -> np.ndarray:

@@ -68,7 +68,9 @@ class PrototypeAccuracy(Parameters):
 
     def footprint(self, shape: Shape) -> Footprint:
         """Distances between all rows."""
-        return Footprint(2 * shape.table + 2.5 * shape.squared, 2 * shape.table + 3.5 * shape.squared)
+        return Footprint(
+            2 * shape.table + 2.5 * shape.squared, 2 * shape.table + 3.5 * shape.squared
+        )
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Take the distances between all rows, where there is room."""
@@ -85,8 +87,14 @@ class _Trained(Evaluator):
     """Trains the learner on the chosen rows and columns, and asks it for all rows."""
 
     def __init__(self, criterion: PrototypeAccuracy, task: Task) -> None:
-        self.estimator, self.codes, self.X = criterion.estimator, task.codes, np.asarray(task.matrix)
-        self.traits = Traits(f"{type(criterion.estimator).__name__} of prototypes", exact=False, heavy=True)
+        self.estimator, self.codes, self.X = (
+            criterion.estimator,
+            task.codes,
+            np.asarray(task.matrix),
+        )
+        self.traits = Traits(
+            f"{type(criterion.estimator).__name__} of prototypes", exact=False, heavy=True
+        )
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Share of the rows that the learner gets right."""
@@ -96,7 +104,9 @@ class _Trained(Evaluator):
         rows, columns = _chosen(space, subset, "rows"), _chosen(space, subset, "features")
         rows = np.arange(len(self.X)) if rows is None else rows
         X = self.X if columns is None else self.X[:, columns]
-        return float(np.mean(trained(self.estimator, X[rows], self.codes[rows]).predict(X) == self.codes))
+        return float(
+            np.mean(trained(self.estimator, X[rows], self.codes[rows]).predict(X) == self.codes)
+        )
 
 
 def trained(estimator: Any, X: np.ndarray, codes: np.ndarray) -> Any:
@@ -125,7 +135,9 @@ class _Prototypes(Evaluator):
         distances = self._from(rows, _chosen(space, subset, "features"))
         if self.criterion.leave_self_out:
             distances[np.arange(len(rows)), rows] = np.inf
-        predicted = nearest_codes(distances, self.codes[rows], self.criterion.n_neighbors, self.n_classes)
+        predicted = nearest_codes(
+            distances, self.codes[rows], self.criterion.n_neighbors, self.n_classes
+        )
         return np.count_nonzero(predicted == self.codes) / len(self.codes)
 
     def _from(self, rows: np.ndarray, columns: np.ndarray | None) -> np.ndarray:
@@ -136,7 +148,9 @@ class _Prototypes(Evaluator):
         return cdist(X[rows], X, "sqeuclidean")
 
 
-def nearest_codes(distances: np.ndarray, codes: np.ndarray, n_neighbors: int, n_classes: int) -> np.ndarray:
+def nearest_codes(
+    distances: np.ndarray, codes: np.ndarray, n_neighbors: int, n_classes: int
+) -> np.ndarray:
     """The class that the nearest prototypes (lines of ``distances``) vote for; -1 where all are infinitely far.
 
     >>> nearest_codes(np.array([[0.0, 4.0], [1.0, 1.0]]), np.array([0, 1]), 1, 2)

@@ -56,18 +56,27 @@ class Quadratic(Incremental):
         state, blocks = self.state, self.blocks
         assert state is not None
         inside = np.array(state.columns, dtype=np.int64)
-        self.distance, self.log_determinant = np.zeros(len(blocks.block_of)), np.zeros(blocks.n_blocks)
+        self.distance, self.log_determinant = (
+            np.zeros(len(blocks.block_of)),
+            np.zeros(blocks.n_blocks),
+        )
         if len(inside):
-            self.distance = np.einsum("sm,sm->m", state.residuals(inside), self.blocks.held_out(inside))
+            self.distance = np.einsum(
+                "sm,sm->m", state.residuals(inside), self.blocks.held_out(inside)
+            )
             self.log_determinant = np.linalg.slogdet(self.blocks.gram(inside))[1]
 
-    def _moved(self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray) -> None:
+    def _moved(
+        self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray
+    ) -> None:
         self.distance += sign * residual**2 / pivot[self.blocks.block_of]
         self.log_determinant += np.log(pivot)
 
     # Flips ------------------------------------------------------------------------------------------------------------
 
-    def _flips(self, added: np.ndarray | None, removed: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    def _flips(
+        self, added: np.ndarray | None, removed: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
         state = self.state
         assert state is not None
         first = removed if added is None else added
@@ -90,7 +99,9 @@ class Quadratic(Incremental):
                 move = 1 / pivot, share, -1 / leaving, np.log(pivot) + np.log(leaving)
             qualities = self._qualities(first, second, *move) if settled is None else settled
         size = len(state.columns) + (added is not None) - (removed is not None)
-        qualities, trusted = self._vouch(qualities, first, pivot if added is not None else None, grown, size)
+        qualities, trusted = self._vouch(
+            qualities, first, pivot if added is not None else None, grown, size
+        )
         return qualities, trusted & self._differ(added, removed)
 
     def _settled(self, first: np.ndarray, direction: float) -> np.ndarray | None:
@@ -131,7 +142,12 @@ class Quadratic(Incremental):
         return np.all((count if removed is None else count - self.differ[:, removed]) > 0, axis=0)
 
     def _vouch(
-        self, qualities: np.ndarray, first: np.ndarray, pivot: np.ndarray | None, trace: np.ndarray, size: int
+        self,
+        qualities: np.ndarray,
+        first: np.ndarray,
+        pivot: np.ndarray | None,
+        trace: np.ndarray,
+        size: int,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Which flips certainly have full rank; certain failures become minus infinity."""
         trusted = np.all(trace < 1 / self.tolerance, axis=1)
@@ -143,7 +159,13 @@ class Quadratic(Incremental):
         return qualities, trusted | hopeless
 
     def _qualities(
-        self, first: np.ndarray, second: np.ndarray, a: np.ndarray, u: np.ndarray, b: np.ndarray, log: np.ndarray
+        self,
+        first: np.ndarray,
+        second: np.ndarray,
+        a: np.ndarray,
+        u: np.ndarray,
+        b: np.ndarray,
+        log: np.ndarray,
     ) -> np.ndarray:
         state, (n_classes, n_folds) = self.state, self._shape
         assert state is not None
@@ -153,10 +175,14 @@ class Quadratic(Incremental):
         self.blocks.work += len(first) * len(self.blocks.block_of) * 4
         fused = self._counted and pays_to_compile(self.blocks.work)
         if fused and state.residual is not None:
-            return self._hits(state.residual, first, np.repeat(second[:, None], n_folds, axis=1), a, u, b, c)
+            return self._hits(
+                state.residual, first, np.repeat(second[:, None], n_folds, axis=1), a, u, b, c
+            )
         step = max(1, CHUNK // len(self.blocks.block_of))
         parts = [slice(i, i + step) for i in range(0, len(first), step)]
-        return np.concatenate([self._score(self._move(first[p], second[p], a[p], u[p], b[p], c[p])) for p in parts])
+        return np.concatenate(
+            [self._score(self._move(first[p], second[p], a[p], u[p], b[p], c[p])) for p in parts]
+        )
 
     def _hits(self, R: np.ndarray, *move: np.ndarray) -> np.ndarray:
         from subsel._loops.classes import class_hits
@@ -166,7 +192,13 @@ class Quadratic(Incremental):
         return self.held_out.hit_quality(class_hits(R, len(y), *move, base, y, spans, True, TIE))
 
     def _move(
-        self, first: np.ndarray, second: np.ndarray, a: np.ndarray, u: np.ndarray, b: np.ndarray, c: np.ndarray
+        self,
+        first: np.ndarray,
+        second: np.ndarray,
+        a: np.ndarray,
+        u: np.ndarray,
+        b: np.ndarray,
+        c: np.ndarray,
     ) -> np.ndarray:
         assert self.state is not None
         spread = lambda values: values.reshape(len(first), -1)[:, self.blocks.block_of]
@@ -183,7 +215,9 @@ class Quadratic(Incremental):
     def _outputs(self, columns: np.ndarray) -> np.ndarray:
         gram = self.blocks.gram(columns)
         gram[:, np.arange(len(columns)), np.arange(len(columns))] = self.blocks.diagonal[:, columns]
-        if self.counts.min() < len(columns) or np.linalg.eigvalsh(gram).min() <= self.tolerance * (1 + 1e-6):
+        if self.counts.min() < len(columns) or np.linalg.eigvalsh(gram).min() <= self.tolerance * (
+            1 + 1e-6
+        ):
             raise NotTrusted
         held = self.blocks.held_out(columns)
         distance = np.empty(held.shape[1])
@@ -205,7 +239,11 @@ class Quadratic(Incremental):
         needs = self.held_out.scoring.needs
         if needs == "labels":
             return _labels(outputs)
-        return outputs[:, 1] - outputs[:, 0] if needs == "decision" else softmax(outputs, axis=1).transpose(0, 2, 1)
+        return (
+            outputs[:, 1] - outputs[:, 0]
+            if needs == "decision"
+            else softmax(outputs, axis=1).transpose(0, 2, 1)
+        )
 
 
 def _labels(outputs: np.ndarray) -> np.ndarray:

@@ -35,7 +35,9 @@ class Queries:
         fold = np.repeat(np.arange(len(folds)), [len(t) for t in folds.test])
         scaled = fold if len(scale) > 1 else np.zeros_like(fold)
         if folds.leave_one_out:
-            return cls(rows, np.zeros_like(rows), np.ones((1, folds.n_rows), bool), True, scale, scaled)
+            return cls(
+                rows, np.zeros_like(rows), np.ones((1, folds.n_rows), bool), True, scale, scaled
+            )
         train = np.zeros((len(folds), folds.n_rows), bool)
         for f, members in enumerate(folds.train):
             train[f, members] = True

@@ -122,13 +122,17 @@ def find_criterion(key: str | Criterion, **params: Any) -> Criterion:
     """
     if not isinstance(key, str):
         if not isinstance(key, Criterion):
-            raise TypeError(f"criterion must be a key or an object with bind(task, seed), got {key!r}.")
+            raise TypeError(
+                f"criterion must be a key or an object with bind(task, seed), got {key!r}."
+            )
         return key
     cls = CRITERIA.find(key)
     known = _parameters(cls)
     for name in params:
         if name not in known:
-            raise ValueError(f"the criterion {key!r} has no parameter {name!r}. {did_you_mean(name, known)}")
+            raise ValueError(
+                f"the criterion {key!r} has no parameter {name!r}. {did_you_mean(name, known)}"
+            )
     return cls(**params)
 
 

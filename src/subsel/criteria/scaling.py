@@ -20,7 +20,9 @@ def scaler(scaling: Scaling | None) -> list[Any]:
 
     if scaling not in (None, "standard", "minmax"):
         raise ValueError(f"scaling must be None, 'standard' or 'minmax', got {scaling!r}.")
-    return [] if scaling is None else [StandardScaler() if scaling == "standard" else MinMaxScaler()]
+    return (
+        [] if scaling is None else [StandardScaler() if scaling == "standard" else MinMaxScaler()]
+    )
 
 
 def fold_scales(task: Task, folds: Folds, scaling: Scaling | None) -> tuple[np.ndarray, np.ndarray]:
@@ -35,4 +37,8 @@ def fold_scales(task: Task, folds: Folds, scaling: Scaling | None) -> tuple[np.n
 
 def multipliers(task: Task, folds: Folds, scaling: Scaling | None) -> np.ndarray:
     """What such scalers multiply differences by: (B, p), or (1, p) ones without any."""
-    return np.ones((1, task.n_columns)) if scaling is None else 1.0 / fold_scales(task, folds, scaling)[1]
+    return (
+        np.ones((1, task.n_columns))
+        if scaling is None
+        else 1.0 / fold_scales(task, folds, scaling)[1]
+    )

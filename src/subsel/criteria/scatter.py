@@ -70,7 +70,9 @@ class Scatter(Parameters):
         if task.kind != "classification":
             raise ValueError("scatter between classes needs classes.")
         if self.kind not in ("wilks", "hotelling", "mahalanobis", "bhattacharyya"):
-            raise ValueError(f"kind must be wilks, hotelling, mahalanobis or bhattacharyya, got {self.kind!r}.")
+            raise ValueError(
+                f"kind must be wilks, hotelling, mahalanobis or bhattacharyya, got {self.kind!r}."
+            )
         refuse_weights(task, "Scatter")
         return _Moments(self.kind, task)
 
@@ -86,11 +88,16 @@ class _Moments(Evaluator):
         X = (X - X.mean(axis=0)) / np.where(self.useful, scale, 1.0)
         shares = np.bincount(codes) / task.n_rows
         means = np.array([X[codes == c].mean(axis=0) for c in range(len(shares))])
-        each = [np.cov(X[codes == c], rowvar=False, bias=True).reshape(X.shape[1], -1) for c in range(len(shares))]
+        each = [
+            np.cov(X[codes == c], rowvar=False, bias=True).reshape(X.shape[1], -1)
+            for c in range(len(shares))
+        ]
         within = np.einsum("c,cij->ij", shares, np.array(each))
         between = (means.T * shares) @ means
         pairs = [(a, b) for a in range(len(shares)) for b in range(a)]
-        self.forms: list[tuple[float, np.ndarray, np.ndarray]] = []  # weight, matrix, vectors as columns
+        self.forms: list[
+            tuple[float, np.ndarray, np.ndarray]
+        ] = []  # weight, matrix, vectors as columns
         self.logs: list[tuple[float, np.ndarray]] = []  # weight, matrix
         if kind == "wilks":
             self.logs = [(1.0, within + between), (-1.0, within)]
@@ -121,7 +128,9 @@ class _Moments(Evaluator):
         qualities = np.empty(len(candidates))
         for column in np.unique(changes.removed):
             here = changes.removed[:, 0] == column
-            qualities[here] = self._additions(np.setdiff1d(changes.base, [column]), changes.added[here, 0])
+            qualities[here] = self._additions(
+                np.setdiff1d(changes.base, [column]), changes.added[here, 0]
+            )
         return qualities
 
     def fork(self) -> Evaluator:
@@ -134,7 +143,9 @@ class _Moments(Evaluator):
         return [_Factor.of(matrix, columns) for matrix in matrices]
 
     def _of(self, factors: list[_Factor]) -> float:
-        forms = sum(w * float(np.sum(f.whiten(v[f.kept]) ** 2)) for (w, _, v), f in zip(self.forms, factors))
+        forms = sum(
+            w * float(np.sum(f.whiten(v[f.kept]) ** 2)) for (w, _, v), f in zip(self.forms, factors)
+        )
         logs = zip(self.logs, factors[len(self.forms) :])
         return forms + sum(w * f.log_determinant for (w, _), f in logs)
 
@@ -144,10 +155,14 @@ class _Moments(Evaluator):
         for (weight, matrix, vectors), factor in zip(self.forms, factors):
             cross = factor.whiten(matrix[np.ix_(factor.kept, added)])
             left = vectors[added] - cross.T @ factor.whiten(vectors[factor.kept])
-            gains += weight * _over(left, np.diagonal(matrix)[added] - (cross**2).sum(axis=0)).sum(axis=1)
+            gains += weight * _over(left, np.diagonal(matrix)[added] - (cross**2).sum(axis=0)).sum(
+                axis=1
+            )
         for (weight, matrix), factor in zip(self.logs, factors[len(self.forms) :]):
             cross = factor.whiten(matrix[np.ix_(factor.kept, added)])
-            gains += weight * np.log(np.maximum(np.diagonal(matrix)[added] - (cross**2).sum(axis=0), FLOOR))
+            gains += weight * np.log(
+                np.maximum(np.diagonal(matrix)[added] - (cross**2).sum(axis=0), FLOOR)
+            )
         gains[~self.useful[added]] = 0.0
         return self._of(factors) + gains
 
@@ -162,7 +177,9 @@ class _Moments(Evaluator):
         for (weight, _, vectors), factor in zip(self.forms, factors):
             root = factor.inverse_root
             solved = root.T @ (root @ vectors[factor.kept])
-            losses[gone] += weight * (solved[places] ** 2 / factor.inverse_diagonal[places, None]).sum(axis=1)
+            losses[gone] += weight * (
+                solved[places] ** 2 / factor.inverse_diagonal[places, None]
+            ).sum(axis=1)
         for (weight, _), factor in zip(self.logs, factors[len(self.forms) :]):
             losses[gone] -= weight * np.log(factor.inverse_diagonal[places])
         return self._of(factors) - losses
@@ -202,7 +219,11 @@ class _Factor:
 
     def whiten(self, values: np.ndarray) -> np.ndarray:
         """The factor divided into some values."""
-        return solve_triangular(self.lower, values, lower=True, check_finite=False) if len(self.kept) else values
+        return (
+            solve_triangular(self.lower, values, lower=True, check_finite=False)
+            if len(self.kept)
+            else values
+        )
 
     @cached_property
     def inverse_root(self) -> np.ndarray:

@@ -33,10 +33,14 @@ def needed(scorer: Any, kind: str, n_classes: int) -> Needs | None:
         return None
     if method == "predict_proba":
         return "probability"
-    return "decision" if method == ("decision_function", "predict_proba") and n_classes == 2 else None
+    return (
+        "decision" if method == ("decision_function", "predict_proba") and n_classes == 2 else None
+    )
 
 
-def ask(scorer: Any, needs: Needs, classes: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def ask(
+    scorer: Any, needs: Needs, classes: np.ndarray
+) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """A function of true class codes (or values) and outputs (C, n, ...) that gives the scores, NaN where there is none.
 
     >>> recall = ask(scorer_of("recall"), "labels", np.array([0, 1]))

@@ -15,7 +15,17 @@ from subsel.criteria.scorers import Needs, ask, needed, scorer_of
 from subsel.folds import Folds
 from subsel.task import Task
 
-__all__ = ["SCORINGS", "HeldOut", "Needs", "NotExact", "Scoring", "find_scoring", "fold_quality", "scoring_of", "tied"]
+__all__ = [
+    "SCORINGS",
+    "HeldOut",
+    "Needs",
+    "NotExact",
+    "Scoring",
+    "find_scoring",
+    "fold_quality",
+    "scoring_of",
+    "tied",
+]
 
 TIE = 1e-10  # decisions that differ by less than this share of the largest differ by rounding
 
@@ -78,7 +88,10 @@ def _joined(outputs: np.ndarray) -> np.ndarray:
         return np.take_along_axis(outputs, tied(outputs), axis=1)
     with np.errstate(divide="ignore"):
         odds = np.clip(np.log(outputs) - np.log1p(-outputs), -750, 750)
-    classes = [np.take_along_axis(outputs[..., k], tied(odds[..., k]), axis=1) for k in range(outputs.shape[2])]
+    classes = [
+        np.take_along_axis(outputs[..., k], tied(odds[..., k]), axis=1)
+        for k in range(outputs.shape[2])
+    ]
     return np.stack(classes, axis=2)
 
 
@@ -174,7 +187,9 @@ def _distance(outputs: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return ((outputs - wanted) ** 2).sum(axis=2)
 
 
-def _by_class(by_row: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Callable[[np.ndarray, Any], np.ndarray]:
+def _by_class(
+    by_row: Callable[[np.ndarray, np.ndarray], np.ndarray],
+) -> Callable[[np.ndarray, Any], np.ndarray]:
     """The mean over classes of the mean over their rows."""
 
     def score(y: np.ndarray, outputs: Any) -> np.ndarray:
@@ -286,7 +301,10 @@ def scoring_of(criterion: Any, task: Task) -> Scoring:
 
 def _asked(scoring: Any, task: Task) -> Scoring | None:
     """Any other scorer that is a function of held-out outputs, unless it refuses even perfect ones."""
-    scorer, classes = scorer_of(scoring), task.classes if task.kind == "classification" else np.empty(0)
+    scorer, classes = (
+        scorer_of(scoring),
+        task.classes if task.kind == "classification" else np.empty(0),
+    )
     needs = None if scorer is None else needed(scorer, task.kind, len(classes))
     if needs is None:
         return None
@@ -302,7 +320,9 @@ def _scorer_name(scorer: Any) -> str:
 
     parts = ("_score_func", "_sign", "_kwargs", "_response_method")
     same = lambda a, b: all(getattr(a, p, None) == getattr(b, p, 0) for p in parts)
-    return next((name for name in SCORINGS if name not in _OURS and same(scorer, get_scorer(name))), "")
+    return next(
+        (name for name in SCORINGS if name not in _OURS and same(scorer, get_scorer(name))), ""
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,7 +349,11 @@ class HeldOut:
         parts = [y] if pooled else [y[a:b] for a, b in pairwise(bounds.tolist())]
         for number, part in enumerate(parts):
             if not scoring.defined(part, scoring.n_classes):
-                remedy = "use another scoring" if pooled else "pass pooled=True, fewer folds, or another scoring"
+                remedy = (
+                    "use another scoring"
+                    if pooled
+                    else "pass pooled=True, fewer folds, or another scoring"
+                )
                 raise ValueError(
                     f"{scoring.name!r} is not defined on the {len(part)} row(s) of fold {number}: {remedy}."
                 )
@@ -345,7 +369,9 @@ class HeldOut:
 
     def quality(self, outputs: np.ndarray) -> np.ndarray:
         """The mean of the fold scores, as scikit-learn has it, or the score of all rows at once (pooled)."""
-        return self.scoring(self.y, outputs) if self.pooled else self.fold_scores(outputs).mean(axis=1)
+        return (
+            self.scoring(self.y, outputs) if self.pooled else self.fold_scores(outputs).mean(axis=1)
+        )
 
     def hit_quality(self, hits: np.ndarray) -> np.ndarray:
         """The quality of candidates from how many rows of each fold they hit (C, folds), for accuracy."""
@@ -368,8 +394,12 @@ class HeldOut:
         folds = self.fold_scores(outputs)[0]
         error = float(folds.std(ddof=1) / np.sqrt(len(folds))) if len(folds) > 1 else None
         losses = self._per_row(self._losses(predictions))
-        labels = self.task.classes[predictions] if self.task.kind == "classification" else predictions
-        return Evaluation(float(self.quality(outputs)[0]), error, folds, self._per_row(labels), losses)
+        labels = (
+            self.task.classes[predictions] if self.task.kind == "classification" else predictions
+        )
+        return Evaluation(
+            float(self.quality(outputs)[0]), error, folds, self._per_row(labels), losses
+        )
 
     def _losses(self, predictions: np.ndarray) -> np.ndarray:
         if self.scoring.needs == "values":
@@ -380,7 +410,9 @@ class HeldOut:
         rows, first = np.unique(self.rows, return_index=True)
         if len(rows) == self.task.n_rows:
             return values[first]
-        spread = np.full(self.task.n_rows, np.nan, dtype=float if values.dtype.kind in "biuf" else object)
+        spread = np.full(
+            self.task.n_rows, np.nan, dtype=float if values.dtype.kind in "biuf" else object
+        )
         spread[rows] = values[first]
         return spread
 

@@ -88,10 +88,14 @@ class Separability(Parameters):
             raise ValueError(f"lam must be positive, got {self.lam}.")
         if not self.threshold_cost >= 0:
             raise ValueError(f"threshold_cost must not be negative, got {self.threshold_cost}.")
-        columns = scaled_columns(task, self.scale, self.feature_costs, centre=self.threshold_cost == 0)
+        columns = scaled_columns(
+            task, self.scale, self.feature_costs, centre=self.threshold_cost == 0
+        )
         price, signs, lam = row_prices(task), sides(task), self.lam
         if lam is None:
-            lam = SMALL * max(Program(columns, sign, price, self.threshold_cost).lam_max for sign in signs)
+            lam = SMALL * max(
+                Program(columns, sign, price, self.threshold_cost).lam_max for sign in signs
+            )
         return _Subspaces(columns, signs, price, lam, self.threshold_cost)
 
 
@@ -101,7 +105,12 @@ class _Subspaces(Evaluator):
     traits = Traits("separability", monotone=True)
 
     def __init__(
-        self, columns: Columns, signs: list[np.ndarray], price: np.ndarray, lam: float, threshold_cost: float
+        self,
+        columns: Columns,
+        signs: list[np.ndarray],
+        price: np.ndarray,
+        lam: float,
+        threshold_cost: float,
     ) -> None:
         self.columns, self.signs, self.price = columns, signs, price
         self.lam, self.threshold_cost = lam, threshold_cost
@@ -118,7 +127,9 @@ class _Subspaces(Evaluator):
         changes = candidates.changes() if len(candidates) > 1 else None
         if changes is None:
             return super().evaluate(candidates)
-        return -self.lam * np.sum([self._around(master, changes) for master in self.masters], axis=0)
+        return -self.lam * np.sum(
+            [self._around(master, changes) for master in self.masters], axis=0
+        )
 
     def quality(self, columns: np.ndarray) -> float:
         """Solve on these columns, from where the programmes stand."""

@@ -81,7 +81,9 @@ class Sweep:
         self._enter()
         if self.residual is not None and self.pending is not None:
             self.blocks.work += self.residual.size
-            add_outer(self.residual, *self.pending, self.blocks.spans, pays_to_compile(self.blocks.work))
+            add_outer(
+                self.residual, *self.pending, self.blocks.spans, pays_to_compile(self.blocks.work)
+            )
             self.pending = None
 
     def settle(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
@@ -125,7 +127,9 @@ class Sweep:
         self.moves += 1
         return pivot, target, residual
 
-    def _follow(self, column: int, residual: np.ndarray, pivot: np.ndarray, share: np.ndarray) -> None:
+    def _follow(
+        self, column: int, residual: np.ndarray, pivot: np.ndarray, share: np.ndarray
+    ) -> None:
         """Note what a move does to the residuals; ``pivot`` (B,) is the column's before it."""
         if self.residual is not None:
             self.pending = share, residual
@@ -150,7 +154,9 @@ class Sweep:
             self.coupling = np.concatenate([self.coupling, np.zeros_like(self.coupling)], axis=1)
         return inside
 
-    def enter_hits(self, first: np.ndarray, base: np.ndarray, sign: np.ndarray) -> np.ndarray | None:
+    def enter_hits(
+        self, first: np.ndarray, base: np.ndarray, sign: np.ndarray
+    ) -> np.ndarray | None:
         """Let the column enter that is about to; the signs of ``flip_hits`` (B, C) for the additions ``first``.
 
         ``base`` are the outputs of the model it has entered. None, and nothing done, if none is about to or its rows of
@@ -164,37 +170,71 @@ class Sweep:
             return None
         loops = _entering()
         (j, residual), self.entering = self.entering, None
-        state, scored = (self._inside(), self.coupling, self.pivot, self.target), (first, base, sign, blocks.spans)
+        state, scored = (
+            (self._inside(), self.coupling, self.pivot, self.target),
+            (first, base, sign, blocks.spans),
+        )
         if known:
-            return loops.enter_known_hits(self.residual, residual, blocks.row(j), j, *state, self.sign, *scored)
+            return loops.enter_known_hits(
+                self.residual, residual, blocks.row(j), j, *state, self.sign, *scored
+            )
         assert blocks.base is not None
         blocks.asked += blocks.table.size * PASS
         x = blocks.base[:, 0] * blocks.table[j]
-        moments = blocks.origin, blocks.means[:, 0], blocks._rest[:, 0], blocks.sums[:, 0], blocks.factor
-        rows, signs = loops.enter_hits(self.residual, residual, x, j, blocks.table, *state, *moments, *scored)
+        moments = (
+            blocks.origin,
+            blocks.means[:, 0],
+            blocks._rest[:, 0],
+            blocks.sums[:, 0],
+            blocks.factor,
+        )
+        rows, signs = loops.enter_hits(
+            self.residual, residual, x, j, blocks.table, *state, *moments, *scored
+        )
         self._enter_by(rows, j, residual)
         rows[:, first] = 0.0  # these are up to date
         return signs
 
     def class_hits(
-        self, first: np.ndarray, direction: float, offset: np.ndarray, base: np.ndarray, truth: np.ndarray, tie: float
+        self,
+        first: np.ndarray,
+        direction: float,
+        offset: np.ndarray,
+        base: np.ndarray,
+        truth: np.ndarray,
+        tie: float,
     ) -> np.ndarray | None:
         """Finish the last move, and score a flip each of ``first`` by quadratic discriminants: see ``settle_class_hits``.
 
         Blocks are those of one class after another, ``base`` and ``offset`` are of the state. None if it is settled.
         """
         blocks, bounds = self.blocks, self.blocks.spans[: offset.shape[1] + 1]
-        if self.entering is not None and direction > 0 and self.residual is not None and self._holds_classes:
+        if (
+            self.entering is not None
+            and direction > 0
+            and self.residual is not None
+            and self._holds_classes
+        ):
             from subsel._loops.quadratic import enter_class_hits
 
             assert blocks.base is not None
             (j, residual), self.entering = self.entering, None
             blocks.asked += blocks.table.size * PASS
-            x = np.multiply(blocks.base.T, blocks.table[j], order="C")  # class after class, as loops read it
+            x = np.multiply(
+                blocks.base.T, blocks.table[j], order="C"
+            )  # class after class, as loops read it
             state = np.array(self.columns[:-1], dtype=np.int64), self.coupling, self.pivot
-            moments = blocks.origin, blocks.means[:, 0], blocks._rest[:, 0], blocks.sums[:, 0], blocks.factor
+            moments = (
+                blocks.origin,
+                blocks.means[:, 0],
+                blocks._rest[:, 0],
+                blocks.sums[:, 0],
+                blocks.factor,
+            )
             scored = first, offset, base, truth, bounds, tie
-            rows, hits = enter_class_hits(self.residual, residual, x, j, blocks.table, *state, *moments, *scored)
+            rows, hits = enter_class_hits(
+                self.residual, residual, x, j, blocks.table, *state, *moments, *scored
+            )
             self._enter_by(rows, j, residual)
             rows[:, first] = 0.0  # these are up to date
             return hits
@@ -203,7 +243,9 @@ class Sweep:
             return None
         from subsel._loops.quadratic import settle_class_hits
 
-        return settle_class_hits(*pending, first, direction, self.pivot, offset, base, truth, bounds, tie)
+        return settle_class_hits(
+            *pending, first, direction, self.pivot, offset, base, truth, bounds, tie
+        )
 
     @property
     def _holds_classes(self) -> bool:
@@ -218,7 +260,9 @@ class Sweep:
         self.columns[slot] = self.columns[-1]
         self.columns.pop()
         share, inside = np.empty_like(self.pivot), np.array(self.columns, dtype=np.int64)
-        self._moves().leave(i, slot, inside, share, self.coupling, self.pivot, self.target, self.sign)
+        self._moves().leave(
+            i, slot, inside, share, self.coupling, self.pivot, self.target, self.sign
+        )
         self.sign[i] = 1.0
         return share
 
@@ -227,7 +271,9 @@ class Sweep:
         self.blocks.work += self.coupling.size
         return _entering() if pays_to_compile(self.blocks.work) else moves
 
-    def swap(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def swap(
+        self, added: np.ndarray, removed: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For columns that enter as others leave, (C, B) each: the pivots of those that leave, how much of their
         residual the others regain, and the pivots of the others then."""
         slot = np.empty(self.blocks.n_columns, dtype=np.int64)
@@ -237,7 +283,12 @@ class Sweep:
         return leaving, share, self.pivot[:, added].T + share**2 * leaving
 
     def swapped_trace(
-        self, added: np.ndarray, removed: np.ndarray, leaving: np.ndarray, share: np.ndarray, pivot: np.ndarray
+        self,
+        added: np.ndarray,
+        removed: np.ndarray,
+        leaving: np.ndarray,
+        share: np.ndarray,
+        pivot: np.ndarray,
     ) -> np.ndarray:
         """A bound from above on the trace of the inverse after each swap (C, B)."""
         trace, square = self.trace()
@@ -258,7 +309,9 @@ def _entering() -> ModuleType:
     return entering
 
 
-def add_outer(R: np.ndarray, share: np.ndarray, row: np.ndarray, spans: np.ndarray, fast: bool) -> None:
+def add_outer(
+    R: np.ndarray, share: np.ndarray, row: np.ndarray, spans: np.ndarray, fast: bool
+) -> None:
     """Add ``share[b, k] * row`` to row k of ``R`` over the span of each block b."""
     if fast:
         from subsel._loops.least_squares import add_outer as loop

@@ -77,4 +77,10 @@ class Traits:
 
 
 def _joined_path(paths: set[str]) -> str:
-    return next(iter(paths)) if len(paths) == 1 else "either" if paths <= {"plain", "compiled", "either"} else "mixed"
+    return (
+        next(iter(paths))
+        if len(paths) == 1
+        else "either"
+        if paths <= {"plain", "compiled", "either"}
+        else "mixed"
+    )

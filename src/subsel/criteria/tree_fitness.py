@@ -76,7 +76,11 @@ class _Trees(Evaluator):
     def __init__(self, criterion: TreeFitness, task: Task) -> None:
         self.criterion, self.task, self.folds = criterion, task, make_folds(criterion.cv, task)
         self.X = np.asarray(task.matrix, dtype=np.float64)
-        self.tree = DecisionTreeClassifier(random_state=0) if criterion.estimator is None else criterion.estimator
+        self.tree = (
+            DecisionTreeClassifier(random_state=0)
+            if criterion.estimator is None
+            else criterion.estimator
+        )
 
     def quality(self, columns: np.ndarray) -> float:
         """Weigh accuracy against the sizes."""

@@ -1,7 +1,15 @@
 """Problems with known answers, real data, and their loaders."""
 
 from subsel.datasets.arcene_making import SpectraSource, make_arcene, merge_spectra, worst_region
-from subsel.datasets.chains import XY2, Chains, bracelets, motif_attributes, necklaces, sample_chains, xy2_chains
+from subsel.datasets.chains import (
+    XY2,
+    Chains,
+    bracelets,
+    motif_attributes,
+    necklaces,
+    sample_chains,
+    xy2_chains,
+)
 from subsel.datasets.challenge import load_npz, read_challenge, read_param
 from subsel.datasets.challenge_making import MadeTable, make_dexter, make_dorothea, make_gisette
 from subsel.datasets.challenge_writing import quantise, write_challenge, write_submission
@@ -28,7 +36,13 @@ from subsel.datasets.toys import (
     probability_only,
     redundant_pair,
 )
-from subsel.probes import gaussian_probes, permuted_probes, replace_by_probes, with_probes, zipf_probes
+from subsel.probes import (
+    gaussian_probes,
+    permuted_probes,
+    replace_by_probes,
+    with_probes,
+    zipf_probes,
+)
 from subsel.stored.dialect import Dialect
 from subsel.stored.problem import StoredProblem
 from subsel.stored.row_samples import RowSample, sample_rows

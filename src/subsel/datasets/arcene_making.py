@@ -97,7 +97,10 @@ def merge_spectra(
     >>> X.argmax(axis=1), len(mz), source
     (array([47, 47, 47, 47]), 94, array([0, 0, 1, 1]))
     """
-    from subsel.construct.spectra.alignment import best_shift, shifted  # here: reading tables loads no transformers
+    from subsel.construct.spectra.alignment import (
+        best_shift,
+        shifted,
+    )  # here: reading tables loads no transformers
     from subsel.construct.spectra.pipeline import mass_spectra
 
     if not 0 <= reference < len(sources):
@@ -115,12 +118,19 @@ def merge_spectra(
     shifts = [best_shift(table.mean(axis=0), goal, max_shift) for table in tables]
     edge = max(abs(shift) for shift in shifts)
     trimmed = slice(edge, len(axis) - edge)
-    X = np.vstack([np.apply_along_axis(shifted, 1, table, shift) for table, shift in zip(tables, shifts, strict=True)])
+    X = np.vstack(
+        [
+            np.apply_along_axis(shifted, 1, table, shift)
+            for table, shift in zip(tables, shifts, strict=True)
+        ]
+    )
     origin = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
     return X[:, trimmed], np.concatenate(labels), axis[trimmed], origin
 
 
-def worst_region(X: Any, y: Any, width: int, step: int | None = None, cv: int = 3) -> tuple[int, int]:
+def worst_region(
+    X: Any, y: Any, width: int, step: int | None = None, cv: int = 3
+) -> tuple[int, int]:
     """Find the run of neighbouring columns from which a linear support vector machine predicts worst [1]_.
 
     Parameters
@@ -160,7 +170,9 @@ def worst_region(X: Any, y: Any, width: int, step: int | None = None, cv: int = 
         raise ValueError(f"width must lie in [1, {X.shape[1]}], got {width}.")
     starts = range(0, X.shape[1] - width + 1, max(1, width // 2) if step is None else step)
     machine, folds = make_pipeline(StandardScaler(), SVC(kernel="linear")), StratifiedKFold(cv)
-    score = lambda s: cross_val_score(machine, X[:, s : s + width], y, cv=folds, scoring="balanced_accuracy").mean()
+    score = lambda s: cross_val_score(
+        machine, X[:, s : s + width], y, cv=folds, scoring="balanced_accuracy"
+    ).mean()
     start = min(starts, key=score)
     return start, start + width
 

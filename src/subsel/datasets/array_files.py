@@ -41,19 +41,27 @@ def read_npz(path: Path, wanted: Wanted) -> Table:
     names, n_repeated = numbered(held["feature_names"].astype(str).ravel().tolist())
     if len(names) != X.shape[1]:
         raise ValueError(f"{path} has {len(names)} feature_names for {X.shape[1]} columns.")
-    return Table(X, held[name], names, name, notes=[repeated_note(n_repeated)] if n_repeated else [])
+    return Table(
+        X, held[name], names, name, notes=[repeated_note(n_repeated)] if n_repeated else []
+    )
 
 
 def _check_fit(path: Path, X: Any, y: np.ndarray, name: str) -> None:
     if X.ndim != 2:
-        raise ValueError(f"{path}: X must be a table of rows and columns, got {X.ndim} dimension(s).")
+        raise ValueError(
+            f"{path}: X must be a table of rows and columns, got {X.ndim} dimension(s)."
+        )
     if X.dtype.kind not in "fiub":
         raise ValueError(f"{path}: X must hold numbers, got {X.dtype}.")
     if y.shape != (X.shape[0],) or y.dtype.kind not in "fiubU":
-        raise ValueError(f"{path}: {name!r} must hold a number or a text for each of {X.shape[0]} rows, got {y.shape}.")
+        raise ValueError(
+            f"{path}: {name!r} must hold a number or a text for each of {X.shape[0]} rows, got {y.shape}."
+        )
 
 
-_LIBSVM = b"0123456789+-.eE:, \t\r\n" + b"qidnaftyQIDNAFTY"  # what numbers, nan, infinity and qid are written with
+_LIBSVM = (
+    b"0123456789+-.eE:, \t\r\n" + b"qidnaftyQIDNAFTY"
+)  # what numbers, nan, infinity and qid are written with
 
 
 def read_libsvm(path: Path, wanted: Wanted) -> Table:
@@ -64,11 +72,15 @@ def read_libsvm(path: Path, wanted: Wanted) -> Table:
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if line.partition(b"#")[0].translate(None, _LIBSVM):
-                raise broken(path, "libsvm file", f"line {number}", "write label index:value index:value ...")
+                raise broken(
+                    path, "libsvm file", f"line {number}", "write label index:value index:value ..."
+                )
     try:
         X, y = load_svmlight_file(str(path))
     except Exception as error:
-        raise broken(path, "libsvm file", error, "write label index:value index:value ...") from None
+        raise broken(
+            path, "libsvm file", error, "write label index:value index:value ..."
+        ) from None
     if not X.shape[0]:
         raise ValueError(f"{path} has no rows.")
     demand(path, f"a table of {X.shape[1]} columns", WIDE * X.shape[1] + 32 * X.nnz, wanted.memory)
@@ -90,4 +102,10 @@ def read_challenge_part(path: Path, wanted: Wanted) -> Table:
     X = data.X[known]
     notes = [] if known.all() else [f"{int((~known).sum())} rows without a label were left out."]
     names = NumberedNames(X.shape[1])
-    return Table(X.tocsc() if sparse.issparse(X) else X, data.y[known], names, wanted.target or "label", notes=notes)
+    return Table(
+        X.tocsc() if sparse.issparse(X) else X,
+        data.y[known],
+        names,
+        wanted.target or "label",
+        notes=notes,
+    )

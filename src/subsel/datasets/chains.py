@@ -9,7 +9,15 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["XY2", "Chains", "bracelets", "motif_attributes", "necklaces", "sample_chains", "xy2_chains"]
+__all__ = [
+    "XY2",
+    "Chains",
+    "bracelets",
+    "motif_attributes",
+    "necklaces",
+    "sample_chains",
+    "xy2_chains",
+]
 
 XY2 = ("CH2", "SiF2", "SiCl2", "GeF2", "GeCl2", "SnF2", "SnCl2")
 
@@ -61,7 +69,9 @@ def _code(words: np.ndarray, n_letters: int) -> np.ndarray:
 
 
 def _least_rotation(words: np.ndarray, n_letters: int) -> np.ndarray:
-    return np.min([_code(np.roll(words, k, axis=1), n_letters) for k in range(words.shape[1])], axis=0)
+    return np.min(
+        [_code(np.roll(words, k, axis=1), n_letters) for k in range(words.shape[1])], axis=0
+    )
 
 
 def motif_attributes(
@@ -162,7 +172,9 @@ def sample_chains(
     """
     rng, n_letters = np.random.default_rng(random_state), len(blocks)
     if n_chains > 0.5 * n_letters**length / (2 * length):
-        raise ValueError(f"n_chains must be far below the number of chains of length {length}, got {n_chains}.")
+        raise ValueError(
+            f"n_chains must be far below the number of chains of length {length}, got {n_chains}."
+        )
     found: dict[int, None] = {}
     while len(found) < n_chains:
         words = rng.integers(0, n_letters, size=(n_chains - len(found), length))

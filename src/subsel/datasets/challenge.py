@@ -68,7 +68,11 @@ def read_challenge(folder: str | PathLike[str], name: str) -> Bunch:
     [1, -1, 1]
     """
     param = read_param(Path(folder, f"{name}.param"))
-    demand(Path(folder, f"{name}.param"), f"a table of {param.n_features} features", WIDE * param.n_features)
+    demand(
+        Path(folder, f"{name}.param"),
+        f"a table of {param.n_features} features",
+        WIDE * param.n_features,
+    )
     parts, labels = {}, {}
     for part in ("train", "valid", "test"):
         path = Path(folder, f"{name}_{part}.data")
@@ -77,12 +81,16 @@ def read_challenge(folder: str | PathLike[str], name: str) -> Bunch:
             labels[part] = _read_labels(path.with_suffix(".labels"), parts[part].shape[0])
             _check_part(name, part, parts[part], labels[part], param)
     if not parts:
-        raise FileNotFoundError(f"no file {name}_train.data, {name}_valid.data or {name}_test.data in {folder}.")
+        raise FileNotFoundError(
+            f"no file {name}_train.data, {name}_valid.data or {name}_test.data in {folder}."
+        )
     stack = np.vstack if param.kind == DENSE else sparse.vstack
     return Bunch(
         X=stack(list(parts.values())),
         y=np.concatenate(list(labels.values())),
-        split=np.repeat(np.arange(len(parts)), [X.shape[0] for X in parts.values()]).astype(np.int8),
+        split=np.repeat(np.arange(len(parts)), [X.shape[0] for X in parts.values()]).astype(
+            np.int8
+        ),
         split_names=np.array(list(parts)),
         feature_names=None,
         param=param,
@@ -111,13 +119,21 @@ def read_param(path: str | PathLike[str]) -> Bunch:
             f"{path} must give the data type (non-sparse, sparse integer or binary) and number of features."
         )
     rows = re.findall(
-        r"^(Train|Valid|Test)\s+([0-9]{1,18})\s+([0-9]{1,18})\s+[0-9]+\s+([0-9]+(?:\.[0-9]*)?)", text, re.MULTILINE
+        r"^(Train|Valid|Test)\s+([0-9]{1,18})\s+([0-9]{1,18})\s+[0-9]+\s+([0-9]+(?:\.[0-9]*)?)",
+        text,
+        re.MULTILINE,
     )
-    parts = {part.lower(): (int(positive), int(negative), float(total)) for part, positive, negative, total in rows}
+    parts = {
+        part.lower(): (int(positive), int(negative), float(total))
+        for part, positive, negative, total in rows
+    }
     return Bunch(kind=kind[1], n_features=int(width[1]), parts=parts)
 
 
-_ENTRIES = {SPARSE_INTEGER: re.compile(r"[0-9]{1,18}:-?[0-9]+(\.[0-9]*)?"), SPARSE_BINARY: re.compile(r"[0-9]{1,18}")}
+_ENTRIES = {
+    SPARSE_INTEGER: re.compile(r"[0-9]{1,18}:-?[0-9]+(\.[0-9]*)?"),
+    SPARSE_BINARY: re.compile(r"[0-9]{1,18}"),
+}
 
 
 def _text(path: Path) -> str:
@@ -149,16 +165,22 @@ def _read_table(path: Path, n_features: int, kind: str) -> Any:
             whole = np.array(" ".join(lines).split(), dtype=np.float64)
             data = np.ones(len(whole))
         else:
-            pairs = np.array(" ".join(lines).replace(":", " ").split(), dtype=np.float64).reshape(sum(counts), 2)
+            pairs = np.array(" ".join(lines).replace(":", " ").split(), dtype=np.float64).reshape(
+                sum(counts), 2
+            )
             whole, data = pairs.T
         with np.errstate(invalid="ignore"):
             indices = whole.astype(np.int64)
-        fit = bool((indices >= 1).all() and (indices <= n_features).all() and (whole == indices).all())
+        fit = bool(
+            (indices >= 1).all() and (indices <= n_features).all() and (whole == indices).all()
+        )
     except ValueError:
         fit = False
     if not fit:
         _name_bad_entry(path, lines, n_features, kind)
-    table = sparse.csr_array((data, indices - 1, np.cumsum([0, *counts])), shape=(len(lines), n_features))
+    table = sparse.csr_array(
+        (data, indices - 1, np.cumsum([0, *counts])), shape=(len(lines), n_features)
+    )
     table.sum_duplicates()
     return table
 
@@ -171,7 +193,9 @@ def _name_bad_entry(path: Path, lines: list[str], n_features: int, kind: str) ->
             due = "index:value" if kind == SPARSE_INTEGER else "an index"
             raise ValueError(f"{path}, line {number}: {entry!r} is not {due}.")
         if not 1 <= int(entry.partition(":")[0]) <= n_features:
-            raise ValueError(f"{path}, line {number}: index of {entry!r} is outside 1 to {n_features}.")
+            raise ValueError(
+                f"{path}, line {number}: index of {entry!r} is outside 1 to {n_features}."
+            )
     raise ValueError(f"{path} holds characters that are not plain ASCII.")
 
 
@@ -190,11 +214,17 @@ def _read_labels(path: Path, n_samples: int) -> np.ndarray:
 
 def _check_part(name: str, part: str, X: Any, y: np.ndarray, param: Bunch) -> None:
     if X.shape[1] != param.n_features:
-        raise ValueError(f"{name}_{part}: expected rows of {param.n_features} values, got shape {X.shape}.")
+        raise ValueError(
+            f"{name}_{part}: expected rows of {param.n_features} values, got shape {X.shape}."
+        )
     if part not in param.parts:
         return
     positive, negative, total = param.parts[part]
     if y.any() and ((y > 0).sum(), (y < 0).sum()) != (positive, negative):
-        raise ValueError(f"{name}_{part}: the labels do not count {positive} positive and {negative} negative.")
+        raise ValueError(
+            f"{name}_{part}: the labels do not count {positive} positive and {negative} negative."
+        )
     if round(float(X.sum(dtype=np.float64)), 2) != total:
-        raise ValueError(f"{name}_{part}: the entries sum to {X.sum(dtype=np.float64)}, {name}.param says {total}.")
+        raise ValueError(
+            f"{name}_{part}: the entries sum to {X.sum(dtype=np.float64)}, {name}.param says {total}."
+        )

@@ -91,7 +91,9 @@ def make_gisette(
     pixels = np.where(pixels < 0.5, 0.0, pixels)
     lit = np.flatnonzero(pixels.any(axis=0))
     if len(lit) > n_real:
-        raise ValueError(f"n_real must be at least {len(lit)}, the number of pixels that are lit, got {n_real}.")
+        raise ValueError(
+            f"n_real must be at least {len(lit)}, the number of pixels that are lit, got {n_real}."
+        )
     seen = {(int(p), int(p)) for p in lit}
     pairs = np.array([[p, p] for p in lit])
     wanted = n_real + n_probes
@@ -104,7 +106,9 @@ def make_gisette(
         seen.update(fresh)
         pairs = np.vstack([pairs, np.array(fresh, dtype=int).reshape(-1, 2)])
     if len(pairs) < wanted:
-        raise ValueError(f"the law of pixels has only {len(pairs)} pairs that are ever lit, {wanted} are wanted.")
+        raise ValueError(
+            f"the law of pixels has only {len(pairs)} pairs that are ever lit, {wanted} are wanted."
+        )
     pairs = pairs[:wanted]
     columns = np.round(999 * pixels[:, pairs[:, 0]] * pixels[:, pairs[:, 1]])
     probes = rng.permuted(columns[:, n_real:], axis=0)
@@ -113,7 +117,12 @@ def make_gisette(
 
 
 def _drawn_pixels(
-    rng: np.random.Generator, n: int, height: int, width: int, centre: tuple[float, float], spread: float
+    rng: np.random.Generator,
+    n: int,
+    height: int,
+    width: int,
+    centre: tuple[float, float],
+    spread: float,
 ) -> list[tuple[int, int]]:
     """Pairs of pixel numbers, smaller first, those that fall off the image left out."""
     places = np.round(rng.normal(centre, spread, size=(n, 2, 2))).astype(int)
@@ -123,7 +132,12 @@ def _drawn_pixels(
 
 
 def make_dexter(
-    X: Any, n_probes: int = 10053, *, exponent: float = 0.9, density: float = 0.005, random_state: int | None = None
+    X: Any,
+    n_probes: int = 10053,
+    *,
+    exponent: float = 0.9,
+    density: float = 0.005,
+    random_state: int | None = None,
 ) -> MadeTable:
     """Make a table like DEXTER of word counts: sparse probes whose frequencies follow Zipf's law, whole numbers up to 999 [1]_.
 
@@ -154,13 +168,20 @@ def make_dexter(
     table = table * (999.0 / top) if top else table
     table.data = np.maximum(np.round(table.data), 1.0)
     both, origin = with_probes(
-        table, zipf_probes(table, n_probes, exponent=exponent, density=density, random_state=rng), rng
+        table,
+        zipf_probes(table, n_probes, exponent=exponent, density=density, random_state=rng),
+        rng,
     )
     return MadeTable(both, origin, np.arange(table.shape[0]))
 
 
 def make_dorothea(
-    X: Any, y: Any, n_columns: int = 100_000, *, penalty: float = 3.0, random_state: int | None = None
+    X: Any,
+    y: Any,
+    n_columns: int = 100_000,
+    *,
+    penalty: float = 3.0,
+    random_state: int | None = None,
 ) -> tuple[MadeTable, np.ndarray]:
     """Make a table like DOROTHEA of bits: the columns of largest unbalanced score, the lower half of them permuted [1]_.
 
@@ -211,5 +232,7 @@ def make_dorothea(
     rows = np.setdiff1d(np.arange(len(y)), empty[1:])
     table = sparse.csc_array(table.tocsr()[rows])
     half = table.shape[1] - table.shape[1] // 2
-    both, origin = with_probes(table[:, :half], permuted_probes(table[:, half:], random_state=rng), rng)
+    both, origin = with_probes(
+        table[:, :half], permuted_probes(table[:, half:], random_state=rng), rng
+    )
     return MadeTable(both, np.where(origin < 0, -1, order[origin]), rows), y[rows]

@@ -49,7 +49,9 @@ def write_challenge(
     kind = kind_of_table(X)
     y, split = np.asarray(y), np.zeros(X.shape[0], int) if split is None else np.asarray(split)
     if not np.isin(y, (-1, 0, 1)).all():
-        raise ValueError(f"labels must be -1 and +1, or 0 where withheld, got {np.unique(y)[:5].tolist()}.")
+        raise ValueError(
+            f"labels must be -1 and +1, or 0 where withheld, got {np.unique(y)[:5].tolist()}."
+        )
     lines = []
     for number, part in enumerate(split_names):
         rows = np.flatnonzero(split == number)
@@ -59,7 +61,10 @@ def write_challenge(
             np.savetxt(Path(folder, f"{name}_{part}.labels"), labels, fmt="%d")
         counts = (labels > 0).sum(), (labels < 0).sum(), len(labels)
         total = int(table.sum(dtype=np.int64))
-        lines.append("\t".join([part.capitalize(), *(f"{count:5d}" for count in counts), f"{total:5.2f}"]) + "\n")
+        lines.append(
+            "\t".join([part.capitalize(), *(f"{count:5d}" for count in counts), f"{total:5.2f}"])
+            + "\n"
+        )
     Path(folder, f"{name}.param").write_text(_HEAD.format(kind, X.shape[1]) + "".join(lines))
 
 

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from subsel.encoding.dates import DATE_PARTS, date_parts, to_dates
-from subsel.encoding.kinds import are_truth_values, is_identifier, is_row_number, misread, truth_values
+from subsel.encoding.kinds import (
+    are_truth_values,
+    is_identifier,
+    is_row_number,
+    misread,
+    truth_values,
+)
 
 __all__ = ["Encoded", "encode"]
 
@@ -75,7 +81,9 @@ def _texts(name: str, column: np.ndarray) -> Encoded:
     values, codes = np.unique(column, return_inverse=True)
     question = misread(name, values)
     if is_identifier(len(values), len(column)):
-        told = question or f"text column {name!r} has {len(values)} different values (an identifier?)"
+        told = (
+            question or f"text column {name!r} has {len(values)} different values (an identifier?)"
+        )
         return _left_out(f"{told}: left out.", column)
     note = f"text column {name!r} became {len(values)} columns, one per value; a search selects them together."
     note = f"{note[:-1]}; {question}." if question else note

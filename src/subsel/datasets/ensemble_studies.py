@@ -25,7 +25,9 @@ def graded_ten(n_samples: int = 5000, noise: float = 1.0, random_state: Any = No
     """
     rng = np.random.default_rng(random_state)
     X = rng.standard_normal((n_samples, 10))
-    return Problem(X, X @ np.arange(1.0, 11) + noise * rng.standard_normal(n_samples), np.arange(10), noise**2)
+    return Problem(
+        X, X @ np.arange(1.0, 11) + noise * rng.standard_normal(n_samples), np.arange(10), noise**2
+    )
 
 
 def correlated_block(
@@ -52,12 +54,17 @@ def correlated_block(
     ((30, 203), array([  0, 100, 101, 102]))
     """
     if n_correlated < 1 or not -1 <= correlation <= 1:
-        raise ValueError(f"a block of {n_correlated} columns with correlation {correlation} cannot be drawn.")
+        raise ValueError(
+            f"a block of {n_correlated} columns with correlation {correlation} cannot be drawn."
+        )
     rng = np.random.default_rng(random_state)
     first = rng.standard_normal((n_samples, 1))
     relatives = rng.standard_normal((n_samples, n_correlated - 1))
     block = np.hstack((first, correlation * first + np.sqrt(1 - correlation**2) * relatives))
-    weak, useless = rng.standard_normal((n_samples, 3)), rng.standard_normal((n_samples, n_irrelevant))
+    weak, useless = (
+        rng.standard_normal((n_samples, 3)),
+        rng.standard_normal((n_samples, n_irrelevant)),
+    )
     X = np.hstack((np.sqrt(2.5) * block, np.sqrt(0.5) * weak, useless))
     relevant = np.concatenate(([0], n_correlated + np.arange(3)))
     return Problem(X, X[:, relevant].sum(axis=1) + rng.standard_normal(n_samples), relevant, 1.0)

@@ -31,7 +31,11 @@ def sheet_columns(path: Path, memory: float) -> tuple[list[str], list[np.ndarray
     demand(path, "its sheets", needed, memory)
     try:
         workbook = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        rows = [row for row in workbook.worksheets[0].iter_rows(values_only=True) if any(v is not None for v in row)]
+        rows = [
+            row
+            for row in workbook.worksheets[0].iter_rows(values_only=True)
+            if any(v is not None for v in row)
+        ]
         workbook.close()
     except Exception as error:
         raise broken(path, "Excel workbook", error, "save it again as .xlsx") from None
@@ -49,7 +53,9 @@ def sheet_columns(path: Path, memory: float) -> tuple[list[str], list[np.ndarray
 def _column(cells: tuple[Any, ...]) -> np.ndarray:
     given = [cell for cell in cells if cell is not None]
     if given and all(isinstance(cell, date) for cell in given):
-        return np.array([None if cell is None else np.datetime64(cell, "D") for cell in cells], dtype="M8[D]")
+        return np.array(
+            [None if cell is None else np.datetime64(cell, "D") for cell in cells], dtype="M8[D]"
+        )
     if given and all(isinstance(cell, (int, float)) for cell in given):
         return np.array([np.nan if cell is None else float(cell) for cell in cells])
     texts = ["" if cell is None else str(cell) for cell in cells]

@@ -33,8 +33,12 @@ def load_febrl(folder: str | Path, number: int) -> Persons:
     paths = sorted(Path(folder).glob(f"dataset{number}*.csv.gz"))
     if not paths:
         raise FileNotFoundError(f"there is no dataset{number}*.csv.gz in {folder}.")
-    parts = [pd.read_csv(path, dtype=str, skipinitialspace=True, keep_default_na=False) for path in paths]
+    parts = [
+        pd.read_csv(path, dtype=str, skipinitialspace=True, keep_default_na=False) for path in paths
+    ]
     table = pd.concat(parts, ignore_index=True)
     names = table.pop("rec_id")
-    person = np.array([int(re.fullmatch(r"rec-(\d+)-(?:org|dup-\d+)", name.strip())[1]) for name in names])  # type: ignore[index]
+    person = np.array(
+        [int(re.fullmatch(r"rec-(\d+)-(?:org|dup-\d+)", name.strip())[1]) for name in names]
+    )  # type: ignore[index]
     return Persons(table.astype(object), person, [])

@@ -52,7 +52,9 @@ def friedman3(
     return _circuit(datasets.make_friedman3, n_samples, n_irrelevant, noise, random_state)
 
 
-def _circuit(make: Any, n_samples: int, n_irrelevant: int, noise: float, random_state: int | None) -> Problem:
+def _circuit(
+    make: Any, n_samples: int, n_irrelevant: int, noise: float, random_state: int | None
+) -> Problem:
     X, y = make(n_samples, noise=noise, random_state=random_state)
     extra = np.random.default_rng(random_state).random((n_samples, n_irrelevant))
     return Problem(np.hstack((X, extra)), y, np.arange(4), noise**2)

@@ -11,7 +11,10 @@ __all__ = ["corral", "monks", "parity"]
 
 
 def parity(
-    n_relevant: int = 5, n_irrelevant: int = 5, n_samples: int | None = None, random_state: Any = None
+    n_relevant: int = 5,
+    n_irrelevant: int = 5,
+    n_samples: int | None = None,
+    random_state: Any = None,
 ) -> Problem:
     """Make the parity of the first bits the class; fewer than all of them tell nothing [1]_.
 
@@ -58,11 +61,16 @@ def corral(n_samples: int | None = None, random_state: Any = None) -> Problem:
         wrong[rng.choice(32, size=8, replace=False)] = True
     else:
         wrong = rng.random(n_samples) < 0.25
-    return Problem(np.column_stack((bits, y ^ wrong)), y, np.arange(4), 0.0, {(0, 1, 2, 3): 0.0, (5,): 0.25})
+    return Problem(
+        np.column_stack((bits, y ^ wrong)), y, np.arange(4), 0.0, {(0, 1, 2, 3): 0.0, (5,): 0.25}
+    )
 
 
 def monks(
-    problem: int, n_samples: int | None = None, label_noise: float | None = None, random_state: Any = None
+    problem: int,
+    n_samples: int | None = None,
+    label_noise: float | None = None,
+    random_state: Any = None,
 ) -> Problem:
     """Give one of the three Monks problems: the whole space of 432 rows, or a training sample of it.
 

@@ -72,7 +72,9 @@ class Madelon:
         place = np.argsort(self.order)
         return place[original[self.order]]
 
-    def sample(self, rows_per_cluster: int, n_replicates: int = 1, random_state: Any = None) -> Problem:
+    def sample(
+        self, rows_per_cluster: int, n_replicates: int = 1, random_state: Any = None
+    ) -> Problem:
         """Draw rows, in random order; labels count from 0.
 
         The value noise is multiplicative, ``X * (1 + value_noise * sqrt(n_replicates) * N(0, 1))`` entry by
@@ -82,7 +84,9 @@ class Madelon:
         rng = np.random.default_rng(random_state)
         n_clusters, n_useful = self.vertices.shape
         Z = rng.standard_normal((n_clusters, rows_per_cluster, n_useful))
-        useful = (Z @ self.mixings + self.class_separation * self.vertices[:, None, :]).reshape(-1, n_useful)
+        useful = (Z @ self.mixings + self.class_separation * self.vertices[:, None, :]).reshape(
+            -1, n_useful
+        )
         base = np.hstack((useful, useful @ self.combinations))
         n_useless = len(self.order) - base.shape[1] - len(self.repeated)
         useless = rng.standard_normal((len(base), n_useless))
@@ -169,7 +173,9 @@ def madelon(rows_per_cluster: int = 250, random_state: Any = None, **law: Any) -
     return draw_madelon(random_state=rng, **law).sample(rows_per_cluster, random_state=rng)
 
 
-def _vertices(n_useful: int, n_classes: int, per_class: int, rng: np.random.Generator) -> np.ndarray:
+def _vertices(
+    n_useful: int, n_classes: int, per_class: int, rng: np.random.Generator
+) -> np.ndarray:
     if (n_useful, n_classes, per_class) == (2, 2, 2):
         return np.array([[-1.0, -1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, 1.0]])
     corners = rng.choice(2**n_useful, size=n_classes * per_class, replace=False)

@@ -37,16 +37,24 @@ def read_csv(path: Path, wanted: Wanted) -> Table:
     for _, row in records(path, dialect, limit):
         needed += sum(map(len, row)) + CELL * len(row)
         if needed > limit:
-            raise NotEnoughMemory(f"{path}: reading more than the first {len(rows)} rows", needed, limit)
+            raise NotEnoughMemory(
+                f"{path}: reading more than the first {len(rows)} rows", needed, limit
+            )
         rows.append(row)
     header = (
-        rows.pop(0) if rows and dialect.header else [f"column {j + 1}" for j in range(len(rows[0] if rows else []))]
+        rows.pop(0)
+        if rows and dialect.header
+        else [f"column {j + 1}" for j in range(len(rows[0] if rows else []))]
     )
     if not rows:
-        raise ValueError(f"{path} has {'a header and no rows' if header else 'no header and no rows'}.")
+        raise ValueError(
+            f"{path} has {'a header and no rows' if header else 'no header and no rows'}."
+        )
     columns = [_text_column(list(cells), dialect) for cells in zip(*rows)]
     table = _from_columns(path, header, columns, wanted, limit)
-    return replace(table, notes=[dialect.in_words + ".", *table.notes]) if dialect.in_words else table
+    return (
+        replace(table, notes=[dialect.in_words + ".", *table.notes]) if dialect.in_words else table
+    )
 
 
 def _text_column(cells: list[str], dialect: Dialect) -> np.ndarray:
@@ -70,7 +78,9 @@ def read_parquet(path: Path, wanted: Wanted) -> Table:
         raise
     except Exception as error:
         raise broken(path, "Parquet file", error) from None
-    held = [_arrow_column(path, name, column) for name, column in zip(table.column_names, table.columns)]
+    held = [
+        _arrow_column(path, name, column) for name, column in zip(table.column_names, table.columns)
+    ]
     return _from_columns(path, table.column_names, held, wanted, limit)
 
 
@@ -107,10 +117,14 @@ def _arrow_column(path: Path, name: str, column: Any) -> np.ndarray:
             return np.array(numbers(column.combine_chunks()), dtype=float)
     except (TypeError, ValueError):
         pass
-    raise ValueError(f"{path}: column {name!r} holds {column.type}: make numbers or text of it, or drop it.")
+    raise ValueError(
+        f"{path}: column {name!r} holds {column.type}: make numbers or text of it, or drop it."
+    )
 
 
-def _from_columns(path: Path, names: Sequence[str], columns: list[np.ndarray], wanted: Wanted, memory: float) -> Table:
+def _from_columns(
+    path: Path, names: Sequence[str], columns: list[np.ndarray], wanted: Wanted, memory: float
+) -> Table:
     """Split off the target, and write the other columns as numbers once it is known that they fit."""
     names, n_repeated = numbered([name.strip() for name in names])
     if wanted.target is None:
@@ -125,9 +139,15 @@ def _from_columns(path: Path, names: Sequence[str], columns: list[np.ndarray], w
     kept = [name for encoded in planned.values() for name in encoded.names]
     told = [encoded.note for encoded in planned.values() if encoded.note]
     notes = [*([repeated_note(n_repeated)] if n_repeated else []), *told]
-    originals = {name: encoded.original for name, encoded in planned.items() if encoded.original is not None}
+    originals = {
+        name: encoded.original for name, encoded in planned.items() if encoded.original is not None
+    }
     row_groups = columns[aside["groups"]] if "groups" in aside else None
-    weight = _weights(path, columns[aside["weights"]], names[aside["weights"]]) if "weights" in aside else None
+    weight = (
+        _weights(path, columns[aside["weights"]], names[aside["weights"]])
+        if "weights" in aside
+        else None
+    )
     own = Originals(list(planned), originals, told)
     return Table(X, y, kept, names[at], groups, notes, row_groups, weight, own)
 
@@ -139,7 +159,9 @@ def _written(
     n_columns = sum(len(encoded.names) for encoded in planned.values())
     if not n_columns:
         raise ValueError(f"{path}: no column is left beside the target {target!r}.")
-    demand(path, f"a table of {n_rows} rows and {n_columns} columns", 8 * n_rows * n_columns, memory)
+    demand(
+        path, f"a table of {n_rows} rows and {n_columns} columns", 8 * n_rows * n_columns, memory
+    )
     X, groups, begin = np.empty((n_rows, n_columns), order="F"), {}, 0
     for name, encoded in planned.items():
         end = begin + len(encoded.names)
@@ -156,7 +178,9 @@ def _index(path: Path, names: Sequence[str], column: str) -> int:
         return names.index(column)
     if re.fullmatch(r"[1-9][0-9]{0,8}|-1", column) and int(column) <= len(names):
         return (int(column) - (int(column) > 0)) % len(names)
-    raise ValueError(f"{path} has no column {column!r}. {escaped(did_you_mean(column, names, shown=8))}")
+    raise ValueError(
+        f"{path} has no column {column!r}. {escaped(did_you_mean(column, names, shown=8))}"
+    )
 
 
 def _weights(path: Path, column: np.ndarray, name: str) -> np.ndarray:
@@ -167,7 +191,9 @@ def _weights(path: Path, column: np.ndarray, name: str) -> np.ndarray:
 
 def _target_values(column: np.ndarray, name: str, path: Path, memory: float) -> np.ndarray:
     text = column.dtype.kind == "O"
-    missing = np.array([is_missing(cell) for cell in column], dtype=bool) if text else np.isnan(column)
+    missing = (
+        np.array([is_missing(cell) for cell in column], dtype=bool) if text else np.isnan(column)
+    )
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise ValueError(
@@ -175,5 +201,7 @@ def _target_values(column: np.ndarray, name: str, path: Path, memory: float) -> 
         )
     if not text:
         return column
-    demand(path, f"the text of the target {name!r}", 4 * len(column) * max(map(len, column)), memory)
+    demand(
+        path, f"the text of the target {name!r}", 4 * len(column) * max(map(len, column)), memory
+    )
     return column.astype(str)

@@ -16,7 +16,9 @@ from subsel.stored.source import WIDE, broken, demand, existing_file
 __all__ = []
 
 
-def read_arrays(path: str | PathLike[str], memory: str | float | None = None) -> dict[str, np.ndarray]:
+def read_arrays(
+    path: str | PathLike[str], memory: str | float | None = None
+) -> dict[str, np.ndarray]:
     """Read all arrays, after their sizes were added up and found to fit."""
     path = existing_file(Path(path))
     try:
@@ -41,26 +43,39 @@ def _claimed(archive: ZipFile, entry: Any) -> int:
         else:
             shape, _, dtype = np.lib.format.read_array_header_2_0(file)
         claimed = math.prod(shape) * dtype.itemsize
-        if min(shape, default=0) < 0 or (not dtype.hasobject and claimed != entry.file_size - file.tell()):
+        if min(shape, default=0) < 0 or (
+            not dtype.hasobject and claimed != entry.file_size - file.tell()
+        ):
             raise ValueError(f"{entry.filename} says {shape} and holds {entry.file_size} bytes")
         return max(claimed, entry.file_size)
 
 
 def sparse_from(
-    content: dict[str, Any], path: str | PathLike[str] = "the file", memory: str | float | None = None
+    content: dict[str, Any],
+    path: str | PathLike[str] = "the file",
+    memory: str | float | None = None,
 ) -> sparse.csr_array:
     """Take the arrays of SciPy's sparse format out of the content and build the matrix, if they fit together."""
     missing = {"format", "shape", "data", "indices", "indptr"} - content.keys()
     if missing:
-        raise ValueError(f"the file must hold X or a sparse matrix, it lacks {', '.join(sorted(missing))}.")
+        raise ValueError(
+            f"the file must hold X or a sparse matrix, it lacks {', '.join(sorted(missing))}."
+        )
     kind = content.pop("format").item()
     kind = kind.decode() if isinstance(kind, bytes) else kind
     data, indices, indptr = (content.pop(name) for name in ("data", "indices", "indptr"))
     n_rows, n_columns = map(int, content.pop("shape"))
     if kind not in ("csr", "csc"):
         raise ValueError(f"the sparse format must be csr or csc, got {kind!r}.")
-    demand(Path(path), "its sparse matrix", WIDE * (n_rows + n_columns) + 4 * (data.nbytes + indices.nbytes), memory)
+    demand(
+        Path(path),
+        "its sparse matrix",
+        WIDE * (n_rows + n_columns) + 4 * (data.nbytes + indices.nbytes),
+        memory,
+    )
     build = sparse.csr_array if kind == "csr" else sparse.csc_array
     matrix = build((data, indices, indptr), (n_rows, n_columns))
-    matrix.check_format(full_check=True)  # an index outside the table would write outside the memory
+    matrix.check_format(
+        full_check=True
+    )  # an index outside the table would write outside the memory
     return sparse.csr_array(matrix)

@@ -100,10 +100,16 @@ def persons(
     rng = np.random.default_rng(random_state)
     rates = error_rate if isinstance(error_rate, Mapping) else dict.fromkeys(ATTRIBUTES, error_rate)
     if unknown := [name for name in rates if name not in ATTRIBUTES]:
-        raise ValueError(f"error_rate names {unknown[0]!r}, the attributes are {', '.join(ATTRIBUTES)}.")
+        raise ValueError(
+            f"error_rate names {unknown[0]!r}, the attributes are {', '.join(ATTRIBUTES)}."
+        )
     originals = _originals(n_persons, rng)
-    person = np.repeat(np.arange(n_persons), rng.integers(records[0], records[1], size=n_persons, endpoint=True))
-    wrong = rng.random((len(person), len(ATTRIBUTES))) < [rates.get(name, 0.0) for name in ATTRIBUTES]
+    person = np.repeat(
+        np.arange(n_persons), rng.integers(records[0], records[1], size=n_persons, endpoint=True)
+    )
+    wrong = rng.random((len(person), len(ATTRIBUTES))) < [
+        rates.get(name, 0.0) for name in ATTRIBUTES
+    ]
     swapped = rng.random(len(person)) < swap_rate
     rows, errors = [], []
     for who, cells, swap in zip(person, wrong, swapped):
@@ -121,7 +127,15 @@ def _originals(n: int, rng: np.random.Generator) -> list[tuple[str, ...]]:
     birth = np.datetime64("1930-01-01") + rng.integers(80 * 365, size=n)
     zips = rng.integers(100, 900, size=400)[rng.integers(400, size=n)]
     date = [str(day).replace("-", "") for day in birth]
-    return list(zip(first.tolist(), last.tolist(), date, np.where(woman, "f", "m").tolist(), [f"06{z}" for z in zips]))
+    return list(
+        zip(
+            first.tolist(),
+            last.tolist(),
+            date,
+            np.where(woman, "f", "m").tolist(),
+            [f"06{z}" for z in zips],
+        )
+    )
 
 
 def _draw(words: list[str], n: int, rng: np.random.Generator) -> np.ndarray:

@@ -59,7 +59,9 @@ def redundancy(
     rng = np.random.default_rng(random_state)
     size = len(means)
     if n_features < 2 * size:
-        raise ValueError(f"n_features must be at least {2 * size}, two groups of {size}, got {n_features}.")
+        raise ValueError(
+            f"n_features must be at least {2 * size}, two groups of {size}, got {n_features}."
+        )
     y = rng.choice([-1, 1], n_samples)
     X = NOISE * rng.standard_normal((n_samples, n_features))
     first = rng.random(n_samples) < first_share

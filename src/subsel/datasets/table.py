@@ -102,10 +102,15 @@ class Table:
             return self.frame()
         pd = _pandas()
         if pd is None:
-            raise ImportError("a table with text or dates needs pandas: pip install 'subsel[frames]'.")
+            raise ImportError(
+                "a table with text or dates needs pandas: pip install 'subsel[frames]'."
+            )
         place = {name: j for j, name in enumerate(self.names)}
         columns = self.originals.columns
-        cells = [columns[name] if name in columns else self.X[:, place[name]] for name in self.originals.names]
+        cells = [
+            columns[name] if name in columns else self.X[:, place[name]]
+            for name in self.originals.names
+        ]
         return pd.DataFrame(dict(enumerate(cells))).set_axis(self.originals.names, axis=1)
 
     def in_order_of_time(self) -> Table:
@@ -126,10 +131,19 @@ class Table:
         """The same table with some of the rows, in this order."""
         take = lambda values: None if values is None else values[rows]
         own = self.originals
-        columns = {} if own is None else {name: column[rows] for name, column in own.columns.items()}
+        columns = (
+            {} if own is None else {name: column[rows] for name, column in own.columns.items()}
+        )
         own = None if own is None else replace(own, columns=columns)
         weights, groups = take(self.sample_weight), take(self.row_groups)
-        return replace(self, X=self.X[rows], y=self.y[rows], row_groups=groups, sample_weight=weights, originals=own)
+        return replace(
+            self,
+            X=self.X[rows],
+            y=self.y[rows],
+            row_groups=groups,
+            sample_weight=weights,
+            originals=own,
+        )
 
 
 def _pandas() -> Any:

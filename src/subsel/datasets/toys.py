@@ -27,7 +27,9 @@ __all__ = [
 ]
 
 
-def one_useful(n_samples: int = 1000, distance: float = 1.0, spread: float = 1.0, random_state: Any = None) -> Problem:
+def one_useful(
+    n_samples: int = 1000, distance: float = 1.0, spread: float = 1.0, random_state: Any = None
+) -> Problem:
     """Draw one feature that separates the classes beside one that is pure noise (Figure 2-a) [1]_.
 
     The means stand ``sqrt(2) * distance`` apart along the first column.
@@ -77,7 +79,12 @@ def helper(
     in_front = signal * y + noise * rng.standard_normal(n_samples)
     alone = _gaussian_error(2 * signal / np.hypot(noise, background))
     together = _gaussian_error(2 * signal / noise)
-    return _problem(np.column_stack((in_front + behind, behind)), y, [0, 1], {(0,): alone, (1,): 0.5, (0, 1): together})
+    return _problem(
+        np.column_stack((in_front + behind, behind)),
+        y,
+        [0, 1],
+        {(0,): alone, (1,): 0.5, (0, 1): together},
+    )
 
 
 def chessboard(n_samples: int = 1000, spread: float = 0.3, random_state: Any = None) -> Problem:
@@ -126,11 +133,16 @@ def noise_reduction(
     _positive(spread=spread, n_features=n_features)
     rng, y = _rng_and_labels(n_samples, random_state)
     X = y[:, None] * distance / 2 + spread * rng.standard_normal((n_samples, n_features))
-    errors = {tuple(range(k)): _gaussian_error(sqrt(k) * distance / spread) for k in range(1, n_features + 1)}
+    errors = {
+        tuple(range(k)): _gaussian_error(sqrt(k) * distance / spread)
+        for k in range(1, n_features + 1)
+    }
     return _problem(X, y, range(n_features), errors)
 
 
-def anticorrelated_pair(n_samples: int = 1000, correlation: float = -0.98, random_state: Any = None) -> Problem:
+def anticorrelated_pair(
+    n_samples: int = 1000, correlation: float = -0.98, random_state: Any = None
+) -> Problem:
     r"""Draw two features correlated within the classes, each of unit spread and distance (Figure 2-e) [1]_.
 
     :math:`\Delta = \sqrt{2/(1+\rho)}`: anti-correlated features are not redundant, though each alone is
@@ -153,7 +165,9 @@ def anticorrelated_pair(n_samples: int = 1000, correlation: float = -0.98, rando
     return _problem(_pair(y, correlation, rng), y, [0, 1], _pair_errors(correlation))
 
 
-def redundant_pair(n_samples: int = 1000, correlation: float = 0.98, random_state: Any = None) -> Problem:
+def redundant_pair(
+    n_samples: int = 1000, correlation: float = 0.98, random_state: Any = None
+) -> Problem:
     """Draw two features so correlated within the classes that the second adds nothing (Figure 2-f) [1]_.
 
     The law of :func:`anticorrelated_pair` at the other end.
@@ -244,7 +258,9 @@ def _rng_and_labels(n_samples: int, random_state: Any) -> tuple[np.random.Genera
 
 def _pair(y: np.ndarray, correlation: float, rng: np.random.Generator) -> np.ndarray:
     first, second = rng.standard_normal((2, len(y)))
-    return y[:, None] / 2 + np.column_stack((first, correlation * first + sqrt(1 - correlation**2) * second))
+    return y[:, None] / 2 + np.column_stack(
+        (first, correlation * first + sqrt(1 - correlation**2) * second)
+    )
 
 
 def _pair_errors(correlation: float) -> dict[tuple[int, ...], float]:
@@ -255,12 +271,16 @@ def _pair_errors(correlation: float) -> dict[tuple[int, ...], float]:
 def _positive(**values: float) -> None:
     for name, value in values.items():
         if not value > 0:
-            raise ValueError(f"{name} must be positive, got {value}: without noise there is no error to speak of.")
+            raise ValueError(
+                f"{name} must be positive, got {value}: without noise there is no error to speak of."
+            )
 
 
 def _gaussian_error(mahalanobis: float) -> float:
     return float(norm.cdf(-mahalanobis / 2))
 
 
-def _problem(X: np.ndarray, y: np.ndarray, relevant: Any, errors: dict[tuple[int, ...], float]) -> Problem:
+def _problem(
+    X: np.ndarray, y: np.ndarray, relevant: Any, errors: dict[tuple[int, ...], float]
+) -> Problem:
     return Problem(X, y, np.array(relevant), errors[max(errors, key=len)], errors)

@@ -35,4 +35,6 @@ class Wanted:
     def refuse_roles(self, path: Path) -> None:
         """Refuse groups and weights where columns have no names."""
         for role in self.roles:
-            raise ValueError(f"{path}: {role} are named in tables with a header (CSV, Parquet, Excel).")
+            raise ValueError(
+                f"{path}: {role} are named in tables with a header (CSV, Parquet, Excel)."
+            )

@@ -60,13 +60,17 @@ class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     def transform(self, X: Any) -> np.ndarray:
         """Give the code of every entry, whole numbers from 0."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan")
+        X = validate_data(
+            self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+        )
         codes = [interval(column, cuts) for column, cuts in zip(X.T, self.cut_points_)]
         return np.stack(codes, axis=1)
 
     def recode(self, tables: JointCounts) -> np.ndarray:
         """Give the code of every value in tables of counts, by cuts learnt from them and not kept."""
-        return np.concatenate([interval(values, self._cuts_aside(values, table)) for values, table in tables])
+        return np.concatenate(
+            [interval(values, self._cuts_aside(values, table)) for values, table in tables]
+        )
 
     def _check_parameters(self) -> None:
         n_bins = getattr(self, "n_bins", 2)
@@ -101,7 +105,9 @@ class SupervisedDiscretiser(Discretiser):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the cut points from numbers and classes."""
         if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
         return super().fit(X, y)
 
     def _classes(self, X: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray]:

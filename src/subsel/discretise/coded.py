@@ -49,7 +49,9 @@ class Informed(ABC):
         """Give I(X_k; X_j) of every column, or of those chosen."""
         return self.with_codes(self.column(j), which)
 
-    def uncertainty_with(self, information: np.ndarray, entropies: np.ndarray, other: float) -> np.ndarray:
+    def uncertainty_with(
+        self, information: np.ndarray, entropies: np.ndarray, other: float
+    ) -> np.ndarray:
         """Give the symmetrical uncertainty 2 I / (H + H'), 0 where both are constant [1]_.
 
         References
@@ -108,7 +110,9 @@ class Coded(Informed):
 
         codes = np.asarray(codes, dtype=np.int64)
         masses = np.bincount(codes, self.weight)
-        sums = information_of_weighted(codes, self.codes[:, which], self.weight, len(masses), self.n_values)
+        sums = information_of_weighted(
+            codes, self.codes[:, which], self.weight, len(masses), self.n_values
+        )
         return information_from(sums, masses)
 
     def entropies(self) -> np.ndarray:
@@ -158,17 +162,23 @@ def coded(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None) ->
     X = columns(X, accept_sparse=False, allow_nan=True)
     X, y, weight = weighted_rows(X, y, discretiser, sample_weight)
     labels, classes = classes_and_codes(X, y)
-    codes = compact(few_values(X, weight) if discretiser is None else discretiser.fit_transform(X, y))
+    codes = compact(
+        few_values(X, weight) if discretiser is None else discretiser.fit_transform(X, y)
+    )
     return Coded(codes, compact(classes), int(codes.max(initial=0)) + 1, len(labels), weight)
 
 
-def weighted_rows(X: Any, y: Any, discretiser: Any, sample_weight: Any) -> tuple[Any, Any, np.ndarray | None]:
+def weighted_rows(
+    X: Any, y: Any, discretiser: Any, sample_weight: Any
+) -> tuple[Any, Any, np.ndarray | None]:
     """Give the rows that have weight, their targets and weights; as they are where no weights are given."""
     if sample_weight is None:
         return X, y, None
     if discretiser is not None:
         remedy = "discretise X first and rank the codes"
-        raise ValueError(f"a discretiser ({type(discretiser).__name__}) cannot be told sample weights: {remedy}.")
+        raise ValueError(
+            f"a discretiser ({type(discretiser).__name__}) cannot be told sample weights: {remedy}."
+        )
     weight = weights(X, sample_weight)
     rows = np.flatnonzero(weight)
     return X[rows], np.asarray(y)[rows], weight[rows]
@@ -188,7 +198,9 @@ def few_values(X: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
     place = np.argsort(rows, axis=1)
     ordered = np.take_along_axis(rows, place, axis=1)
     numbers = np.zeros(rows.shape, dtype=np.int64)
-    differ = (ordered[:, 1:] != ordered[:, :-1]) & ~np.isnan(ordered[:, :-1])  # what is missing comes last
+    differ = (ordered[:, 1:] != ordered[:, :-1]) & ~np.isnan(
+        ordered[:, :-1]
+    )  # what is missing comes last
     np.cumsum(differ, axis=1, out=numbers[:, 1:])
     codes = np.empty_like(numbers)
     np.put_along_axis(codes, place, numbers, axis=1)
@@ -208,6 +220,8 @@ def _intervals(rows: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
     codes = np.empty(rows.shape, dtype=np.int64)
     for line, x in enumerate(rows):
         values, value = np.unique(x, return_inverse=True)
-        masses = JointCounts(values, np.bincount(value, weight)[:, None], np.zeros(1, dtype=np.intp))
+        masses = JointCounts(
+            values, np.bincount(value, weight)[:, None], np.zeros(1, dtype=np.intp)
+        )
         codes[line] = cutter.recode(masses)[value]
     return codes

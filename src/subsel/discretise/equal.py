@@ -41,7 +41,9 @@ class EqualWidth(Discretiser):
     def _learn(self, X: np.ndarray, y: Any) -> list[np.ndarray]:
         """Read the range off without sorting."""
         low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
-        return [self._divide(*ends) for ends in zip(low.astype(np.float64), high.astype(np.float64))]
+        return [
+            self._divide(*ends) for ends in zip(low.astype(np.float64), high.astype(np.float64))
+        ]
 
     def _divide(self, low: float, high: float) -> np.ndarray:
         steps = np.arange(1, self.n_bins) / self.n_bins

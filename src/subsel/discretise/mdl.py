@@ -56,8 +56,14 @@ def _accepted_cut(below: np.ndarray) -> int:
     gain = (bits - left_bits - right_bits) / n
     cut = int(np.argmax(gain))
     k, k_left, k_right = (np.count_nonzero(part) for part in (whole, left[cut], right[cut]))
-    entropies = k * bits / n - k_left * left_bits[cut] / left[cut].sum() - k_right * right_bits[cut] / right[cut].sum()
-    price = np.log2(n - 1) + k * np.log2(3) + np.log2(1 - 2 * 3.0**-k) - entropies  # 3 ** k has no float from 647 on
+    entropies = (
+        k * bits / n
+        - k_left * left_bits[cut] / left[cut].sum()
+        - k_right * right_bits[cut] / right[cut].sum()
+    )
+    price = (
+        np.log2(n - 1) + k * np.log2(3) + np.log2(1 - 2 * 3.0**-k) - entropies
+    )  # 3 ** k has no float from 647 on
     return cut + 1 if gain[cut] > price / n else 0
 
 

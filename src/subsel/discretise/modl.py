@@ -21,7 +21,9 @@ def partition_cost(intervals: np.ndarray) -> float:
     (6.510258, 6.733402)
     """
     m = np.sum(intervals)
-    return float(np.log(m) + ln_choose(m, len(intervals)) + interval_costs(np.asarray(intervals)).sum())
+    return float(
+        np.log(m) + ln_choose(m, len(intervals)) + interval_costs(np.asarray(intervals)).sum()
+    )
 
 
 def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
@@ -69,7 +71,9 @@ def _merges(runs: np.ndarray) -> tuple[np.ndarray, int]:
     width = 1 << max(1, (len(runs) - 1).bit_length())
     order = np.empty(len(runs), dtype=np.intp)
     tree = np.empty(2 * width, dtype=np.intp)
-    n_merges = merge_intervals(runs.copy(), interval_costs(runs), np.full(width, np.inf), tree, order)
+    n_merges = merge_intervals(
+        runs.copy(), interval_costs(runs), np.full(width, np.inf), tree, order
+    )
     return order, n_merges
 
 

@@ -9,7 +9,14 @@ import numpy as np
 from scipy import sparse
 from scipy.special import entr, xlogy
 
-from subsel.discretise.coded import Coded, Informed, coded, few_values, information_from, weighted_rows
+from subsel.discretise.coded import (
+    Coded,
+    Informed,
+    coded,
+    few_values,
+    information_from,
+    weighted_rows,
+)
 from subsel.tables.blocks import column_blocks, parts
 from subsel.tables.checked import as_stored, classes_and_codes
 from subsel.tables.entropy import compact
@@ -49,11 +56,14 @@ class SparseCoded(Informed):
         if self.weight is not None:
             stored = table.data, table.indices, table.indptr, columns
             return information_from(
-                information_of_weighted_stored(*stored, codes, self.weight, counts, self.n_values), counts
+                information_of_weighted_stored(*stored, codes, self.weight, counts, self.n_values),
+                counts,
             )
         terms = xlogy(np.arange(n + 1), np.arange(n + 1))
         cells = np.zeros((self.n_values, len(counts)), dtype=np.int64)
-        sums = information_of_stored(table.data, table.indices, table.indptr, columns, codes, counts, cells, terms)
+        sums = information_of_stored(
+            table.data, table.indices, table.indptr, columns, codes, counts, cells, terms
+        )
         return np.maximum((sums - terms[counts].sum()) / n + np.log(n), 0.0)
 
     def entropies(self) -> np.ndarray:
@@ -61,13 +71,20 @@ class SparseCoded(Informed):
         n, p = self.codes.shape
         column = np.repeat(np.arange(p), np.diff(self.codes.indptr))
         weight = None if self.weight is None else self.weight[self.codes.indices]
-        counts = np.bincount(column * self.n_values + self.codes.data, weight, minlength=p * self.n_values)
-        counts, total = counts.reshape(p, self.n_values), n if self.weight is None else self.weight.sum()
+        counts = np.bincount(
+            column * self.n_values + self.codes.data, weight, minlength=p * self.n_values
+        )
+        counts, total = (
+            counts.reshape(p, self.n_values),
+            n if self.weight is None else self.weight.sum(),
+        )
         counts[:, 0] = np.maximum(total - counts.sum(axis=1), 0)
         return np.maximum(entr(counts / total).sum(axis=1), 0.0)
 
 
-def coded_table(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None) -> Coded | SparseCoded:
+def coded_table(
+    X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None
+) -> Coded | SparseCoded:
     """Give a table and its classes as codes, as :func:`subsel.discretise.coded.coded` does; a sparse one stays sparse.
 
     It is written out and coded a few columns at a time, so a discretiser must treat each column by itself.
@@ -85,10 +102,16 @@ def coded_table(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = No
     found = []
     for _, part in parts(X, column_blocks(X, depth=X.shape[0])):
         values = part.toarray()
-        codes = compact(few_values(values, weight) if discretiser is None else discretiser.fit_transform(values, y))
+        codes = compact(
+            few_values(values, weight)
+            if discretiser is None
+            else discretiser.fit_transform(values, y)
+        )
         found.append(sparse.csc_array(_zero_first(values, codes)))
     table = sparse.csc_array(sparse.hstack(found, format="csc"))
-    return SparseCoded(table, compact(classes), int(table.data.max(initial=0)) + 1, len(labels), weight)
+    return SparseCoded(
+        table, compact(classes), int(table.data.max(initial=0)) + 1, len(labels), weight
+    )
 
 
 def _zero_first(values: np.ndarray, codes: np.ndarray) -> np.ndarray:

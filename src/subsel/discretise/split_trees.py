@@ -11,7 +11,9 @@ FEW_NAMES = 10  # of a nominal column, all subsets of so many values are tried; 
 FOLDS = 10  # of the rows, to choose how much of a tree is pruned
 
 
-def tree_codes(tables: JointCounts, names: Array, degree: float | None, strict: bool) -> tuple[Array, Array]:
+def tree_codes(
+    tables: JointCounts, names: Array, degree: float | None, strict: bool
+) -> tuple[Array, Array]:
     """Give the leaf of every value in its column's pruned tree, and the rows of each column that leaves get right.
 
     A missing value gets the number after the last leaf's. The names of the classes decide nothing.
@@ -22,12 +24,16 @@ def tree_codes(tables: JointCounts, names: Array, degree: float | None, strict: 
         raise ValueError(f"degree must be at least 0, got {degree!r}.")
     if degree is None and (mass := tables.totals.min(initial=2.0)) < 2:
         remedy = "scale them to sum to the number of rows"
-        raise ValueError(f"sample_weight must count rows to deal them to folds, these sum to {mass:g}: {remedy}.")
+        raise ValueError(
+            f"sample_weight must count rows to deal them to folds, these sum to {mass:g}: {remedy}."
+        )
     tables = tables.in_order_of_size()
     known, names, slack = without_missing(tables, names)
     codes = np.zeros(len(tables.values), dtype=np.intp)
     folds = deal(tables.class_totals.max(axis=0))
-    right = trees(*known, names, -1.0 if degree is None else float(degree), *folds, strict, slack, codes)
+    right = trees(
+        *known, names, -1.0 if degree is None else float(degree), *folds, strict, slack, codes
+    )
     last = np.maximum.reduceat(codes, tables.starts)
     return np.where(np.isnan(tables.values), tables.spread(last) + 1, codes), right
 
@@ -50,7 +56,9 @@ def deal(class_totals: Array) -> tuple[Array, Array]:
     for size in sizes:
         fold = rng.permutation((done + np.arange(size)) % FOLDS)
         done += size
-        lines.append(np.cumsum(np.arange(FOLDS)[:, None] == np.r_[-1, fold, -1], axis=1, dtype=np.int32))
+        lines.append(
+            np.cumsum(np.arange(FOLDS)[:, None] == np.r_[-1, fold, -1], axis=1, dtype=np.int32)
+        )
     return np.concatenate(lines, axis=1), np.cumsum(sizes + 2) - sizes - 2
 
 

@@ -51,7 +51,9 @@ class SSV(SupervisedDiscretiser):
     (array([1.5, 3.5]), array([0, 1, 1, 0]))
     """
 
-    def __init__(self, degree: float | None = None, strict: bool = False, nominal: Any = None) -> None:
+    def __init__(
+        self, degree: float | None = None, strict: bool = False, nominal: Any = None
+    ) -> None:
         self.degree = degree
         self.strict = strict
         self.nominal = nominal
@@ -59,13 +61,17 @@ class SSV(SupervisedDiscretiser):
     def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
         """Cut where the leaf changes from one value to the next."""
         tables = JointCounts(values, table, np.zeros(1, dtype=np.intp))
-        return between(values, np.flatnonzero(np.diff(self._codes(tables, np.zeros(1, dtype=bool)))))
+        return between(
+            values, np.flatnonzero(np.diff(self._codes(tables, np.zeros(1, dtype=bool))))
+        )
 
     def transform(self, X: Any) -> np.ndarray:
         """Give the code of every entry, whole numbers from 0."""
         check_is_fitted(self)
         codes = super().transform(X)
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan")
+        X = validate_data(
+            self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+        )
         for j, (names, groups) in self.groups_.items():
             codes[:, j] = groups.max(initial=-1) + 1
             row, name = np.nonzero(X[:, j, None] == names)
@@ -75,7 +81,9 @@ class SSV(SupervisedDiscretiser):
     def recode(self, tables: JointCounts) -> np.ndarray:
         """Give the code of every value in tables of counts, of numbers only."""
         if self.nominal is not None:
-            raise ValueError("tables of counts do not say which columns are nominal: transform X and count the codes.")
+            raise ValueError(
+                "tables of counts do not say which columns are nominal: transform X and count the codes."
+            )
         return self._codes(tables, np.zeros(len(tables.starts), dtype=bool))
 
     def _codes(self, tables: JointCounts, names: np.ndarray) -> np.ndarray:

@@ -35,7 +35,9 @@ class TreeCuts(SupervisedDiscretiser):
     [array([2.5])]
     """
 
-    def __init__(self, n_bins: int = 8, criterion: str = "gini", min_weight_fraction_leaf: float = 0.0) -> None:
+    def __init__(
+        self, n_bins: int = 8, criterion: str = "gini", min_weight_fraction_leaf: float = 0.0
+    ) -> None:
         self.n_bins = n_bins
         self.criterion = criterion
         self.min_weight_fraction_leaf = min_weight_fraction_leaf

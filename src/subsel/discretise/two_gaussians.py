@@ -67,14 +67,18 @@ class TwoGaussians(Discretiser):
     def transform(self, X: Any) -> np.ndarray:
         """Give the component of every entry."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan")
+        X = validate_data(
+            self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+        )
         rules = zip(self.cut_points_, self.first_codes_)
         return np.stack([_component(column, *rule) for column, rule in zip(X.T, rules)], axis=1)
 
     def recode(self, tables: JointCounts) -> np.ndarray:
         """Give the component of every value in tables of counts."""
         rules = _rules(tables, fit_mixtures(tables, self.max_iter, self.tol))
-        return np.concatenate([_component(values, *rule) for (values, _), rule in zip(tables, rules)])
+        return np.concatenate(
+            [_component(values, *rule) for (values, _), rule in zip(tables, rules)]
+        )
 
     def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
         """Give the cut points of one column."""
@@ -121,7 +125,13 @@ class Mixtures:
         a = (1 / v0 - 1 / v1) / 2
         b = m1 / v1 - m0 / v0
         c = np.log(w1 / w0) + np.log(v0 / v1) / 2 + m0**2 / (2 * v0) - m1**2 / (2 * v1)
-        roots = np.roots([a, b, c]) if abs(a) > 1e-12 * abs(b) else np.array([-c / b]) if b else np.empty(0)
+        roots = (
+            np.roots([a, b, c])
+            if abs(a) > 1e-12 * abs(b)
+            else np.array([-c / b])
+            if b
+            else np.empty(0)
+        )
         cuts = np.sort(roots[np.isreal(roots)].real)
         left = (cuts[0] if len(cuts) else m0) - np.sqrt(v0) - np.sqrt(v1)
         return self.centre[j] + self.scale[j] * cuts, int(a * left**2 + b * left + c > 0)
@@ -132,13 +142,17 @@ def fit_mixtures(tables: JointCounts, max_iter: int, tol: float) -> Mixtures:
     n = np.where(np.isnan(tables.values), 0.0, tables.value_totals)
     total = np.maximum(tables.per_column(n), np.finfo(float).tiny)
     x, centre, scale = _standard_values(tables)
-    whole = tables.per_column(n * (x - tables.spread(tables.per_column(n * x) / total)) ** 2) / total
+    whole = (
+        tables.per_column(n * (x - tables.spread(tables.per_column(n * x) / total)) ** 2) / total
+    )
     floor = np.maximum(1e-6 * whole, np.finfo(float).tiny)
     weight = np.full((2, len(total)), 0.5)
     mean, variance = _quartiles(tables, x), np.maximum(np.tile(whole / 4, (2, 1)), floor)
     active, history = np.ones(len(total), dtype=bool), [np.full(len(total), -np.inf)]
     for _ in range(max_iter):
-        logs = np.stack([_log_density(x, *map(tables.spread, part)) for part in zip(weight, mean, variance)])
+        logs = np.stack(
+            [_log_density(x, *map(tables.spread, part)) for part in zip(weight, mean, variance)]
+        )
         log_sum = np.logaddexp(*logs)
         history.append(np.where(active, tables.per_column(n * log_sum) / total, history[-1]))
         active &= history[-1] - history[-2] > tol
@@ -152,7 +166,9 @@ def fit_mixtures(tables: JointCounts, max_iter: int, tol: float) -> Mixtures:
             spread = tables.per_column(share * (x - tables.spread(mean[k])) ** 2) / safe
             variance[k] = np.where(active, np.maximum(spread, floor), variance[k])
     order = np.argsort(mean, axis=0, kind="stable")
-    weight, mean, variance = (np.take_along_axis(part, order, 0) for part in (weight, mean, variance))
+    weight, mean, variance = (
+        np.take_along_axis(part, order, 0) for part in (weight, mean, variance)
+    )
     return Mixtures(weight, mean, variance, centre, scale, history[1:])
 
 
@@ -165,18 +181,24 @@ def _standard_values(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.nd
     some = low < high
     centre = np.where(some, low / 2 + high / 2, np.where(low == high, low, 0.0))
     scale = np.where(some, high / 2 - low / 2, 1.0)
-    x = (np.where(missing, tables.spread(centre), values) - tables.spread(centre)) / tables.spread(scale)
+    x = (np.where(missing, tables.spread(centre), values) - tables.spread(centre)) / tables.spread(
+        scale
+    )
     return x, centre, scale
 
 
 def _quartiles(tables: JointCounts, x: np.ndarray) -> np.ndarray:
     """The first value in the second, and the last in the third quarter of each column."""
     quarter = tables.equal_frequency(4)  # a missing value is in the fifth
-    firsts = [np.minimum.reduceat(np.where((quarter >= 1) & (quarter < 4), x, np.inf), tables.starts)]
+    firsts = [
+        np.minimum.reduceat(np.where((quarter >= 1) & (quarter < 4), x, np.inf), tables.starts)
+    ]
     lasts = [np.maximum.reduceat(np.where(quarter <= 2, x, -np.inf), tables.starts)]
     ends = np.concatenate([firsts, lasts])
     return np.where(np.isfinite(ends), ends, x[tables.starts])
 
 
-def _log_density(x: np.ndarray, weight: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
+def _log_density(
+    x: np.ndarray, weight: np.ndarray, mean: np.ndarray, variance: np.ndarray
+) -> np.ndarray:
     return np.log(weight) - (np.log(2 * np.pi * variance) + (x - mean) ** 2 / variance) / 2

@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 from scipy.stats import ttest_1samp
 from sklearn.base import clone
-from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor, RandomForestRegressor
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestRegressor,
+)
 from sklearn.utils import check_random_state
 
 from subsel.columns import ColumnSelector
@@ -139,11 +143,17 @@ class ACE(ColumnSelector):
         if not 0 < self.alpha < 1:
             raise ValueError(f"alpha must lie in (0, 1), got {self.alpha!r}.")
         if self.percentile is not None and not 0 < self.percentile <= 100:
-            raise ValueError(f"percentile must be None or lie in (0, 100], got {self.percentile!r}.")
+            raise ValueError(
+                f"percentile must be None or lie in (0, 100], got {self.percentile!r}."
+            )
 
     def _to_beat(self, contrasts: np.ndarray) -> np.ndarray:
         """The percentile of contrasts, which lie along the last axis."""
-        return np.percentile(contrasts, 100 * (1 - self.alpha) if self.percentile is None else self.percentile, axis=-1)
+        return np.percentile(
+            contrasts,
+            100 * (1 - self.alpha) if self.percentile is None else self.percentile,
+            axis=-1,
+        )
 
     def _add(self, task: Task, rng: np.random.Generator) -> bool:
         """One pass: whether it found a column that was not there."""
@@ -163,19 +173,32 @@ class ACE(ColumnSelector):
         X = task.matrix[:, self.support_]
         if task.kind == "regression":
             model = GradientBoostingRegressor(random_state=seed)
-            return (task.y - (model.fit(X, task.y).predict(X) if X.size else task.y.mean()))[:, None]
+            return (task.y - (model.fit(X, task.y).predict(X) if X.size else task.y.mean()))[
+                :, None
+            ]
         indicators = (task.y[:, None] == task.classes) * 1.0
         if X.size:
-            return indicators - GradientBoostingClassifier(random_state=seed).fit(X, task.y).predict_proba(X)
+            return indicators - GradientBoostingClassifier(random_state=seed).fit(
+                X, task.y
+            ).predict_proba(X)
         return indicators - indicators.mean(axis=0)
 
     def _relevant(self, X: np.ndarray, rest: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """The columns that beat the contrasts: those kept before, then the rest, the most important first."""
         ahead, importances = [], []
-        seen = max(int(np.sqrt(2 * X.shape[1])), X.shape[1] // 5) if self.max_features is None else self.max_features
+        seen = (
+            max(int(np.sqrt(2 * X.shape[1])), X.shape[1] // 5)
+            if self.max_features is None
+            else self.max_features
+        )
         for _ in range(self.n_replicates):
-            both, seed = np.hstack((X, permuted_probes(X, random_state=rng.integers(2**31)))), int(rng.integers(2**31))
-            forest = RandomForestRegressor(self.n_trees, max_features=seen, random_state=seed, n_jobs=self.n_jobs)
+            both, seed = (
+                np.hstack((X, permuted_probes(X, random_state=rng.integers(2**31)))),
+                int(rng.integers(2**31)),
+            )
+            forest = RandomForestRegressor(
+                self.n_trees, max_features=seen, random_state=seed, n_jobs=self.n_jobs
+            )
             own, contrasts = np.split(
                 forest.fit(both, rest if rest.shape[1] > 1 else rest[:, 0]).feature_importances_, 2
             )
@@ -184,7 +207,9 @@ class ACE(ColumnSelector):
         kept = np.flatnonzero(_positive(np.array(ahead)) < self.alpha / X.shape[1])
         return kept[np.lexsort((-np.mean(importances, axis=0)[kept], ~self.support_[kept]))]
 
-    def _unmasked(self, X: np.ndarray, rest: np.ndarray, relevant: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def _unmasked(
+        self, X: np.ndarray, rest: np.ndarray, relevant: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
         """Those that no more important one masks."""
         if len(relevant) < 2:
             return relevant
@@ -202,16 +227,27 @@ class ACE(ColumnSelector):
         """Whether i masks j, for all pairs."""
         n, ahead = X.shape[1], []
         for _ in range(self.n_replicates):
-            both, seed = np.hstack((X, permuted_probes(X, random_state=rng.integers(2**31)))), int(rng.integers(2**31))
-            model = GradientBoostingRegressor(n_estimators=self.n_trees, max_features="sqrt", random_state=seed)
-            trees = [tree for target in rest.T for tree in clone(model).fit(both, target).estimators_.ravel()]
+            both, seed = (
+                np.hstack((X, permuted_probes(X, random_state=rng.integers(2**31)))),
+                int(rng.integers(2**31)),
+            )
+            model = GradientBoostingRegressor(
+                n_estimators=self.n_trees, max_features="sqrt", random_state=seed
+            )
+            trees = [
+                tree
+                for target in rest.T
+                for tree in clone(model).fit(both, target).estimators_.ravel()
+            ]
             found = masking(trees, both)[:n]
             ahead.append(found[:, :n] - self._to_beat(found[:, n:])[:, None])
         return _positive(np.array(ahead)) < self.alpha
 
     def _tell(self) -> None:
         if self.verbose > 0:
-            print(f"pass {len(self.passes_)}: {len(self.passes_[-1])} columns added", file=sys.stderr)
+            print(
+                f"pass {len(self.passes_)}: {len(self.passes_[-1])} columns added", file=sys.stderr
+            )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -91,7 +91,9 @@ class AdaptiveScaling(ScaledClassifier):
     def _learn_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
         n = Z.shape[1]
         settings = {"jac": True, "method": "L-BFGS-B", "bounds": [(0.0, None)] * n}
-        found = minimize(self._objective, np.ones(n), (Z, target), options={"maxiter": self.max_iter}, **settings)
+        found = minimize(
+            self._objective, np.ones(n), (Z, target), options={"maxiter": self.max_iter}, **settings
+        )
         self.objective_, self.n_iter_ = float(found.fun), max(1, int(found.nit))
         return np.sqrt(self._normed(found.x)[0])
 
@@ -105,7 +107,9 @@ class AdaptiveScaling(ScaledClassifier):
         factor = size**2 / float((free**half).sum() ** (1 / half))
         return factor * free, factor
 
-    def _objective(self, free: np.ndarray, Z: np.ndarray, target: np.ndarray) -> tuple[float, np.ndarray]:
+    def _objective(
+        self, free: np.ndarray, Z: np.ndarray, target: np.ndarray
+    ) -> tuple[float, np.ndarray]:
         """The value of the machine's problem, and its derivative by the free values.
 
         At the best multipliers only the explicit dependence on the kernel counts; what a free value adds to the norm

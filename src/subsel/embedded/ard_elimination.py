@@ -67,9 +67,15 @@ class ARDElimination(ColumnSelector):
         X, y = self._receive(X, y)
         task = Task.of(X, y, "classification")
         if not 1 <= self.n_features <= task.n_columns:
-            raise ValueError(f"n_features must lie in [1, {task.n_columns}], got {self.n_features!r}.")
+            raise ValueError(
+                f"n_features must lie in [1, {task.n_columns}], got {self.n_features!r}."
+            )
         Z = StandardScaler().fit_transform(task.matrix)
-        model = ARDKernelClassifier(n_starts=2, random_state=0) if self.estimator is None else self.estimator
+        model = (
+            ARDKernelClassifier(n_starts=2, random_state=0)
+            if self.estimator is None
+            else self.estimator
+        )
         left, dropped = np.arange(task.n_columns), []
         while True:
             self.estimator_ = clone(model).fit(Z[:, left], task.y)

@@ -7,7 +7,12 @@ from typing import Literal
 import numpy as np
 
 from subsel.embedded.scaled_kernels import KernelName
-from subsel.embedded.scaled_machine import VANISHED, ScaledClassifier, ScaledMachine, ScaledRegressor
+from subsel.embedded.scaled_machine import (
+    VANISHED,
+    ScaledClassifier,
+    ScaledMachine,
+    ScaledRegressor,
+)
 from subsel.task import Task
 
 __all__ = ["AROMClassifier", "AROMRegressor"]
@@ -62,7 +67,9 @@ class _MultiplicativeUpdates(ScaledMachine):
                 break
         return scales
 
-    def _sizes(self, Z: np.ndarray, scales: np.ndarray, target: np.ndarray, n_columns: int) -> np.ndarray:
+    def _sizes(
+        self, Z: np.ndarray, scales: np.ndarray, target: np.ndarray, n_columns: int
+    ) -> np.ndarray:
         r"""The size of the weight of each scaled input.
 
         By slope :math:`s_t^2 = \theta_t \sum_{kl} c_k c_l \partial_t K_{kl}` if positive, by difference
@@ -73,7 +80,9 @@ class _MultiplicativeUpdates(ScaledMachine):
         used = np.flatnonzero(coef)
         rows, coef = Z[used], coef[used]
         if self.sizes == "slope":
-            return np.sqrt(np.maximum(theta * kernel.slopes(rows, theta, np.outer(coef, coef)), 0.0))
+            return np.sqrt(
+                np.maximum(theta * kernel.slopes(rows, theta, np.outer(coef, coef)), 0.0)
+            )
         K = kernel(rows, theta)
         without = [coef @ kernel.without(rows, theta, K, t) @ coef for t in range(len(theta))]
         return np.sqrt(np.abs(coef @ K @ coef - np.array(without)))

@@ -152,7 +152,9 @@ class Boruta(ColumnSelector):
         if self.estimator is not None:
             model, relevance = self.estimator, self.relevance or "auto"
         else:
-            forest = RandomForestClassifier if task.kind == "classification" else RandomForestRegressor
+            forest = (
+                RandomForestClassifier if task.kind == "classification" else RandomForestRegressor
+            )
             model, relevance = forest(500), self.relevance or "out-of-bag"
         model = clone(model)
         known = model.get_params()
@@ -168,7 +170,11 @@ class Boruta(ColumnSelector):
         kept = np.flatnonzero(active)
         X = task.X[:, kept] if sparse.issparse(task.X) else task.matrix[:, kept]
         shadows = permuted_probes(X, max(len(kept), FEWEST_COPIES), rng.integers(2**31))
-        both = sparse.hstack((X, shadows), format="csr") if sparse.issparse(X) else np.hstack((X, shadows))
+        both = (
+            sparse.hstack((X, shadows), format="csr")
+            if sparse.issparse(X)
+            else np.hstack((X, shadows))
+        )
         found = score(both, task.y, task.sample_weight, int(rng.integers(2**31)))
         scores = np.full(task.n_columns, np.nan)
         scores[kept] = found[: len(kept)]
@@ -199,5 +205,7 @@ class Boruta(ColumnSelector):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.estimator is None or get_tags(self.estimator).input_tags.allow_nan
+        tags.input_tags.allow_nan = (
+            self.estimator is None or get_tags(self.estimator).input_tags.allow_nan
+        )
         return tags

@@ -116,7 +116,9 @@ class BoundElimination(ScaledClassifier):
         """Drop one input after the other, and train a machine on those that are left."""
         super().fit(X, y)
         kept = np.flatnonzero(self.support_)
-        self.ranking_ = np.concatenate([kept, self._dropped[: len(self.support_) - len(kept)][::-1]])
+        self.ranking_ = np.concatenate(
+            [kept, self._dropped[: len(self.support_) - len(kept)][::-1]]
+        )
         del self.scales_, self._dropped
         return self
 
@@ -141,7 +143,11 @@ class BoundElimination(ScaledClassifier):
             dropped.append(int(left[np.argmin(worth)]))
             left = np.delete(left, np.argmin(worth))
         self.bounds_, self._dropped = np.array(bounds), np.array(dropped, dtype=int)
-        n_dropped = len(dropped) if self.n_features else len(bounds) - 1 - int(np.argmin(self.bounds_[::-1]))
+        n_dropped = (
+            len(dropped)
+            if self.n_features
+            else len(bounds) - 1 - int(np.argmin(self.bounds_[::-1]))
+        )
         scales = np.ones(n)
         scales[self._dropped[:n_dropped]] = 0.0
         return scales

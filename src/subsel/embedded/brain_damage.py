@@ -117,7 +117,9 @@ class OptimalBrainDamage(ColumnSelector):
         self.support_ = np.isin(np.arange(n), left)
         return self
 
-    def _retrain(self, nets: list[HiddenLayer], Z: np.ndarray, T: np.ndarray) -> tuple[list[HiddenLayer], np.ndarray]:
+    def _retrain(
+        self, nets: list[HiddenLayer], Z: np.ndarray, T: np.ndarray
+    ) -> tuple[list[HiddenLayer], np.ndarray]:
         """Train each network on, and give the saliency of each input."""
         values, trained = np.zeros(Z.shape[1]), []
         for net, t in zip(nets, T.T):

@@ -24,7 +24,9 @@ def surgeon_saliencies(net: HiddenLayer, training: Training) -> np.ndarray:
     """
     slopes, curvature = _output_slopes(net, training)
     rows = slopes * np.sqrt(curvature)[:, None]
-    inverse = _inverse_diagonal(rows, max(training.strength, _LEAST * float((rows**2).sum(axis=0).max()) or _LEAST))
+    inverse = _inverse_diagonal(
+        rows, max(training.strength, _LEAST * float((rows**2).sum(axis=0).max()) or _LEAST)
+    )
     return net.U**2 / (2 * inverse[: net.U.size].reshape(net.U.shape))
 
 

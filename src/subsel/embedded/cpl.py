@@ -156,7 +156,10 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         columns = self._columns(task, costs)
         labels = task.classes[1:] if len(task.classes) == 2 else task.classes
         self.classes_ = task.classes
-        self.models_ = [self._plane(task, columns, costs, sign, label) for sign, label in zip(sides(task), labels)]
+        self.models_ = [
+            self._plane(task, columns, costs, sign, label)
+            for sign, label in zip(sides(task), labels)
+        ]
         self.coef_ = np.array([plane.coef for plane in self.models_])
         self.intercept_ = np.array([plane.intercept for plane in self.models_])
         self.support_ = (self.coef_ != 0).any(axis=0)
@@ -164,7 +167,9 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         self.margin_ = min(plane.margin for plane in self.models_)
         self.separable_ = all(plane.separable for plane in self.models_)
         self.violation_ = sum(plane.violation for plane in self.models_)
-        self.blame_ = np.array(list(dict.fromkeys(r for p in self.models_ for r in p.blame.tolist())), dtype=np.int64)
+        self.blame_ = np.array(
+            list(dict.fromkeys(r for p in self.models_ for r in p.blame.tolist())), dtype=np.int64
+        )
         self.path_ = [point for plane in self.models_ for point in plane.path]
         return self
 
@@ -183,20 +188,33 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
 
     def _check_parameters(self) -> None:
         if self.lam is not None and not self.lam > 0:
-            raise ValueError(f"lam must be positive, or None for the limit of small lambda, got {self.lam}.")
+            raise ValueError(
+                f"lam must be positive, or None for the limit of small lambda, got {self.lam}."
+            )
         if not self.threshold_cost >= 0:
             raise ValueError(f"threshold_cost must not be negative, got {self.threshold_cost}.")
         if self.n_lambdas < 1:
             raise ValueError(f"n_lambdas must be at least 1, got {self.n_lambdas}.")
 
-    def _columns(self, task: Task, costs: Sequence[float] | None, rows: np.ndarray | None = None) -> Columns:
+    def _columns(
+        self, task: Task, costs: Sequence[float] | None, rows: np.ndarray | None = None
+    ) -> Columns:
         return scaled_columns(task, self.scale, costs, centre=self.threshold_cost == 0, rows=rows)
 
     def _plane(
-        self, task: Task, columns: Columns, costs: Sequence[float] | None, sign: np.ndarray, label: Any
+        self,
+        task: Task,
+        columns: Columns,
+        costs: Sequence[float] | None,
+        sign: np.ndarray,
+        label: Any,
     ) -> Plane:
         program = Program(columns, sign, row_prices(task), self.threshold_cost)
-        lams = path_of_lambdas(program.lam_max, self.n_lambdas) if self.lam is None else np.array([self.lam])
+        lams = (
+            path_of_lambdas(program.lam_max, self.n_lambdas)
+            if self.lam is None
+            else np.array([self.lam])
+        )
         solutions = follow(program, lams)
         chosen = solutions[-1]
         ends, is_separable = self._ends(program, chosen)
@@ -206,7 +224,9 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         elif self.lam is None:
             chosen = solutions[self._validated(task, costs, sign, lams)]
         weights, intercept = columns.original(chosen.weights(task.n_columns), chosen.intercept)
-        points = (PathPoint(label, s.lam, s.criterion, len(s.features), s.violation) for s in solutions)
+        points = (
+            PathPoint(label, s.lam, s.criterion, len(s.features), s.violation) for s in solutions
+        )
         return Plane(
             label,
             0.0 if in_limit else chosen.lam,
@@ -226,7 +246,9 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
             return last, True
         return program.settle() if self.lam is None else program.separate()
 
-    def _validated(self, task: Task, costs: Sequence[float] | None, sign: np.ndarray, lams: np.ndarray) -> int:
+    def _validated(
+        self, task: Task, costs: Sequence[float] | None, sign: np.ndarray, lams: np.ndarray
+    ) -> int:
         """The point of the path with the highest held-out accuracy, the first of several."""
         cv, smallest = self.cv, int(min((sign > 0).sum(), (sign < 0).sum()))
         if isinstance(cv, (int, np.integer)):
@@ -234,7 +256,11 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
                 return len(lams) - 1
             cv = min(int(cv), smallest)
         splits = list(check_cv(cv, sign, classifier=True).split(np.zeros(len(sign)), sign))
-        return int(np.mean([self._held_out(task, costs, sign, lams, *split) for split in splits], axis=0).argmax())
+        return int(
+            np.mean(
+                [self._held_out(task, costs, sign, lams, *split) for split in splits], axis=0
+            ).argmax()
+        )
 
     def _held_out(
         self,
@@ -252,7 +278,9 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         found += found[-1:] * (len(lams) - len(found))
         X, hits = (task.X if hasattr(task.X, "tocsc") else task.matrix)[test], []
         for solution in found:
-            weights, intercept = columns.original(solution.weights(task.n_columns), solution.intercept)
+            weights, intercept = columns.original(
+                solution.weights(task.n_columns), solution.intercept
+            )
             right = sign[test] * np.where(X @ weights + intercept > 0, 1.0, -1.0) > 0
             hits.append(np.average(right, weights=price[test]) if price[test].any() else 0.0)
         return np.array(hits)

@@ -25,17 +25,25 @@ class Design:
     def __init__(self, X: Any, intercept: bool = True, sample_weight: Any = None) -> None:
         n = X.shape[0]
         self.intercept, self.n_columns = intercept, X.shape[1]
-        self.row_weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        self.row_weight = (
+            np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        )
         share = self.row_weight / self.row_weight.sum()
         self.centre = X.T @ share if intercept else np.zeros(self.n_columns)
         self.sparse = sparse.issparse(X)
         self._table: Any = (
-            sparse.csc_array(X, dtype=float) if self.sparse else np.asfortranarray(X - self.centre, dtype=float)
+            sparse.csc_array(X, dtype=float)
+            if self.sparse
+            else np.asfortranarray(X - self.centre, dtype=float)
         )
 
     def column(self, j: int) -> np.ndarray:
         """One column, dense."""
-        return self._table[:, [j]].toarray()[:, 0] - self.centre[j] if self.sparse else self._table[:, j]
+        return (
+            self._table[:, [j]].toarray()[:, 0] - self.centre[j]
+            if self.sparse
+            else self._table[:, j]
+        )
 
     def products(self, rows: np.ndarray) -> np.ndarray:
         """The product of every column with one value per row."""
@@ -54,7 +62,9 @@ def unit_columns(X: Any, sample_weight: Any = None, centre: bool = False) -> Any
     array([[-1.,  0.],
            [ 1.,  0.]])
     """
-    weight = np.ones(X.shape[0]) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    weight = (
+        np.ones(X.shape[0]) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    )
     share = weight / weight.sum()
     mean = X.T @ share
     if sparse.issparse(X):
@@ -77,7 +87,9 @@ def numbers(y: Any) -> np.ndarray:
     (array([0., 1.]), array([2., 3.]))
     """
     y = np.asarray(y)
-    numeric = y.dtype.kind in "iuf" or (y.dtype.kind == "O" and all(isinstance(value, Number) for value in y))
+    numeric = y.dtype.kind in "iuf" or (
+        y.dtype.kind == "O" and all(isinstance(value, Number) for value in y)
+    )
     return y.astype(float) if numeric else np.maximum(signs(y), 0.0)
 
 
@@ -89,5 +101,7 @@ def signs(y: Any) -> np.ndarray:
     """
     labels, codes = np.unique(np.asarray(y), return_inverse=True)
     if len(labels) != 2:
-        raise ValueError(f"Unknown label type: y must hold numbers or two classes, got {len(labels)} classes.")
+        raise ValueError(
+            f"Unknown label type: y must hold numbers or two classes, got {len(labels)} classes."
+        )
     return 2.0 * codes - 1.0

@@ -75,16 +75,22 @@ def rfe(
     n_taken = path_length(n_features, X.shape[1])
     model = _model(estimator, y)
     kind: Kind = "classification" if is_classifier(model) else "regression"
-    task = Task.of(unit_columns(X, sample_weight) if scale else X, y, kind, sample_weight=sample_weight)
+    task = Task.of(
+        unit_columns(X, sample_weight) if scale else X, y, kind, sample_weight=sample_weight
+    )
     everything = np.arange(task.n_rows)
-    evaluator = criterion_of(model, cv=[(everything, everything)]).bind(task, 0)  # for its relevances alone
+    evaluator = criterion_of(model, cv=[(everything, everything)]).bind(
+        task, 0
+    )  # for its relevances alone
     space = Space.of(task.n_columns, low=1 if n_features is None else n_taken)
     left = list(_left(RecursiveElimination(drop), space, evaluator))
     features, scores = (np.concatenate(part)[::-1][:n_taken] for part in zip(*left))
     return Path(features, scores)
 
 
-def _left(search: RecursiveElimination, space: Space, evaluator: Evaluator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _left(
+    search: RecursiveElimination, space: Space, evaluator: Evaluator
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The columns that go at a time, the weakest first, with their relevances; last those that stay."""
     relevances = lambda columns: round_qualities(np.abs(evaluator.relevances(columns)))
     steps = search.steps(space, np.random.default_rng(0))
@@ -99,7 +105,9 @@ def _left(search: RecursiveElimination, space: Space, evaluator: Evaluator) -> I
     yield _weakest_first(columns, relevances(columns), np.ones(len(columns), dtype=bool))
 
 
-def _weakest_first(columns: np.ndarray, values: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _weakest_first(
+    columns: np.ndarray, values: np.ndarray, some: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     places = np.flatnonzero(some)
     places = places[np.argsort(values[places], kind="stable")]
     return columns[places], values[places]

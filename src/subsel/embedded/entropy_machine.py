@@ -46,7 +46,11 @@ class EntropyDual(NamedTuple):
         """
         W, free = a @ self.rows, self.price - a
         off = np.log1p(-self.p0) if self.p0 < 1 else -np.inf
-        value = a.sum() + np.log(free / self.price).sum() - np.logaddexp(off, np.log(self.p0) + W**2 / 2).sum()
+        value = (
+            a.sum()
+            + np.log(free / self.price).sum()
+            - np.logaddexp(off, np.log(self.p0) + W**2 / 2).sum()
+        )
         return -float(value), self.rows @ (self.chances(W) * W) - 1.0 + 1.0 / free
 
     def chances(self, W: np.ndarray) -> np.ndarray:
@@ -98,7 +102,12 @@ class EntropyDiscrimination(TwoClassSelector):
     """
 
     def __init__(
-        self, n_features: int | None = None, *, p0: float = 0.01, price: float = 5.0, max_iter: int = 200
+        self,
+        n_features: int | None = None,
+        *,
+        p0: float = 0.01,
+        price: float = 5.0,
+        max_iter: int = 200,
     ) -> None:
         self.n_features = n_features
         self.p0 = p0
@@ -138,11 +147,21 @@ class EntropyDiscrimination(TwoClassSelector):
         shares = 0.1 / np.where(sign > 0, (sign > 0).sum(), (sign < 0).sum())
         limits = [(0.0, self.price * (1 - _INSIDE))] * len(sign)
         options = {"maxiter": self.max_iter, "ftol": 1e-10}
-        found = minimize(dual, shares, jac=True, method="SLSQP", bounds=limits, constraints=[both], options=options)
+        found = minimize(
+            dual,
+            shares,
+            jac=True,
+            method="SLSQP",
+            bounds=limits,
+            constraints=[both],
+            options=options,
+        )
         self.n_iter_ = int(found.nit)
         return np.clip(found.x, 0.0, limits[0][1])
 
-    def _model(self, scaler: StandardScaler, rows: np.ndarray, sign: np.ndarray, a: np.ndarray) -> None:
+    def _model(
+        self, scaler: StandardScaler, rows: np.ndarray, sign: np.ndarray, a: np.ndarray
+    ) -> None:
         """The weights in the units of the table; the intercept is that of the rows whose margin is met with equality."""
         kept = np.where(self.support_, self.weights_, 0.0)
         self.coef_ = kept / scaler.scale_

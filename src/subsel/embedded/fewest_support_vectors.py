@@ -65,12 +65,16 @@ class FewestSupportVectors(ColumnSelector):
         self.path_, self.n_support_vectors_ = [], []
         left = np.arange(task.n_columns)
         while len(left):
-            machine = SVC(kernel="linear", C=self.C, class_weight="balanced").fit(task.matrix[:, left], task.y)
+            machine = SVC(kernel="linear", C=self.C, class_weight="balanced").fit(
+                task.matrix[:, left], task.y
+            )
             self.path_.append(left)
             self.n_support_vectors_.append(len(machine.support_))
             left = left[self._staying(weight_norms(machine.coef_))]
         fewest = min(self.n_support_vectors_)
-        chosen = min((s for s, n in zip(self.path_, self.n_support_vectors_) if n == fewest), key=len)
+        chosen = min(
+            (s for s, n in zip(self.path_, self.n_support_vectors_) if n == fewest), key=len
+        )
         self.support_ = np.isin(np.arange(task.n_columns), chosen)
         return self
 

@@ -28,7 +28,13 @@ def flat_tree(model: Any) -> FlatTree:
     [1, -1, -1]
     """
     tree = model.tree_
-    arrays = (tree.children_left, tree.children_right, tree.feature, tree.threshold, tree.missing_go_to_left)
+    arrays = (
+        tree.children_left,
+        tree.children_right,
+        tree.feature,
+        tree.threshold,
+        tree.missing_go_to_left,
+    )
     return FlatTree(*map(np.ascontiguousarray, arrays))
 
 
@@ -36,7 +42,9 @@ def unseen_rows(forest: Any, n_rows: int) -> list[np.ndarray]:
     """Give for every tree of a fitted forest the rows that its bootstrap sample left out."""
     check_is_fitted(forest)
     if not getattr(forest, "bootstrap", False):
-        raise ValueError(f"{type(forest).__name__} has no out-of-bag rows: train it with bootstrap=True.")
+        raise ValueError(
+            f"{type(forest).__name__} has no out-of-bag rows: train it with bootstrap=True."
+        )
     seen = np.zeros((len(forest.estimators_), n_rows), dtype=bool)
     for marks, rows in zip(seen, forest.estimators_samples_):
         if rows.max() >= n_rows:

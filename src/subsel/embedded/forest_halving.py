@@ -86,16 +86,25 @@ class ForestHalving(ColumnSelector):
         task = Task.of(X, y, "classification" if classes else "regression")
         table, seed = task.matrix, int(rng.randint(2**31))
         both = task.y if classes and np.bincount(task.codes).min() > 1 else None
-        first, second = train_test_split(np.arange(task.n_rows), test_size=0.5, random_state=seed, stratify=both)
+        first, second = train_test_split(
+            np.arange(task.n_rows), test_size=0.5, random_state=seed, stratify=both
+        )
         fitted = clone(forest).fit(table[first], task.y[first])
         found = permutation_importance(
-            fitted, table[second], task.y[second], scoring=self.scoring, n_repeats=self.n_repeats, random_state=seed
+            fitted,
+            table[second],
+            task.y[second],
+            scoring=self.scoring,
+            n_repeats=self.n_repeats,
+            random_state=seed,
         )
         self.ranking_ = np.argsort(-found.importances_mean, kind="stable")
         folds = list(check_cv(self.cv, task.y, classifier=classes).split(table, task.y))
         self.sizes_, self.scores_, size = [], [], task.n_columns
         while True:
-            scores = cross_val_score(forest, table[:, self.ranking_[:size]], task.y, cv=folds, scoring=self.scoring)
+            scores = cross_val_score(
+                forest, table[:, self.ranking_[:size]], task.y, cv=folds, scoring=self.scoring
+            )
             self.sizes_.append(size)
             self.scores_.append(float(scores.mean()))
             if size <= max(1, self.fewest):
@@ -108,7 +117,11 @@ class ForestHalving(ColumnSelector):
     def _forest(self, y: Any, rng: np.random.RandomState) -> Any:
         forest = self.estimator
         if forest is None:
-            kind = RandomForestClassifier if guess_kind(np.asarray(y)) == "classification" else RandomForestRegressor
+            kind = (
+                RandomForestClassifier
+                if guess_kind(np.asarray(y)) == "classification"
+                else RandomForestRegressor
+            )
             forest = kind(500)
         if forest.get_params().get("random_state", 0) is None:
             forest = clone(forest).set_params(random_state=int(rng.randint(2**31)))

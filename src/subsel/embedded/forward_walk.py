@@ -67,7 +67,13 @@ class ForwardWalk(ColumnSelector):
     """
 
     def __init__(
-        self, ranker: Any = None, estimator: Any = None, *, cv: Any = 5, scoring: Any = None, tolerance: float = 1.0
+        self,
+        ranker: Any = None,
+        estimator: Any = None,
+        *,
+        cv: Any = 5,
+        scoring: Any = None,
+        tolerance: float = 1.0,
     ) -> None:
         self.ranker = ranker
         self.estimator = estimator
@@ -78,15 +84,23 @@ class ForwardWalk(ColumnSelector):
     def fit(self, X: Any, y: Any) -> ForwardWalk:
         """Rank, then walk."""
         X, y = self._receive(X, y)
-        learner = make_pipeline(StandardScaler(), SVC()) if self.estimator is None else self.estimator
+        learner = (
+            make_pipeline(StandardScaler(), SVC()) if self.estimator is None else self.estimator
+        )
         task = Task.of(X, y, "classification" if is_classifier(learner) else "regression")
         ranker = ARDKernelClassifier(random_state=0) if self.ranker is None else self.ranker
         Z = StandardScaler().fit_transform(task.matrix)
         self.ranking_ = np.argsort(-model_relevance(clone(ranker).fit(Z, task.y)), kind="stable")
-        cv = list(check_cv(self.cv, task.y, classifier=task.kind == "classification").split(task.matrix, task.y))
+        cv = list(
+            check_cv(self.cv, task.y, classifier=task.kind == "classification").split(
+                task.matrix, task.y
+            )
+        )
         scores: list[float] = []
         for k in range(1, task.n_columns + 1):
-            folds = cross_val_score(learner, task.matrix[:, self.ranking_[:k]], task.y, cv=cv, scoring=self.scoring)
+            folds = cross_val_score(
+                learner, task.matrix[:, self.ranking_[:k]], task.y, cv=cv, scoring=self.scoring
+            )
             scores.append(float(folds.mean()))
             if scores[-1] == max(scores) and scores.count(scores[-1]) == 1:
                 self.n_features_, error = k, folds.std(ddof=1) / np.sqrt(len(folds))

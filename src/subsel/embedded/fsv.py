@@ -28,7 +28,9 @@ class Plane(NamedTuple):
     slack: float
 
 
-def weighted_l1_machine(X: np.ndarray, sign: np.ndarray, costs: np.ndarray, slack_cost: float | None = None) -> Plane:
+def weighted_l1_machine(
+    X: np.ndarray, sign: np.ndarray, costs: np.ndarray, slack_cost: float | None = None
+) -> Plane:
     r"""Minimise :math:`\sum_t c_t |w_t| + s \cdot \mathrm{mean}\,\xi` with :math:`y_k (w \cdot x_k + b) \ge 1 - \xi_k`.
 
     A linear programme, solved by HiGHS. Without ``slack_cost`` there is no slack, and the rows must be separable.
@@ -49,11 +51,17 @@ def weighted_l1_machine(X: np.ndarray, sign: np.ndarray, costs: np.ndarray, slac
     rows = sparse.hstack([sparse.csr_array(part) for part in parts], format="csc")
     bounds = np.tile([0.0, np.inf], (rows.shape[1], 1))
     bounds[2 * p, 0] = -np.inf
-    found = linprog(np.concatenate(price), A_ub=-rows, b_ub=-np.ones(n), bounds=bounds, method="highs")
+    found = linprog(
+        np.concatenate(price), A_ub=-rows, b_ub=-np.ones(n), bounds=bounds, method="highs"
+    )
     if found.x is None:
         raise ValueError("no plane separates the classes: let rows pay for slack, penalty below 1.")
     weights = found.x[:p] - found.x[p : 2 * p]
-    return Plane(weights, float(found.x[2 * p]), float(found.x[2 * p + 1 :].mean()) if slack_cost is not None else 0.0)
+    return Plane(
+        weights,
+        float(found.x[2 * p]),
+        float(found.x[2 * p + 1 :].mean()) if slack_cost is not None else 0.0,
+    )
 
 
 class FSV(TwoClassSelector):
@@ -117,7 +125,9 @@ class FSV(TwoClassSelector):
         self.classes_ = np.unique(y)
         scaler = StandardScaler().fit(task.matrix)
         plane = self._minimise(scaler.transform(task.matrix), signs(task.y))
-        self.weights_ = np.where(np.abs(plane.weights) > _ZERO * np.abs(plane.weights).max(), plane.weights, 0.0)
+        self.weights_ = np.where(
+            np.abs(plane.weights) > _ZERO * np.abs(plane.weights).max(), plane.weights, 0.0
+        )
         self.coef_ = self.weights_ / scaler.scale_
         self.intercept_ = plane.intercept - float(scaler.mean_ @ self.coef_)
         self.support_ = self.weights_ != 0
@@ -128,7 +138,9 @@ class FSV(TwoClassSelector):
         slack_cost = None if self.penalty == 1 else 1.0 - self.penalty
         sizes, best, self.objectives_ = np.zeros(Z.shape[1]), None, np.empty(0)
         for _ in range(self.max_iter):
-            plane = weighted_l1_machine(Z, sign, self.penalty * self.a * np.exp(-self.a * sizes), slack_cost)
+            plane = weighted_l1_machine(
+                Z, sign, self.penalty * self.a * np.exp(-self.a * sizes), slack_cost
+            )
             value = self._objective(plane)
             if best is not None and value > self.objectives_[-1] - _LEAST:
                 break

@@ -139,7 +139,9 @@ class _Graft:
         coef = np.zeros(self.design.n_columns)
         coef[self.active] = self.weights
         intercept = float(self.design.intercepts(coef[None, :], np.array([self.intercept]))[0])
-        return GraftingPath(np.array([*taken], dtype=np.intp), np.array([*taken.values()]), coef, intercept)
+        return GraftingPath(
+            np.array([*taken], dtype=np.intp), np.array([*taken.values()]), coef, intercept
+        )
 
     def _try(self, j: int, l1: float, l0: float, value: float) -> tuple[float, bool]:
         """Take a column in and train; put it back if it is not worth l0. Weights that have become 0 leave."""
@@ -170,8 +172,12 @@ class _Graft:
             total = self.share @ values + self.l2 * (w @ w) + l1 * v[: 2 * k].sum()
             return float(total), np.concatenate((pull + l1, l1 - pull, [self.share @ slopes]))
 
-        start = np.concatenate((np.maximum(self.weights, 0), np.maximum(-self.weights, 0), [self.intercept]))
+        start = np.concatenate(
+            (np.maximum(self.weights, 0), np.maximum(-self.weights, 0), [self.intercept])
+        )
         bounds = [(0, None)] * (2 * k) + [(None, None)]
-        found = minimize(criterion, start, jac=True, method="L-BFGS-B", bounds=bounds, options=PRECISION)
+        found = minimize(
+            criterion, start, jac=True, method="L-BFGS-B", bounds=bounds, options=PRECISION
+        )
         self.weights, self.intercept = found.x[:k] - found.x[k : 2 * k], float(found.x[-1])
         return float(found.fun)

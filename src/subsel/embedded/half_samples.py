@@ -19,7 +19,9 @@ Take = Callable[[Any, np.ndarray, np.random.Generator], np.ndarray]
 LOWEST = 1e-3  # where a lasso path ends, as a share of its first penalty: as the order has it
 
 
-def half_samples(n: int, n_samples: int, pairs: bool, strata: np.ndarray | None, rng: np.random.Generator) -> Iterator:
+def half_samples(
+    n: int, n_samples: int, pairs: bool, strata: np.ndarray | None, rng: np.random.Generator
+) -> Iterator:
     """Rows of half the size without repetition: two that share no row after each other, or each by itself.
 
     With ``strata``, one code per row, every code is halved (but for odd ones out, which go to either side by chance).
@@ -50,13 +52,19 @@ def order_on_halves(order: Order, n_features: int, weakness: float = 1.0) -> Tak
     if not 0 < weakness <= 1:
         raise ValueError(f"weakness must lie in (0, 1], got {weakness!r}.")
     if weakness < 1 and "scale" not in signature(order.function).parameters:
-        raise ValueError(f"weakness needs an order by an L1 penalty, such as 'lasso', got {order.key!r}.")
+        raise ValueError(
+            f"weakness needs an order by an L1 penalty, such as 'lasso', got {order.key!r}."
+        )
 
     def take(X: Any, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         if order.key == "lasso" and not sparse.issparse(X):
-            return _first_of_lasso(_weakened(unit_columns(X, centre=True), weakness, rng), y, n_features)
+            return _first_of_lasso(
+                _weakened(unit_columns(X, centre=True), weakness, rng), y, n_features
+            )
         if weakness < 1:
-            return order.function(_weakened(unit_columns(X), weakness, rng), y, n_features, scale=False).features
+            return order.function(
+                _weakened(unit_columns(X), weakness, rng), y, n_features, scale=False
+            ).features
         return order.function(X, y, n_features).features
 
     return take
@@ -74,6 +82,11 @@ def _first_of_lasso(Z: np.ndarray, y: np.ndarray, n_features: int) -> np.ndarray
     from subsel._loops.lasso_entries import lasso_entries
 
     response = numbers(y)
-    entered, penalties = np.empty(min(n_features, Z.shape[1]), dtype=np.int64), np.empty(min(n_features, Z.shape[1]))
-    n = lasso_entries(np.ascontiguousarray(Z.T), response - response.mean(), LOWEST, entered, penalties)
+    entered, penalties = (
+        np.empty(min(n_features, Z.shape[1]), dtype=np.int64),
+        np.empty(min(n_features, Z.shape[1])),
+    )
+    n = lasso_entries(
+        np.ascontiguousarray(Z.T), response - response.mean(), LOWEST, entered, penalties
+    )
     return entered[:n]

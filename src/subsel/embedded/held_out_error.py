@@ -11,7 +11,9 @@ from subsel.embedded.svm_dual import hard_margin
 __all__ = ["validation_error"]
 
 
-def validation_error(K: np.ndarray, sign: np.ndarray, held: np.ndarray, steepness: float = 5.0) -> Bound:
+def validation_error(
+    K: np.ndarray, sign: np.ndarray, held: np.ndarray, steepness: float = 5.0
+) -> Bound:
     r"""The share of held-out rows on the wrong side, smoothed by a sigmoid so that it has a derivative [1]_.
 
     .. math:: \frac1{|H|} \sum_{k \in H} \frac1{1 + \exp(a\, y_k f(x_k))}

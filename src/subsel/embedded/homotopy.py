@@ -65,7 +65,11 @@ class Homotopy:
         self.active = np.empty(0, dtype=np.intp)
         self.directions, self.weights = np.empty(0), np.empty(0)
         self.columns = np.ones((len(y), 1), order="F") * design.intercept
-        self.intercept = best_constant(self.start, self.sign, design.row_weight, loss) if design.intercept else 0.0
+        self.intercept = (
+            best_constant(self.start, self.sign, design.row_weight, loss)
+            if design.intercept
+            else 0.0
+        )
         self.piece = loss.piece(self.start + self.sign * self.intercept)
         self.entered: dict[int, float] = {}
         self.barred = -1  # a column that has just left may not come back at once
@@ -80,13 +84,19 @@ class Homotopy:
         if first > 0:
             self._enter(int(np.argmax(np.abs(self.gradient) >= first * (1 - 1e-10))))
         steps = 0
-        while self.penalty > max(lowest, 1e-12) * first and (n_features is None or len(self.entered) < n_features):
+        while self.penalty > max(lowest, 1e-12) * first and (
+            n_features is None or len(self.entered) < n_features
+        ):
             length = self._step(lowest * first)
             if length is None:
                 break
             idle, steps = (0 if length > 0 else idle + 1), steps + 1
             if idle > patience:
-                warnings.warn("the path has stopped at a knot it cannot leave.", ConvergenceWarning, stacklevel=3)
+                warnings.warn(
+                    "the path has stopped at a knot it cannot leave.",
+                    ConvergenceWarning,
+                    stacklevel=3,
+                )
                 break
             if steps % REFRESH == 0:
                 self._refresh()
@@ -116,10 +126,14 @@ class Homotopy:
             self._enter(event.which)
 
     def _move(self) -> Move:
-        rates, falling = _direction(self.hessian, np.concatenate(([0.0], self.directions)), self.design.intercept)
+        rates, falling = _direction(
+            self.hessian, np.concatenate(([0.0], self.directions)), self.design.intercept
+        )
         rows = self.sign * (self.columns @ rates)
         pull = self.design.row_weight * 2 * self.loss.quadratic[self.piece] * rows
-        gradient = self.design.products(self.sign * pull) if falling else np.zeros(self.design.n_columns)
+        gradient = (
+            self.design.products(self.sign * pull) if falling else np.zeros(self.design.n_columns)
+        )
         return Move(rates[1:], float(rates[0]), rows, gradient, falling)
 
     def _advance(self, length: float, move: Move) -> None:
@@ -133,7 +147,10 @@ class Homotopy:
     def _next_zero(self, move: Move) -> Event:
         shrinking = move.weights * self.directions < 0
         lengths = np.divide(
-            np.abs(self.weights), np.abs(move.weights), out=np.full(len(self.weights), np.inf), where=shrinking
+            np.abs(self.weights),
+            np.abs(move.weights),
+            out=np.full(len(self.weights), np.inf),
+            where=shrinking,
         )
         return _nearest(lengths, "zero")
 
@@ -141,7 +158,9 @@ class Homotopy:
         knots = np.concatenate(([-np.inf], self.loss.knots, [np.inf]))
         bound = np.where(move.rows > 0, knots[self.piece + 1], knots[self.piece])
         moving = np.abs(move.rows) > NONE * np.abs(move.rows).max(initial=0.0)
-        lengths = np.divide(bound - self.r, move.rows, out=np.full(len(bound), np.inf), where=moving)
+        lengths = np.divide(
+            bound - self.r, move.rows, out=np.full(len(bound), np.inf), where=moving
+        )
         return _nearest(np.maximum(lengths, 0.0), "knot")
 
     def _next_column(self, move: Move) -> Event:
@@ -153,7 +172,9 @@ class Homotopy:
             closing[self.active] = False
             if self.barred >= 0 and side * self.gradient[self.barred] > 0:
                 closing[self.barred] = False
-            lengths = np.divide(np.maximum(gap, 0.0), rate, out=np.full(len(gap), np.inf), where=closing)
+            lengths = np.divide(
+                np.maximum(gap, 0.0), rate, out=np.full(len(gap), np.inf), where=closing
+            )
             np.minimum(nearest, lengths, out=nearest)
         return _nearest(nearest, "column")
 
@@ -161,7 +182,9 @@ class Homotopy:
         column = self.design.column(j)
         grown = 2 * (self.columns.T @ (self._curvature() * column))
         own = 2 * float(column @ (self._curvature() * column))
-        self.hessian = np.block([[self.hessian, grown[:, None]], [grown[None, :], np.array([[own]])]])
+        self.hessian = np.block(
+            [[self.hessian, grown[:, None]], [grown[None, :], np.array([[own]])]]
+        )
         self.columns = np.column_stack((self.columns, column))
         self.active = np.append(self.active, j)
         self.directions = np.append(self.directions, -np.sign(self.gradient[j]))
@@ -214,7 +237,11 @@ def _direction(hessian: np.ndarray, target: np.ndarray, intercept: bool) -> tupl
 
 def _flat_direction(H: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, bool]:
     diagonal = np.diag(H)
-    scale = np.where(diagonal > 0, 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1)), 1 / np.sqrt(H.max(initial=1.0)))
+    scale = np.where(
+        diagonal > 0,
+        1 / np.sqrt(np.where(diagonal > 0, diagonal, 1)),
+        1 / np.sqrt(H.max(initial=1.0)),
+    )
     values, vectors = eigh(H * np.outer(scale, scale))
     flat = values < 10 * SINGULAR * max(values[-1], 1e-300)
     shares = vectors.T @ (scale * target)
@@ -230,7 +257,9 @@ def _nearest(lengths: np.ndarray, kind: str) -> Event:
     return Event(float(lengths[which]), which, kind)
 
 
-def best_constant(start: np.ndarray, sign: np.ndarray, weight: np.ndarray, loss: PiecewiseLoss) -> float:
+def best_constant(
+    start: np.ndarray, sign: np.ndarray, weight: np.ndarray, loss: PiecewiseLoss
+) -> float:
     """The constant that fits best: where the derivative of the loss, which rises in straight pieces, passes 0.
 
     >>> from subsel.embedded.losses import squared
@@ -243,7 +272,11 @@ def best_constant(start: np.ndarray, sign: np.ndarray, weight: np.ndarray, loss:
     while low < high:  # the first turn at which the slope is not negative
         middle = (low + high) // 2
         low, high = (low, middle) if slope(turns[middle]) >= 0 else (middle + 1, high)
-    around = np.concatenate(([turns[0] - 1], turns, [turns[-1] + 1])) if len(turns) else np.array([0.0, 0.0])
+    around = (
+        np.concatenate(([turns[0] - 1], turns, [turns[-1] + 1]))
+        if len(turns)
+        else np.array([0.0, 0.0])
+    )
     inside = float(around[low : low + 2].mean())
     curvature = 2 * float(weight @ loss.quadratic[loss.piece(start + sign * inside)])
     return inside - slope(inside) / curvature if curvature > 0 else inside

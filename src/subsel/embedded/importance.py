@@ -62,19 +62,25 @@ class Importance(BaseEstimator):
         self.scoring = scoring
         self.n_repeats = n_repeats
 
-    def __call__(self, X: Any, y: Any, sample_weight: Any = None, random_state: Any = None) -> np.ndarray:
+    def __call__(
+        self, X: Any, y: Any, sample_weight: Any = None, random_state: Any = None
+    ) -> np.ndarray:
         """Train and read: one value per column."""
         model = seeded(self.estimator, random_state)
         if isinstance(self.relevance, str) and self.relevance == "permutation":
             settings = {"cv": self.cv, "scoring": self.scoring, "n_repeats": self.n_repeats}
-            return held_out_relevance(model, X, y, random_state=random_state, sample_weight=sample_weight, **settings)
+            return held_out_relevance(
+                model, X, y, random_state=random_state, sample_weight=sample_weight, **settings
+            )
         model = fitted(model, X, y, sample_weight)
         if isinstance(self.relevance, str) and self.relevance == "out-of-bag":
             return self._out_of_bag(model, X, y, sample_weight, random_state)
         values = self._read(model, X, sample_weight, random_state)
         if values.shape != (X.shape[1],):
             inside = "does a step before the model make other columns?"
-            raise ValueError(f"the model speaks of {values.shape} columns, the table has {X.shape[1]}: {inside}")
+            raise ValueError(
+                f"the model speaks of {values.shape} columns, the table has {X.shape[1]}: {inside}"
+            )
         return values
 
     def _read(self, model: Any, X: Any, sample_weight: Any, random_state: Any) -> np.ndarray:
@@ -84,15 +90,25 @@ class Importance(BaseEstimator):
             return shap_importance(model, X, sample_weight=sample_weight, random_state=random_state)
         return model_relevance(model, self.relevance)
 
-    def _out_of_bag(self, forest: Any, X: Any, y: Any, sample_weight: Any, random_state: Any) -> np.ndarray:
+    def _out_of_bag(
+        self, forest: Any, X: Any, y: Any, sample_weight: Any, random_state: Any
+    ) -> np.ndarray:
         from subsel.embedded.out_of_bag import out_of_bag_importance
 
-        given = {"sample_weight": sample_weight, "random_state": random_state, "n_repeats": self.n_repeats}
+        given = {
+            "sample_weight": sample_weight,
+            "random_state": random_state,
+            "n_repeats": self.n_repeats,
+        }
         return out_of_bag_importance(forest, X, y, **given).z
 
 
 def seeded(estimator: Any, random_state: Any) -> Any:
     """A clone whose seeds, where none were set, are set to the one given."""
     model = clone(estimator)
-    free = [name for name, value in model.get_params().items() if name.endswith("random_state") and value is None]
+    free = [
+        name
+        for name, value in model.get_params().items()
+        if name.endswith("random_state") and value is None
+    ]
     return model if random_state is None else model.set_params(**dict.fromkeys(free, random_state))

@@ -103,8 +103,12 @@ class ImportanceElimination(ColumnSelector):
         if not 0 < self.share <= 1:
             raise ValueError(f"share must be over 0 and at most 1, got {self.share!r}.")
         seed = int(check_random_state(self.random_state).randint(2**31))
-        classes = task.y if task.kind == "classification" and np.bincount(task.codes).min() > 1 else None
-        parts = train_test_split(np.arange(task.n_rows), test_size=self.held_out, random_state=seed, stratify=classes)
+        classes = (
+            task.y if task.kind == "classification" and np.bincount(task.codes).min() > 1 else None
+        )
+        parts = train_test_split(
+            np.arange(task.n_rows), test_size=self.held_out, random_state=seed, stratify=classes
+        )
         self._walk(_seeded(model, seed), task, *parts)
         best = max(self.scores_)
         enough = best - (1 - self.share) * abs(best)
@@ -116,7 +120,10 @@ class ImportanceElimination(ColumnSelector):
         """All rounds, down to one column."""
         self.path_, self.scores_, self.importances_ = [], [], []
         left, score, values = np.arange(task.n_columns), check_scoring(model, self.scoring), None
-        scaler, stopped = StandardScaler().fit(task.matrix[train]), has_fit_parameter(model, "stopping")
+        scaler, stopped = (
+            StandardScaler().fit(task.matrix[train]),
+            has_fit_parameter(model, "stopping"),
+        )
         seen, held = scaler.transform(task.matrix[train]), scaler.transform(task.matrix[test])
         while len(left):
             X, other = seen[:, left], (held[:, left], task.y[test])

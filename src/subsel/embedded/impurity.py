@@ -35,7 +35,9 @@ def impurity_importances(model: Any) -> np.ndarray:
     """
     check_is_fitted(model)
     trees = np.ravel(getattr(model, "estimators_", [model]))
-    return np.mean([tree.tree_.compute_feature_importances(normalize=False) for tree in trees], axis=0)
+    return np.mean(
+        [tree.tree_.compute_feature_importances(normalize=False) for tree in trees], axis=0
+    )
 
 
 def class_importances(model: Any) -> np.ndarray:
@@ -65,6 +67,8 @@ def class_importances(model: Any) -> np.ndarray:
     check_is_fitted(model)
     trees = np.asarray(getattr(model, "estimators_", []))
     if trees.ndim != 2:
-        raise ValueError(f"{type(model).__name__} grows no trees for single classes: use GradientBoostingClassifier.")
+        raise ValueError(
+            f"{type(model).__name__} grows no trees for single classes: use GradientBoostingClassifier."
+        )
     one = lambda tree: tree.tree_.compute_feature_importances(normalize=False)
     return np.array([np.mean([one(tree) for tree in of_class], axis=0) for of_class in trees.T]).T

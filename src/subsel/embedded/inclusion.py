@@ -94,7 +94,9 @@ class InclusionSelector(RelevanceSelector):
             raise ValueError(f"n_draws must be at least 1, got {self.n_draws!r}.")
         classes = task.kind == "classification"
         Z = StandardScaler().fit_transform(task.matrix)
-        model = Conjugate(Z, max(len(Z), 2), min(0.5, 5 / n) if share is None else share, known_noise=classes)
+        model = Conjugate(
+            Z, max(len(Z), 2), min(0.5, 5 / n) if share is None else share, known_noise=classes
+        )
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
         walk = lambda y: visit_subsets(model, y, self.n_warmup, self.n_draws, rng, classes)
         self.visits_ = [walk(y) for y in _targets(task)]

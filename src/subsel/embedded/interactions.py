@@ -75,27 +75,37 @@ def interaction_scores(
     """
     task = Task.of(X, y, sample_weight=sample_weight)
     if task.kind == "classification" and len(task.classes) > 2:
-        raise ValueError(f"y holds {len(task.classes)} classes: score one against the rest, or numbers.")
+        raise ValueError(
+            f"y holds {len(task.classes)} classes: score one against the rest, or numbers."
+        )
     target = task.codes.astype(float) if task.kind == "classification" else task.y
     seeds = check_random_state(random_state).randint(2**31, size=2)
     settings = {"n_estimators": n_estimators, "learning_rate": learning_rate, "subsample": 0.5}
     table, weight = task.matrix, task.sample_weight
-    single = GradientBoostingRegressor(max_depth=1, random_state=seeds[0], **settings).fit(table, target, weight)
+    single = GradientBoostingRegressor(max_depth=1, random_state=seeds[0], **settings).fit(
+        table, target, weight
+    )
     rest = target - single.predict(table)
     if look_ahead:
         return _two_levels(table, rest, weight, n_levels)
-    pairs = GradientBoostingRegressor(max_depth=2, max_leaf_nodes=3, random_state=seeds[1], **settings)
+    pairs = GradientBoostingRegressor(
+        max_depth=2, max_leaf_nodes=3, random_state=seeds[1], **settings
+    )
     pairs.fit(table, rest, weight)
     return np.mean([_credit(model, task.n_columns) for model in pairs.estimators_.ravel()], axis=0)
 
 
-def _two_levels(X: np.ndarray, rest: np.ndarray, weight: np.ndarray | None, n_levels: int) -> np.ndarray:
+def _two_levels(
+    X: np.ndarray, rest: np.ndarray, weight: np.ndarray | None, n_levels: int
+) -> np.ndarray:
     """What the best tree of two levels takes from the mean square of the residuals, for every pair."""
     from subsel._loops.pairs import pair_falls
 
     if n_levels < 2:
         raise ValueError(f"n_levels must be at least 2, got {n_levels!r}.")
-    codes = np.column_stack([np.searchsorted(level_edges(column, n_levels), column) for column in X.T])
+    codes = np.column_stack(
+        [np.searchsorted(level_edges(column, n_levels), column) for column in X.T]
+    )
     weight = np.ones(len(rest)) if weight is None else weight
     return pair_falls(codes, rest, weight, codes.max(axis=0) + 1) / weight.sum()
 

@@ -149,9 +149,15 @@ class JCFO(TwoClassSelector):
         self.classes_, sign = np.unique(y), signs(task.y)
         self.scaler_ = StandardScaler().fit(task.matrix)
         Z = self.scaler_.transform(task.matrix)
-        self._kernel = ScaledKernel(self.kernel, 1.0 / task.n_columns if self.gamma is None else self.gamma)
+        self._kernel = ScaledKernel(
+            self.kernel, 1.0 / task.n_columns if self.gamma is None else self.gamma
+        )
         self.classifier_, theta, posteriors = self._learn(Z, sign, np.ones(task.n_columns))
-        self.scales_, self.posteriors_, self.n_iter_ = np.sqrt(theta), np.array(posteriors), len(posteriors)
+        self.scales_, self.posteriors_, self.n_iter_ = (
+            np.sqrt(theta),
+            np.array(posteriors),
+            len(posteriors),
+        )
         self.ranking_ = np.argsort(-self.scales_, kind="stable")
         n_left = int(np.count_nonzero(theta > VANISHED**2 * theta.max()))
         n = self.n_features or max(1, n_left)
@@ -178,8 +184,13 @@ class JCFO(TwoClassSelector):
             classifier = classifier.step(K, outputs, self.row_penalty)
             theta, classifier = self._rescaled(Z, outputs, theta, classifier)
             K = self._kernel(Z, theta)
-            posteriors.append(classifier.log_posterior(K, sign, self.row_penalty) - self.input_penalty * theta.sum())
-            if len(posteriors) > 1 and posteriors[-1] - posteriors[-2] <= self.tol * abs(posteriors[-1]):
+            posteriors.append(
+                classifier.log_posterior(K, sign, self.row_penalty)
+                - self.input_penalty * theta.sum()
+            )
+            if len(posteriors) > 1 and posteriors[-1] - posteriors[-2] <= self.tol * abs(
+                posteriors[-1]
+            ):
                 break
         return classifier, theta, posteriors
 
@@ -193,7 +204,12 @@ class JCFO(TwoClassSelector):
         else:
             loss = partial(self._loss, Z, outputs, classifier.beta)
             found = minimize(
-                loss, theta, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(theta), options={"maxiter": 20}
+                loss,
+                theta,
+                jac=True,
+                method="L-BFGS-B",
+                bounds=[(0, None)] * len(theta),
+                options={"maxiter": 20},
             )
             theta = found.x
         rest = outputs - self._kernel(Z, theta) @ classifier.beta

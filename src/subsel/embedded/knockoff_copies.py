@@ -8,7 +8,13 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.covariance import LedoitWolf
 
-__all__ = ["DISTANCES", "equicorrelated", "fixed_knockoffs", "gaussian_knockoffs", "minimum_variance"]
+__all__ = [
+    "DISTANCES",
+    "equicorrelated",
+    "fixed_knockoffs",
+    "gaussian_knockoffs",
+    "minimum_variance",
+]
 
 SHRINK = 1e-6  # the share by which distances stay under their limit
 SWEEPS = 50
@@ -65,7 +71,9 @@ def minimum_variance(correlation: np.ndarray, tolerance: float = 1e-6) -> np.nda
 DISTANCES = {"equicorrelated": equicorrelated, "minimum-variance": minimum_variance}
 
 
-def gaussian_knockoffs(X: np.ndarray, distances: str = "minimum-variance", random_state: Any = None) -> np.ndarray:
+def gaussian_knockoffs(
+    X: np.ndarray, distances: str = "minimum-variance", random_state: Any = None
+) -> np.ndarray:
     r"""Draw model-X knockoffs of second order, as if the rows were Gaussian.
 
     .. math:: \tilde X = X - (X - \mu) \Sigma^{-1} S + E, \qquad E \sim N(0,\; 2S - S \Sigma^{-1} S)
@@ -92,13 +100,17 @@ def gaussian_knockoffs(X: np.ndarray, distances: str = "minimum-variance", rando
     >>> bool(np.abs(np.corrcoef(np.hstack((X, copies)), rowvar=False) - np.eye(4)).max() < 0.15)
     True
     """
-    rng = np.random.default_rng(random_state).spawn(1)[0]  # not the stream that X itself may have been drawn from
+    rng = np.random.default_rng(random_state).spawn(1)[
+        0
+    ]  # not the stream that X itself may have been drawn from
     mean, spread = X.mean(axis=0), X.std(axis=0)
     varied = spread > 1e-12 * np.abs(mean)
     Z = (X[:, varied] - mean[varied]) / spread[varied]
     shift, root = conditional_law(LedoitWolf(assume_centered=True).fit(Z).covariance_, distances)
     copies = X.astype(float)
-    copies[:, varied] = mean[varied] + spread[varied] * (Z @ shift + rng.standard_normal(Z.shape) @ root)
+    copies[:, varied] = mean[varied] + spread[varied] * (
+        Z @ shift + rng.standard_normal(Z.shape) @ root
+    )
     return copies
 
 
@@ -111,7 +123,9 @@ def conditional_law(covariance: np.ndarray, distances: str) -> tuple[np.ndarray,
     return np.eye(len(S)) - along, np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
 
 
-def fixed_knockoffs(X: np.ndarray, distances: str = "minimum-variance", random_state: Any = None) -> np.ndarray:
+def fixed_knockoffs(
+    X: np.ndarray, distances: str = "minimum-variance", random_state: Any = None
+) -> np.ndarray:
     r"""Make fixed-X knockoffs: copies with exactly the products of the columns, and S less with their own column.
 
     .. math:: \tilde X = X (I - \Sigma^{-1} S) + U C, \qquad C^T C = 2S - S \Sigma^{-1} S
@@ -142,7 +156,9 @@ def fixed_knockoffs(X: np.ndarray, distances: str = "minimum-variance", random_s
     """
     n, p = X.shape
     if n < 2 * p + 1:
-        raise ValueError(f"fixed-X knockoffs need more than twice as many rows as columns, got {n} and {p}.")
+        raise ValueError(
+            f"fixed-X knockoffs need more than twice as many rows as columns, got {n} and {p}."
+        )
     gram = X.T @ X
     if eigh(gram, eigvals_only=True, subset_by_index=[0, 0])[0] < 1e-10:
         raise ValueError("fixed-X knockoffs need columns that do not depend on each other.")

@@ -115,8 +115,14 @@ class Knockoffs(ColumnSelector):
         for name, values in allowed.items():
             if getattr(self, name) not in values:
                 raise ValueError(f"{name} must be one of {values}, got {getattr(self, name)!r}.")
-        if isinstance(self.statistic, str) and self.statistic not in ("auto", "coefficient", "entry"):
-            raise ValueError(f"statistic must be 'auto', 'coefficient', 'entry' or a model, got {self.statistic!r}.")
+        if isinstance(self.statistic, str) and self.statistic not in (
+            "auto",
+            "coefficient",
+            "entry",
+        ):
+            raise ValueError(
+                f"statistic must be 'auto', 'coefficient', 'entry' or a model, got {self.statistic!r}."
+            )
         if not 0 < self.fdr < 1:
             raise ValueError(f"fdr must lie in (0, 1), got {self.fdr!r}.")
 
@@ -125,14 +131,20 @@ class Knockoffs(ColumnSelector):
         Z = (X - X.mean(axis=0)) / X.std(axis=0)
         if self.copies == "fixed":
             Z /= np.sqrt(len(Z))
-            return self._statistics(np.hstack((Z, fixed_knockoffs(Z, self.distances, seed))), y, seed)
-        return self._statistics(np.hstack((Z, gaussian_knockoffs(Z, self.distances, seed))), y, seed)
+            return self._statistics(
+                np.hstack((Z, fixed_knockoffs(Z, self.distances, seed))), y, seed
+            )
+        return self._statistics(
+            np.hstack((Z, gaussian_knockoffs(Z, self.distances, seed))), y, seed
+        )
 
     def _statistics(self, both: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
         """W from a table that holds the columns and then their copies."""
         statistic = self.statistic
         if not isinstance(statistic, str):
-            own, copied = np.split(np.abs(Importance(statistic, self.relevance)(both, y, random_state=seed)), 2)
+            own, copied = np.split(
+                np.abs(Importance(statistic, self.relevance)(both, y, random_state=seed)), 2
+            )
             return own - copied
         if statistic == "entry" or (statistic == "auto" and self.copies == "fixed"):
             own, copied = np.split(_entry_penalties(both, y), 2)

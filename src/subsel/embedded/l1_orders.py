@@ -18,7 +18,14 @@ from subsel.learners.cpl_table import Columns
 from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 
-__all__ = ["huber_lasso", "l1_huberized_hinge", "l1_logistic", "l1_squared_hinge", "lasso", "one_norm_svm"]
+__all__ = [
+    "huber_lasso",
+    "l1_huberized_hinge",
+    "l1_logistic",
+    "l1_squared_hinge",
+    "lasso",
+    "one_norm_svm",
+]
 
 LOWEST = 1e-3  # where paths end, as a share of the penalty at which they begin
 N_PENALTIES = 100
@@ -26,7 +33,9 @@ ROUNDING = 1e-9  # of the largest weight: what is no more is what a solver left 
 
 
 @order("lasso", "l1_least_squares", multiclass=False, regression=True, sparse=True, weights=True)
-def lasso(X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None) -> Path:
+def lasso(
+    X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None
+) -> Path:
     r"""Take features as they come into the lasso while its penalty falls.
 
     The score is the ``alpha`` of scikit-learn's ``Lasso`` at which a feature first has a weight, exactly.
@@ -92,7 +101,9 @@ def huber_lasso(
     array([1, 0])
     """
     response = numbers(y)
-    weight = np.ones(len(response)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    weight = (
+        np.ones(len(response)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    )
     spread = 1.4826 * _median(np.abs(response - _median(response, weight)), weight)
     mean = np.average(response, weights=weight)
     spread = spread or float(np.sqrt(np.average((response - mean) ** 2, weights=weight))) or 1.0
@@ -159,7 +170,9 @@ def l1_huberized_hinge(
 
 
 @order("l1_logistic", "generalised_lasso", multiclass=False, sparse=True, weights=True)
-def l1_logistic(X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None) -> Path:
+def l1_logistic(
+    X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None
+) -> Path:
     """Take features as they come into a logistic regression of L1 penalty, on a hundred penalties down to a thousandth.
 
     Those that come in together go by their weights. The score is the penalty per row. By scikit-learn's liblinear, whose
@@ -184,12 +197,22 @@ def l1_logistic(X: Any, y: Any, n_features: int | None = None, scale: bool = Tru
     table, weight, length = _checked(X, y, n_features, scale, sample_weight)
     sign = signs(y)
     share = float(weight @ (sign > 0)) / weight.sum()
-    largest = float(np.abs(Design(table, True, weight).products(weight * ((sign > 0) - share))).max())
-    options: dict[str, Any] = {"penalty": "l1"} if LogisticRegression().penalty == "l2" else {"l1_ratio": 1.0}
+    largest = float(
+        np.abs(Design(table, True, weight).products(weight * ((sign > 0) - share))).max()
+    )
+    options: dict[str, Any] = (
+        {"penalty": "l1"} if LogisticRegression().penalty == "l2" else {"l1_ratio": 1.0}
+    )
 
     def weights_at(penalty: float) -> np.ndarray:
         model = LogisticRegression(
-            C=1 / penalty, solver="liblinear", intercept_scaling=100, tol=1e-6, max_iter=1000, random_state=0, **options
+            C=1 / penalty,
+            solver="liblinear",
+            intercept_scaling=100,
+            tol=1e-6,
+            max_iter=1000,
+            random_state=0,
+            **options,
         )
         return model.fit(table, sign, weight).coef_[0]
 
@@ -197,7 +220,9 @@ def l1_logistic(X: Any, y: Any, n_features: int | None = None, scale: bool = Tru
 
 
 @order("one_norm_svm", "lp_svm", multiclass=False, sparse=True, weights=True)
-def one_norm_svm(X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None) -> Path:
+def one_norm_svm(
+    X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None
+) -> Path:
     """Take features as they come into the 1-norm support vector machine, on a hundred penalties down to a thousandth.
 
     Hinge loss and L1 penalty make a linear programme, solved by the simplex from one penalty to the next
@@ -223,13 +248,19 @@ def one_norm_svm(X: Any, y: Any, n_features: int | None = None, scale: bool = Tr
     table, weight, length = _checked(X, y, n_features, scale, sample_weight)
     n_columns = table.shape[1]
     program = Program(Columns(table, np.ones(n_columns), np.zeros(n_columns)), signs(y), weight)
-    return _along_grid(lambda lam: program.at(lam).weights(n_columns), program.lam_max, length, weight.sum())
+    return _along_grid(
+        lambda lam: program.at(lam).weights(n_columns), program.lam_max, length, weight.sum()
+    )
 
 
-def _piecewise(X: Any, y: Any, n_features: int | None, loss: PiecewiseLoss, scale: bool, sample_weight: Any) -> Path:
+def _piecewise(
+    X: Any, y: Any, n_features: int | None, loss: PiecewiseLoss, scale: bool, sample_weight: Any
+) -> Path:
     table, weight, length = _checked(X, y, n_features, scale, sample_weight)
     target = signs(y) if loss.margin else numbers(y)
-    path = quadratic_path(table, target, loss, n_features=length, lowest=LOWEST, sample_weight=weight)
+    path = quadratic_path(
+        table, target, loss, n_features=length, lowest=LOWEST, sample_weight=weight
+    )
     return Path(path.entered, path.entry_penalties / (2 * weight.sum()))
 
 
@@ -249,14 +280,20 @@ def _along_grid(weights_at: Any, largest: float, length: int, total: float) -> P
     return Path(np.array(features[:length], dtype=np.intp), np.array(scores[:length]))
 
 
-def _checked(X: Any, y: Any, n_features: int | None, scale: bool, sample_weight: Any) -> tuple[Any, np.ndarray, int]:
+def _checked(
+    X: Any, y: Any, n_features: int | None, scale: bool, sample_weight: Any
+) -> tuple[Any, np.ndarray, int]:
     """The table, in units of its columns if asked, the weights of the rows that have any, and the length."""
     X = check_array(X, accept_sparse=["csc", "csr"], dtype=np.float64)
     check_consistent_length(X, y)
     length = path_length(n_features, X.shape[1])
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     table = unit_columns(X, weight) if scale else X
-    return (sparse.csc_array(table) if sparse.issparse(table) else np.asfortranarray(table)), weight, length
+    return (
+        (sparse.csc_array(table) if sparse.issparse(table) else np.asfortranarray(table)),
+        weight,
+        length,
+    )
 
 
 def _median(values: np.ndarray, weight: np.ndarray) -> float:

@@ -51,7 +51,9 @@ class PiecewiseLoss:
         offsets = np.concatenate(([0.0], np.cumsum(steps)))
         flat = np.flatnonzero((a == 0) & (b == 0))
         curved = np.flatnonzero(a > 0)[0]
-        least = offsets[flat[0]] if len(flat) else offsets[curved] - b[curved] ** 2 / (4 * a[curved])
+        least = (
+            offsets[flat[0]] if len(flat) else offsets[curved] - b[curved] ** 2 / (4 * a[curved])
+        )
         return offsets - least
 
 
@@ -102,8 +104,15 @@ def huberized_hinge(delta: float = -1.0) -> PiecewiseLoss:
     return _loss([delta, 1.0], [0.0, 1.0, 0.0], [-2 * (1 - delta), -2.0, 0.0], margin=True)
 
 
-LOSSES = {"squared": squared, "huber": huber, "squared_hinge": squared_hinge, "huberized_hinge": huberized_hinge}
+LOSSES = {
+    "squared": squared,
+    "huber": huber,
+    "squared_hinge": squared_hinge,
+    "huberized_hinge": huberized_hinge,
+}
 
 
-def _loss(knots: list[float], quadratic: list[float], slope: list[float], margin: bool) -> PiecewiseLoss:
+def _loss(
+    knots: list[float], quadratic: list[float], slope: list[float], margin: bool
+) -> PiecewiseLoss:
     return PiecewiseLoss(np.array(knots, dtype=float), np.array(quadratic), np.array(slope), margin)

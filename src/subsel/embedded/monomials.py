@@ -61,7 +61,9 @@ class MonomialRegression(ColumnSelector):
     (array([0, 1, 3]), [[1, 0, 0, 0, 0], [0, 1, 0, 1, 0]])
     """
 
-    def __init__(self, degree: int = 2, *, n_terms: int = 20, prune: str = "fisher", alpha: float = 0.05) -> None:
+    def __init__(
+        self, degree: int = 2, *, n_terms: int = 20, prune: str = "fisher", alpha: float = 0.05
+    ) -> None:
         self.degree = degree
         self.n_terms = n_terms
         self.prune = prune

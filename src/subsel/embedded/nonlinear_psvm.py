@@ -122,7 +122,9 @@ class NonlinearPSVM(RelevanceSelector):
 
     def _network(self, Z: np.ndarray, t: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
         training = Training(Z, t, np.ones(len(Z)), False, decay, self.strength * len(Z))
-        net, n_iter = train(training, small_start(Z.shape[1], self.hidden, rng), self.max_iter, self.stop_below)
+        net, n_iter = train(
+            training, small_start(Z.shape[1], self.hidden, rng), self.max_iter, self.stop_below
+        )
         self.n_iter_ = max(self.n_iter_, n_iter)
         linear = Lasso(alpha=self.epsilon / len(Z), max_iter=10_000)
         weights = linear.fit(Z, unit_targets(net, Z)).coef_.reshape(self.hidden, -1)

@@ -118,7 +118,13 @@ def out_of_bag_importance(
     if n_repeats < 1:
         raise ValueError(f"n_repeats must be at least 1, got {n_repeats!r}.")
     classes = is_classifier(forest)
-    task = Task.of(X, y, "classification" if classes else "regression", sample_weight=sample_weight, allow_nan=True)
+    task = Task.of(
+        X,
+        y,
+        "classification" if classes else "regression",
+        sample_weight=sample_weight,
+        allow_nan=True,
+    )
     group = _group_numbers(column_groups(feature_groups, task.names), task.n_columns)
     seed = int(check_random_state(random_state).randint(2**31))
     shuffles = Shuffles.of(_single_precision(task), group, conditional, n_repeats)
@@ -135,12 +141,17 @@ def _rises(forest: Any, task: Task, shuffles: Shuffles, seed: int, n_jobs: int |
     def one(number: int, model: Any, rows: np.ndarray) -> np.ndarray:
         tree, values, out = flat_tree(model), _leaf_values(model, classes), np.zeros(shape)
         for orders, place in shuffles.orders(tree, rows, np.random.default_rng([seed, number])):
-            add_rises(X, truth, weight, rows, group, orders, place, tuple(tree), values, not classes, out)
+            add_rises(
+                X, truth, weight, rows, group, orders, place, tuple(tree), values, not classes, out
+            )
         return out / shuffles.n_repeats
 
     unseen = unseen_rows(forest, task.n_rows)
     parallel = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
-    return parallel(delayed(one)(t, model, rows) for t, (model, rows) in enumerate(zip(forest.estimators_, unseen)))
+    return parallel(
+        delayed(one)(t, model, rows)
+        for t, (model, rows) in enumerate(zip(forest.estimators_, unseen))
+    )
 
 
 def _single_precision(task: Task) -> np.ndarray:
@@ -163,7 +174,9 @@ def _tested(falls: Any, group: np.ndarray) -> OutOfBagImportance:
     error = np.sqrt(np.maximum(squares / n - mean**2, 0.0) / max(n - 1, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(mean == 0, 0.0, mean / error)
-    return OutOfBagImportance(mean[group], z[group], norm.sf(z)[group], np.asarray(per_class / n)[group])
+    return OutOfBagImportance(
+        mean[group], z[group], norm.sf(z)[group], np.asarray(per_class / n)[group]
+    )
 
 
 def _group_numbers(groups: Sequence[Sequence[int]], n_columns: int) -> np.ndarray:

@@ -99,7 +99,9 @@ class PerceptronElimination(TwoClassSelector):
                 break
             gone.append(left[spare])
             left = np.delete(left, spare)
-        self.ranking_ = np.concatenate([*gone, left[np.argsort(np.abs(model.coef_[0]), kind="stable")]])[::-1]
+        self.ranking_ = np.concatenate(
+            [*gone, left[np.argsort(np.abs(model.coef_[0]), kind="stable")]]
+        )[::-1]
         self.support_ = np.isin(np.arange(task.n_columns), left)
         self.model_, self.mean_, self.scale_ = model, scaler.mean_[left], scaler.scale_[left]
         return self

@@ -64,4 +64,6 @@ def perceptron_criterion(X: Any, y: Any, sample_weight: Any = None) -> Perceptro
     weights, threshold = found.x[: p - 1], found.x[p - 1]
     value = float(price @ np.maximum(0.0, -signed @ found.x[:p]))
     tiny = 1e-9 * float(price.sum())
-    return PerceptronPlane(0.0 if value <= tiny else value, weights, float(-threshold - weights @ middle))
+    return PerceptronPlane(
+        0.0 if value <= tiny else value, weights, float(-threshold - weights @ middle)
+    )

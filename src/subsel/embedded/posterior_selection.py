@@ -59,7 +59,9 @@ class PosteriorSelector(RelevanceSelector):
     array([3])
     """
 
-    def __init__(self, estimators: Any = None, *, n_features: int | None = None, random_state: Any = None) -> None:
+    def __init__(
+        self, estimators: Any = None, *, n_features: int | None = None, random_state: Any = None
+    ) -> None:
         self.estimators = estimators
         self.n_features = n_features
         self.random_state = random_state
@@ -70,7 +72,11 @@ class PosteriorSelector(RelevanceSelector):
         Z, rng = StandardScaler().fit_transform(task.matrix), check_random_state(self.random_state)
         models = [BayesianNetworkClassifier()] if self.estimators is None else self.estimators
         seeds = rng.randint(2**31 - 1, size=len(models))
-        trained = [fitted(seeded(model, int(seed)), Z, task.y) for model, seed in zip(models, seeds)]
+        trained = [
+            fitted(seeded(model, int(seed)), Z, task.y) for model, seed in zip(models, seeds)
+        ]
         self.relevances_ = np.array([model_relevance(model) for model in trained])
-        places = 1 + np.argsort(np.argsort(-self.relevances_, axis=1, kind="stable"), axis=1, kind="stable")
+        places = 1 + np.argsort(
+            np.argsort(-self.relevances_, axis=1, kind="stable"), axis=1, kind="stable"
+        )
         return 1 / places.min(axis=0)

@@ -69,7 +69,9 @@ class PotentialSVM(ColumnSelector):
     array([0, 1])
     """
 
-    def __init__(self, epsilon: float = 0.1, *, C: float = np.inf, n_features: int | None = None) -> None:
+    def __init__(
+        self, epsilon: float = 0.1, *, C: float = np.inf, n_features: int | None = None
+    ) -> None:
         self.epsilon = epsilon
         self.C = C
         self.n_features = n_features
@@ -102,7 +104,9 @@ class PotentialSVM(ColumnSelector):
 
     def _check_parameters(self, n_columns: int) -> None:
         if not (self.epsilon >= 0 and self.C > 0):
-            raise ValueError(f"epsilon must not be negative and C positive, got {self.epsilon!r} and {self.C!r}.")
+            raise ValueError(
+                f"epsilon must not be negative and C positive, got {self.epsilon!r} and {self.C!r}."
+            )
         check_n_features(self.n_features, n_columns)
 
     def _response(self, task: Task) -> np.ndarray:
@@ -158,5 +162,7 @@ def bounded_lasso(
 
     weights = np.zeros(len(rows)) if start is None else start.copy()
     tolerance = TOLERANCE * float(np.linalg.norm(target))
-    box_lasso(rows, np.ascontiguousarray(target), float(epsilon), float(C), weights, tolerance, SWEEPS)
+    box_lasso(
+        rows, np.ascontiguousarray(target), float(epsilon), float(C), weights, tolerance, SWEEPS
+    )
     return weights

@@ -53,14 +53,20 @@ def omp(X: Any, y: Any, n_features: int | None = None) -> Path:
     if n < 1 or not response.any():
         return Path(np.empty(0, dtype=np.intp), np.empty(0))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # it ends early where the columns depend on each other
+        warnings.simplefilter(
+            "ignore", RuntimeWarning
+        )  # it ends early where the columns depend on each other
         found = orthogonal_mp(Z[:, varied], response, n_nonzero_coefs=n, return_path=True)
     coefs = np.column_stack((np.zeros(len(varied)), found.reshape(len(varied), -1)))
     residuals = response[:, None] - Z[:, varied] @ coefs
-    return _pursued(varied, coefs, Z[:, varied].T @ residuals, (residuals**2).sum(axis=0), len(response))
+    return _pursued(
+        varied, coefs, Z[:, varied].T @ residuals, (residuals**2).sum(axis=0), len(response)
+    )
 
 
-def _pursued(varied: np.ndarray, coefs: np.ndarray, products: np.ndarray, left: np.ndarray, n: int) -> Path:
+def _pursued(
+    varied: np.ndarray, coefs: np.ndarray, products: np.ndarray, left: np.ndarray, n: int
+) -> Path:
     """Columns in the order of their first weight; the end is where nothing is left of the target."""
     features, scores = [], []
     for step in range(1, coefs.shape[1]):

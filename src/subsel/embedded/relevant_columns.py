@@ -39,7 +39,11 @@ class RelevanceSelector(ColumnSelector):
         check_n_features(self.n_features, n)
         self.feature_importances_ = self._relevances(task)
         self.ranking_ = np.argsort(-self.feature_importances_, kind="stable")
-        kept = max(1, np.count_nonzero(self.feature_importances_)) if self.n_features is None else self.n_features
+        kept = (
+            max(1, np.count_nonzero(self.feature_importances_))
+            if self.n_features is None
+            else self.n_features
+        )
         self.support_ = np.isin(np.arange(n), self.ranking_[:kept])
         return self
 

@@ -104,20 +104,28 @@ def noised_out(
     whole = _scores(estimator, X, y, folds, scorer, weight)
 
     def losses(j: int) -> np.ndarray:
-        shuffled = (replace_by_probes(X, [j], np.random.default_rng([seed, j, r])) for r in range(n_repeats))
-        return np.concatenate([whole - _scores(estimator, Z, y, folds, scorer, weight) for Z in shuffled])
+        shuffled = (
+            replace_by_probes(X, [j], np.random.default_rng([seed, j, r])) for r in range(n_repeats)
+        )
+        return np.concatenate(
+            [whole - _scores(estimator, Z, y, folds, scorer, weight) for Z in shuffled]
+        )
 
     found = np.array(Parallel(n_jobs=n_jobs)(delayed(losses)(j) for j in range(X.shape[1])))
     errors = found.std(axis=1, ddof=1) / np.sqrt(found.shape[1])
     return NoisedOut(found.mean(axis=1), errors)
 
 
-def _scores(estimator: Any, X: Any, y: np.ndarray, folds: Any, scorer: Any, weight: np.ndarray | None) -> np.ndarray:
+def _scores(
+    estimator: Any, X: Any, y: np.ndarray, folds: Any, scorer: Any, weight: np.ndarray | None
+) -> np.ndarray:
     """The score on every fold."""
     X = X.tocsr() if sparse.issparse(X) else X
     found = []
     for train, test in folds:
-        model = fitted(estimator, _safe_indexing(X, train), y[train], None if weight is None else weight[train])
+        model = fitted(
+            estimator, _safe_indexing(X, train), y[train], None if weight is None else weight[train]
+        )
         given = {} if weight is None else {"sample_weight": weight[test]}
         found.append(scorer(model, _safe_indexing(X, test), y[test], **given))
     return np.array(found)

@@ -28,7 +28,9 @@ def kept_standardised(selector: Any, X: Any) -> np.ndarray:
     check_is_fitted(selector, "support_")
     kept = selector.transform(X)
     kept = kept.toarray() if hasattr(kept, "toarray") else np.asarray(kept, dtype=float)
-    return (kept - selector.scaler_.mean_[selector.support_]) / selector.scaler_.scale_[selector.support_]
+    return (kept - selector.scaler_.mean_[selector.support_]) / selector.scaler_.scale_[
+        selector.support_
+    ]
 
 
 class ScaledMachine(ColumnSelector):
@@ -57,7 +59,9 @@ class ScaledMachine(ColumnSelector):
         self.scales_ = self._learn_scales(Z, target)
         self.ranking_ = np.argsort(-self.scales_, kind="stable")
         n_kept = int(np.count_nonzero(self.scales_ > VANISHED * self.scales_.max()))
-        self.support_ = np.isin(np.arange(task.n_columns), self.ranking_[: self.n_features or max(1, n_kept)])
+        self.support_ = np.isin(
+            np.arange(task.n_columns), self.ranking_[: self.n_features or max(1, n_kept)]
+        )
         self._train(Z[:, self.support_], target)
         return self
 

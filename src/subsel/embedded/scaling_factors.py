@@ -105,7 +105,9 @@ class ScalingFactors(ScaledClassifier):
     def _check(self, task: Task) -> None:
         super()._check(task)
         if self.bound not in (*BOUNDS, "validation"):
-            raise ValueError(f"bound must be one of {', '.join(BOUNDS)}, validation, got {self.bound!r}.")
+            raise ValueError(
+                f"bound must be one of {', '.join(BOUNDS)}, validation, got {self.bound!r}."
+            )
         if self.bound == "validation" and not 0 < self.held_out < 1:
             raise ValueError(f"held_out must lie between 0 and 1, got {self.held_out!r}.")
 
@@ -134,7 +136,9 @@ class ScalingFactors(ScaledClassifier):
     def _dual(self, K: np.ndarray, target: np.ndarray) -> Dual:
         return hard_margin(K + np.eye(len(K)) / self.C_, target)
 
-    def _descend(self, theta: np.ndarray, Z: np.ndarray, target: np.ndarray, n: int) -> tuple[np.ndarray, int]:
+    def _descend(
+        self, theta: np.ndarray, Z: np.ndarray, target: np.ndarray, n: int
+    ) -> tuple[np.ndarray, int]:
         """Squared scales of a least bound, n columns in all, and the steps; C with them, where it is not given."""
         if self.max_iter == 0:
             return theta, 0
@@ -144,13 +148,19 @@ class ScalingFactors(ScaledClassifier):
             found = minimize(self._log_bound, theta, (Z, target, n), bounds=bounds, **settings)
             return found.x, max(1, found.nit)
         start, price = np.append(theta, np.log(self.C_)), (np.log(PRICES[0]), np.log(PRICES[1]))
-        found = minimize(self._log_bound_and_price, start, (Z, target, n), bounds=[*bounds, price], **settings)
+        found = minimize(
+            self._log_bound_and_price, start, (Z, target, n), bounds=[*bounds, price], **settings
+        )
         self.C_ = float(np.exp(found.x[-1]))
         return found.x[:-1], max(1, found.nit)
 
-    def _log_bound(self, theta: np.ndarray, Z: np.ndarray, target: np.ndarray, n: int) -> tuple[float, np.ndarray]:
+    def _log_bound(
+        self, theta: np.ndarray, Z: np.ndarray, target: np.ndarray, n: int
+    ) -> tuple[float, np.ndarray]:
         """The logarithm of the bound, and its derivative by the squared scales; n columns in all."""
-        value, slopes = self._log_bound_and_price(np.append(theta, np.log(getattr(self, "C_", self.C))), Z, target, n)
+        value, slopes = self._log_bound_and_price(
+            np.append(theta, np.log(getattr(self, "C_", self.C))), Z, target, n
+        )
         return value, slopes[:-1]
 
     def _log_bound_and_price(
@@ -159,7 +169,9 @@ class ScalingFactors(ScaledClassifier):
         """The same as a function of the logarithm of C, too, which comes last."""
         kernel, theta, ridge = self._kernel(n), point[:-1], np.exp(-point[-1])
         K = kernel(Z, theta) + ridge * np.eye(len(Z))
-        value, slope = BOUNDS[self.bound](K, target) if self._held is None else self._error(K, target)
+        value, slope = (
+            BOUNDS[self.bound](K, target) if self._held is None else self._error(K, target)
+        )
         slopes = np.append(kernel.slopes(Z, theta, slope), -ridge * np.trace(slope))
         return float(np.log(value)), slopes / value
 

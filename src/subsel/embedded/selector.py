@@ -88,7 +88,15 @@ class EmbeddedSelector(ColumnSelector):
         """Train, cut, train again on the kept columns."""
         X, y = self._receive(X, y)
         found = self._ranking().fit(X, y, sample_weight=sample_weight)
-        for name in ("scores_", "ranking_", "support_", "p_values_", "q_values_", "probe_scores_", "evidence_"):
+        for name in (
+            "scores_",
+            "ranking_",
+            "support_",
+            "p_values_",
+            "q_values_",
+            "probe_scores_",
+            "evidence_",
+        ):
             setattr(self, name, getattr(found, name))
         self.validation_ = getattr(found, "validation_", None)
         self.estimator_ = None
@@ -120,7 +128,9 @@ class EmbeddedSelector(ColumnSelector):
     def _model(self) -> Any:
         check_is_fitted(self, "support_")
         if self.estimator_ is None:
-            raise ValueError(f"cut {self.cut!r} kept no column, so that there is no model to predict with.")
+            raise ValueError(
+                f"cut {self.cut!r} kept no column, so that there is no model to predict with."
+            )
         return self.estimator_
 
     @_can("predict")
@@ -152,5 +162,8 @@ class EmbeddedSelector(ColumnSelector):
             if tags.classifier_tags is not None:
                 tags.classifier_tags.multi_label = False
         tags.target_tags.required = True
-        tags.input_tags.sparse, tags.input_tags.allow_nan = inner.input_tags.sparse, inner.input_tags.allow_nan
+        tags.input_tags.sparse, tags.input_tags.allow_nan = (
+            inner.input_tags.sparse,
+            inner.input_tags.allow_nan,
+        )
         return tags

@@ -10,7 +10,13 @@ from scipy import sparse
 
 from subsel.construct.latent.base import Latent
 
-__all__ = ["derivative_sensitivity", "output_sensitivity", "outputs_of", "range_sensitivity", "sampled_sensitivity"]
+__all__ = [
+    "derivative_sensitivity",
+    "output_sensitivity",
+    "outputs_of",
+    "range_sensitivity",
+    "sampled_sensitivity",
+]
 
 BLOCK = 200_000  # rows predicted at a time
 RESTING = 4_000, 4_000_000  # rows, and entries, at a time where all inputs but one rest
@@ -77,7 +83,9 @@ def _moving(model: Any, X: np.ndarray) -> Callable[[int, np.ndarray], np.ndarray
     return moved
 
 
-def _of_column(moved: Callable, X: np.ndarray, here: np.ndarray, j: int, n_values: int | None) -> float:
+def _of_column(
+    moved: Callable, X: np.ndarray, here: np.ndarray, j: int, n_values: int | None
+) -> float:
     values, shares = _representatives(X[:, j], n_values)
     total, step = 0.0, max(1, BLOCK // len(X))
     for a in range(0, len(values), step):
@@ -190,7 +198,9 @@ def derivative_sensitivity(model: Any, X: Any, norm: int = 2, step: float = 1e-4
     return found
 
 
-def range_sensitivity(model: Any, n_features: int, n_values: int = 7, reach: Any = 2.0) -> np.ndarray:
+def range_sensitivity(
+    model: Any, n_features: int, n_values: int = 7, reach: Any = 2.0
+) -> np.ndarray:
     """The range of the output as one centred input moves while the others rest at their means [1]_.
 
     It does not see inputs that act only together: of a product of two, both get nothing.
@@ -218,7 +228,10 @@ def range_sensitivity(model: Any, n_features: int, n_values: int = 7, reach: Any
     >>> range_sensitivity(LinearRegression().fit(X, X @ [3.0, -1.0]), 2).round(6)
     array([12.,  4.])
     """
-    values, found = np.outer(np.broadcast_to(reach, n_features), np.linspace(-1, 1, n_values)), np.empty(n_features)
+    values, found = (
+        np.outer(np.broadcast_to(reach, n_features), np.linspace(-1, 1, n_values)),
+        np.empty(n_features),
+    )
     step = max(1, min(RESTING[0], RESTING[1] // n_features) // n_values)
     for a in range(0, n_features, step):
         columns = np.arange(a, min(a + step, n_features))

@@ -101,7 +101,9 @@ class SensitivityPruning(ColumnSelector):
         self.support_ = np.isin(np.arange(n), left)
         return self
 
-    def _round(self, task: Task, left: np.ndarray, rng: np.random.RandomState) -> tuple[np.ndarray, float]:
+    def _round(
+        self, task: Task, left: np.ndarray, rng: np.random.RandomState
+    ) -> tuple[np.ndarray, float]:
         """Mean sensitivities of the columns that are left, and of the random one."""
         table = task.matrix[:, left]
         if self.n_features is None:

@@ -75,7 +75,9 @@ def _package() -> ModuleType:
     try:
         import shap
     except ImportError:
-        raise ImportError("SHAP values need the package shap: pip install 'subsel[shap]'.") from None
+        raise ImportError(
+            "SHAP values need the package shap: pip install 'subsel[shap]'."
+        ) from None
     return shap
 
 
@@ -86,17 +88,25 @@ def _as_seen(model: Any, X: Any) -> np.ndarray:
     return table.toarray() if sparse.issparse(table) else np.asarray(table)
 
 
-def _values(shap: ModuleType, model: Any, table: np.ndarray, rows: np.ndarray, seed: int) -> np.ndarray:
+def _values(
+    shap: ModuleType, model: Any, table: np.ndarray, rows: np.ndarray, seed: int
+) -> np.ndarray:
     """Shapley values of rows: an axis of rows, one of columns, and one of outputs where there are several."""
     try:
-        return np.asarray(shap.TreeExplainer(model).shap_values(table[rows], check_additivity=False))
+        return np.asarray(
+            shap.TreeExplainer(model).shap_values(table[rows], check_additivity=False)
+        )
     except shap.utils._exceptions.InvalidModelError:
         pass
     if hasattr(model, "coef_"):
-        weights = np.atleast_2d(model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_)
+        weights = np.atleast_2d(
+            model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_
+        )
         away = table[rows] - table.mean(axis=0)
         return away[:, :, None] * weights.T[None]
-    name = next(name for name in ("predict_proba", "decision_function", "predict") if hasattr(model, name))
+    name = next(
+        name for name in ("predict_proba", "decision_function", "predict") if hasattr(model, name)
+    )
     background = table[np.random.RandomState(seed).permutation(len(table))[:N_BACKGROUND]]
     explainer = shap.PermutationExplainer(getattr(model, name), background, seed=seed)
     most = 10 * (2 * table.shape[1] + 1)

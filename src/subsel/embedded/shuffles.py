@@ -22,7 +22,9 @@ class Shuffles:
     n_repeats: int
 
     @classmethod
-    def of(cls, X: np.ndarray, group: np.ndarray, conditional: float | None, n_repeats: int) -> Shuffles:
+    def of(
+        cls, X: np.ndarray, group: np.ndarray, conditional: float | None, n_repeats: int
+    ) -> Shuffles:
         """Look up which columns are correlated, where shuffles are to be conditional on them."""
         if conditional is None:
             return cls(X, group, None, n_repeats)
@@ -32,7 +34,9 @@ class Shuffles:
             raise ValueError("conditional shuffles are for tables without missing values.")
         with np.errstate(divide="ignore", invalid="ignore"):
             close = np.abs(np.atleast_2d(np.corrcoef(X, rowvar=False))) >= conditional - 1e-9
-        related = np.array([close[group == g].any(axis=0) & (group != g) for g in range(group.max() + 1)])
+        related = np.array(
+            [close[group == g].any(axis=0) & (group != g) for g in range(group.max() + 1)]
+        )
         return cls(X, group, related, n_repeats)
 
     def orders(

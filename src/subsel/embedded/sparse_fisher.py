@@ -62,7 +62,9 @@ class SparseFisher(TwoClassSelector):
         task = Task.of(X, y, "classification")
         self.classes_ = task.classes
         scaler = StandardScaler().fit(task.matrix)
-        weights, intercept = sparse_fisher(scaler.transform(task.matrix), task.codes == 1, self.penalty)
+        weights, intercept = sparse_fisher(
+            scaler.transform(task.matrix), task.codes == 1, self.penalty
+        )
         self.ranking_ = np.argsort(-np.abs(weights), kind="stable")
         self.support_ = weights != 0
         self.support_[0] |= not self.support_.any()

@@ -67,7 +67,9 @@ def best_separability_split(X: np.ndarray, codes: np.ndarray, n_classes: int) ->
         at, column = np.unravel_index(np.argmax(values.T), values.T.shape)[::-1]
         if np.isfinite(values[at, column]) and (best is None or values[at, column] > best.value):
             low, high = ordered[at, column], ordered[at + 1, column]
-            best = _Cut(start + int(column), float(low + (high - low) / 2), float(values[at, column]))
+            best = _Cut(
+                start + int(column), float(low + (high - low) / 2), float(values[at, column])
+            )
     return best
 
 

@@ -126,7 +126,9 @@ class StabilitySelection(ColumnSelector):
         X, y = self._receive(X, y)
         entry = find_ranking(self.base) if isinstance(self.base, str) else None
         if entry is not None and not isinstance(entry, Order):
-            raise ValueError(f"base {self.base!r} is a score: give RankingSelector({self.base!r}, cut=...) as base.")
+            raise ValueError(
+                f"base {self.base!r} is a score: give RankingSelector({self.base!r}, cut=...) as base."
+            )
         kind = None if entry is None else kind_for(entry, np.asarray(y))
         task = Task.of(X, y, kind)
         if entry is not None:
@@ -143,16 +145,22 @@ class StabilitySelection(ColumnSelector):
         if self.threshold is not None and not 0.5 < self.threshold <= 1:
             raise ValueError(f"threshold must lie in (0.5, 1], got {self.threshold!r}.")
         if not (self.n_samples >= 2 and self.n_samples % 2 == 0):
-            raise ValueError(f"n_samples must be an even number of at least 2, got {self.n_samples!r}.")
+            raise ValueError(
+                f"n_samples must be an even number of at least 2, got {self.n_samples!r}."
+            )
         if not self.pairs and self.bound != "worst":
-            raise ValueError(f"bound {self.bound!r} is for complementary pairs: use pairs=True or bound='worst'.")
+            raise ValueError(
+                f"bound {self.bound!r} is for complementary pairs: use pairs=True or bound='worst'."
+            )
 
     def _take(self, entry: Order | None, n_columns: int) -> Take:
         """What is to be done on every half-sample."""
         self.n_features_ = None
         if entry is None:
             if self.n_features is not None:
-                raise ValueError("n_features is for orders: a selector decides for itself how many it takes.")
+                raise ValueError(
+                    "n_features is for orders: a selector decides for itself how many it takes."
+                )
             return selector_on_halves(self.base)
         self.n_features_ = self.n_features or self._most(n_columns)
         if not 1 <= self.n_features_ <= n_columns:
@@ -173,7 +181,9 @@ class StabilitySelection(ColumnSelector):
 
         with threadpool_limits(1):
             parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
-            return np.array(parallel(delayed(marks)(rows, seed) for rows, seed in zip(halves, seeds)))
+            return np.array(
+                parallel(delayed(marks)(rows, seed) for rows, seed in zip(halves, seeds))
+            )
 
     def _bound_of(self, n_selected: float, n_columns: int, threshold: float) -> float:
         return BOUNDS[self.bound](n_selected, n_columns, threshold, self.n_samples // 2)
@@ -190,10 +200,14 @@ class StabilitySelection(ColumnSelector):
 
     def _cut(self, n_columns: int) -> None:
         levels = np.arange(self.n_samples // 2 + 1, self.n_samples + 1) / self.n_samples
-        fits = lambda level: self._bound_of(self.n_selected_, n_columns, level) <= self.false_selections
+        fits = lambda level: (
+            self._bound_of(self.n_selected_, n_columns, level) <= self.false_selections
+        )
         self.threshold_ = self.threshold or next((float(t) for t in levels if fits(t)), 1.0)
         self.support_ = self.frequencies_ >= self.threshold_ - 1e-12
-        self.bounds_ = false_selections(self.n_selected_, n_columns, self.threshold_, self.n_samples // 2)
+        self.bounds_ = false_selections(
+            self.n_selected_, n_columns, self.threshold_, self.n_samples // 2
+        )
         if not self.pairs:
             self.bounds_ = {"worst": self.bounds_["worst"]}
         self.evidence_ = (

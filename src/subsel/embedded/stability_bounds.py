@@ -10,7 +10,9 @@ from scipy.optimize import brentq, minimize_scalar
 __all__ = ["BOUNDS", "false_selections", "r_concave_bound", "unimodal_bound", "worst_case_bound"]
 
 
-def worst_case_bound(n_selected: float, n_columns: int, threshold: float, n_pairs: int = 50) -> float:
+def worst_case_bound(
+    n_selected: float, n_columns: int, threshold: float, n_pairs: int = 50
+) -> float:
     r"""Bound the expected number of false selections by :math:`q^2 / ((2\tau - 1)\,p)`.
 
     For independent half-samples where noise is exchangeable and the selector no worse than guessing; for complementary
@@ -26,7 +28,11 @@ def worst_case_bound(n_selected: float, n_columns: int, threshold: float, n_pair
     >>> worst_case_bound(50, 1000, 0.9)
     3.125
     """
-    return float("inf") if threshold <= 0.5 else round(n_selected**2 / ((2 * threshold - 1) * n_columns), 12)
+    return (
+        float("inf")
+        if threshold <= 0.5
+        else round(n_selected**2 / ((2 * threshold - 1) * n_columns), 12)
+    )
 
 
 def unimodal_bound(n_selected: float, n_columns: int, threshold: float, n_pairs: int = 50) -> float:
@@ -56,7 +62,9 @@ def unimodal_bound(n_selected: float, n_columns: int, threshold: float, n_pairs:
     return min(worst, factor * share * n_selected) if factor > 0 else worst
 
 
-def r_concave_bound(n_selected: float, n_columns: int, threshold: float, n_pairs: int = 50) -> float:
+def r_concave_bound(
+    n_selected: float, n_columns: int, threshold: float, n_pairs: int = 50
+) -> float:
     r"""Bound it where the law of the share is r-concave: r = -1/2 for pairs that agree, -1/4 for half-samples.
 
     The sharpest of the three, and the one that its authors advise.
@@ -84,13 +92,17 @@ def r_concave_bound(n_selected: float, n_columns: int, threshold: float, n_pairs
 BOUNDS = {"worst": worst_case_bound, "unimodal": unimodal_bound, "r-concave": r_concave_bound}
 
 
-def false_selections(n_selected: float, n_columns: int, threshold: float, n_pairs: int) -> dict[str, float]:
+def false_selections(
+    n_selected: float, n_columns: int, threshold: float, n_pairs: int
+) -> dict[str, float]:
     """All three bounds by name.
 
     >>> {name: round(value, 2) for name, value in false_selections(10, 100, 0.8, 50).items()}
     {'worst': 1.67, 'unimodal': 0.82, 'r-concave': 0.19}
     """
-    return {name: bound(n_selected, n_columns, threshold, n_pairs) for name, bound in BOUNDS.items()}
+    return {
+        name: bound(n_selected, n_columns, threshold, n_pairs) for name, bound in BOUNDS.items()
+    }
 
 
 @lru_cache(maxsize=1024)
@@ -108,7 +120,10 @@ def tail_bound(mean: float, n: int, r: float, t: int) -> float:
     largest = _tail(reach[n], n, t, target, s)
     for k in starts[:-1]:
         objective = lambda a, k=k: -_tail(a, k, t, target, s)
-        largest = max(largest, -minimize_scalar(objective, bounds=(reach[k + 1], reach[k]), method="bounded").fun)
+        largest = max(
+            largest,
+            -minimize_scalar(objective, bounds=(reach[k + 1], reach[k]), method="bounded").fun,
+        )
     return float(min(1.0, largest))
 
 

@@ -77,7 +77,9 @@ def separable(
     solution, found = program.separate()
     weights, intercept = columns.original(solution.weights(task.n_columns), solution.intercept)
     margin = solution.margin if found else 0.0
-    return SeparabilityReport(found, weights, intercept, margin, solution.violation, solution.hinge, blamed(solution))
+    return SeparabilityReport(
+        found, weights, intercept, margin, solution.violation, solution.hinge, blamed(solution)
+    )
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,9 @@ def descending_sequence(
         features, cost = np.sort(vertex.features), program.master.objective
         entered, left = np.setdiff1d(features, was), np.setdiff1d(was, features)
         sequence.append(Subspace(features, cost, 2.0 / cost, entered, left))
-        if cost < before * (1 - 1e-12):  # else the vertex is degenerate, and columns let go might come back for ever
+        if cost < before * (
+            1 - 1e-12
+        ):  # else the vertex is degenerate, and columns let go might come back for ever
             pool = features
         gains = program.priced(vertex.multipliers)
         gains[pool] = 0.0
@@ -169,7 +173,9 @@ def _two_classes(
 ) -> tuple[Task, Columns, Program]:
     task = Task.of(X, y, "classification", sample_weight=sample_weight)
     if len(task.classes) != 2:
-        raise ValueError(f"y holds {len(task.classes)} classes, two are due: CPLSelector takes one against the rest.")
+        raise ValueError(
+            f"y holds {len(task.classes)} classes, two are due: CPLSelector takes one against the rest."
+        )
     costs = column_costs(feature_costs, task.names)
     columns = scaled_columns(task, scale, costs, centre=threshold_cost == 0)
     return task, columns, Program(columns, sides(task)[0], row_prices(task), threshold_cost)

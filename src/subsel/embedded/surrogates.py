@@ -90,7 +90,13 @@ def surrogate_splits(tree: Any, X: np.ndarray) -> Iterator[Surrogates]:
         association, thresholds, reverse = best_surrogates(X[known], goes_left)
         decrease = float(held[node] - held[nodes.left[node]] - held[nodes.right[node]])
         yield Surrogates(
-            int(node), int(nodes.column[node]), rows, decrease, association, thresholds.astype(np.float32), reverse
+            int(node),
+            int(nodes.column[node]),
+            rows,
+            decrease,
+            association,
+            thresholds.astype(np.float32),
+            reverse,
         )
 
 
@@ -141,13 +147,19 @@ def surrogate_importances(tree: Any, X: np.ndarray, y: np.ndarray) -> np.ndarray
     array([0.25, 0.25])
     """
     X = np.asarray(X, dtype=np.float32)
-    targets = (y[:, None] == tree.classes_) * 1.0 if hasattr(tree, "classes_") else np.asarray(y, dtype=float)[:, None]
+    targets = (
+        (y[:, None] == tree.classes_) * 1.0
+        if hasattr(tree, "classes_")
+        else np.asarray(y, dtype=float)[:, None]
+    )
     importances = np.zeros(X.shape[1])
     for found in surrogate_splits(tree, X):
         for j in np.flatnonzero(found.association > 0):
             known = found.rows[~np.isnan(X[found.rows, j])]
             inside, below = targets[known], X[known, j] <= found.thresholds[j]
-            importances[j] += (_scatter(inside) - _scatter(inside[below]) - _scatter(inside[~below])) / len(X)
+            importances[j] += (
+                _scatter(inside) - _scatter(inside[below]) - _scatter(inside[~below])
+            ) / len(X)
     return importances
 
 

@@ -9,7 +9,15 @@ import numpy as np
 
 from subsel.embedded.svm_dual import enclosing_ball, hard_margin
 
-__all__ = ["BOUNDS", "Bound", "kept_multipliers", "radius_margin", "span", "span_leave_one_out", "variance_margin"]
+__all__ = [
+    "BOUNDS",
+    "Bound",
+    "kept_multipliers",
+    "radius_margin",
+    "span",
+    "span_leave_one_out",
+    "variance_margin",
+]
 
 
 class Bound(NamedTuple):
@@ -73,7 +81,9 @@ def variance_margin(K: np.ndarray, sign: np.ndarray) -> Bound:
 def _times_margin(K: np.ndarray, sign: np.ndarray, square: float, beta: np.ndarray) -> Bound:
     """The envelope theorem: at the optimum only the explicit dependence on K counts."""
     coef = hard_margin(K, sign).coef
-    length = float(2.0 * np.abs(coef).sum() - coef @ K @ coef)  # at the optimum the product alone, but to second order
+    length = float(
+        2.0 * np.abs(coef).sum() - coef @ K @ coef
+    )  # at the optimum the product alone, but to second order
     ball = np.diag(beta) - np.outer(beta, beta)
     return Bound(square * length, length * ball - square * np.outer(coef, coef))
 
@@ -163,7 +173,9 @@ def kept_multipliers(K: np.ndarray, sign: np.ndarray, bound: str) -> Callable[[n
     coef = hard_margin(K, sign).coef
     if bound == "span":
         used = np.flatnonzero(coef)
-        return lambda other: float(np.abs(coef[used]) @ (1 / np.diagonal(_bordered_inverse(other[np.ix_(used, used)]))))
+        return lambda other: float(
+            np.abs(coef[used]) @ (1 / np.diagonal(_bordered_inverse(other[np.ix_(used, used)])))
+        )
     beta = enclosing_ball(K)[1] if bound == "radius-margin" else np.full(len(K), 1.0 / len(K))
     total = 2.0 * np.abs(coef).sum()
     return lambda other: float(

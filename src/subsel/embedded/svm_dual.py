@@ -85,7 +85,9 @@ def enclosing_ball(K: np.ndarray) -> tuple[float, np.ndarray]:
     own = np.diagonal(K)
     distances = own[:, None] + own - 2.0 * K
     size = float(distances.max()) or 1.0
-    machine = OneClassSVM(kernel="precomputed", nu=1 / len(K), tol=TOLERANCE).fit(1.0 - distances / size)
+    machine = OneClassSVM(kernel="precomputed", nu=1 / len(K), tol=TOLERANCE).fit(
+        1.0 - distances / size
+    )
     beta = np.zeros(len(K))
     beta[machine.support_] = machine.dual_coef_[0]
     beta /= beta.sum()

@@ -79,20 +79,28 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
     def fit(self, X: Any, y: Any, unlabelled: Any = None) -> TransductiveSelector:
         """Rank the columns and train on those kept."""
         if self.method not in ("filter", "rfe", "multiplicative"):
-            raise ValueError(f"method must be 'filter', 'rfe' or 'multiplicative', got {self.method!r}.")
+            raise ValueError(
+                f"method must be 'filter', 'rfe' or 'multiplicative', got {self.method!r}."
+            )
         if not 0 < self.step < 1:
             raise ValueError(f"step must lie strictly between 0 and 1, got {self.step!r}.")
         X, y = validate_data(self, X, y, dtype=np.float64)
         if not 1 <= self.n_features <= X.shape[1]:
             raise ValueError(f"n_features must lie in [1, {X.shape[1]}], got {self.n_features!r}.")
-        other = None if unlabelled is None else validate_data(self, unlabelled, dtype=np.float64, reset=False)
+        other = (
+            None
+            if unlabelled is None
+            else validate_data(self, unlabelled, dtype=np.float64, reset=False)
+        )
         if self.method == "filter":
             self.ranking_ = np.argsort(-fisher(X, y), kind="stable")
         else:
             self.ranking_ = self._eliminated(X, y, other)
         kept = np.sort(self.ranking_[: self.n_features])
         self.support_ = np.isin(np.arange(X.shape[1]), kept)
-        self.estimator_ = self._machine().fit(X[:, kept], y, None if other is None else other[:, kept])
+        self.estimator_ = self._machine().fit(
+            X[:, kept], y, None if other is None else other[:, kept]
+        )
         self.classes_ = self.estimator_.classes_
         return self
 
@@ -116,7 +124,9 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
         dropped: list[np.ndarray] = []
         while True:
             scaled = X[:, left] * scales[left]
-            machine = self._machine().fit(scaled, y, None if other is None else other[:, left] * scales[left])
+            machine = self._machine().fit(
+                scaled, y, None if other is None else other[:, left] * scales[left]
+            )
             sizes = kernel_sizes(machine)
             if self.method == "multiplicative" and sizes.any():
                 scales[left] *= sizes / sizes.max()
@@ -150,5 +160,8 @@ def kernel_sizes(machine: TransductiveSVM) -> np.ndarray:
     whole = c @ machine._kernel(X, X) @ c
     gamma = 1 / X.shape[1] if machine.gamma is None else machine.gamma
     rest = clone(machine).set_params(gamma=gamma)
-    without = [np.delete(X, t, axis=1) if X.shape[1] > 1 else np.zeros((len(X), 1)) for t in range(X.shape[1])]
+    without = [
+        np.delete(X, t, axis=1) if X.shape[1] > 1 else np.zeros((len(X), 1))
+        for t in range(X.shape[1])
+    ]
     return np.sqrt(np.abs([whole - c @ rest._kernel(part, part) @ c for part in without]) / 2)

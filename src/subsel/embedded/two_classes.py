@@ -21,7 +21,9 @@ def check_two_classes(y: Any) -> None:
     """
     check_classification_targets(y)
     if (kind := type_of_target(y)) != "binary":
-        raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {kind}."
+        )
 
 
 class TwoClassSelector(ClassifierMixin, ColumnSelector):

@@ -19,7 +19,9 @@ _DAY = np.timedelta64(1, "D")
 def is_numeric(X: Any) -> list[bool]:
     """Of each column of a frame whether it is kept as numbers or truth values."""
     if hasattr(X, "iloc"):
-        return [getattr(dtype, "kind", "O") in "biuf" and dtype.name != "category" for dtype in X.dtypes]
+        return [
+            getattr(dtype, "kind", "O") in "biuf" and dtype.name != "category" for dtype in X.dtypes
+        ]
     return [dtype.is_numeric() or str(dtype) == "Boolean" for dtype in X.dtypes]
 
 
@@ -62,14 +64,20 @@ def read_column(X: Any, j: int) -> np.ndarray:
     dtype = X.dtypes.iloc[j] if hasattr(X, "iloc") else X.dtypes[j]
     if str(dtype).lower().startswith(("category", "categorical", "enum")):
         return read_text(X, j)
-    return _objects(X.iloc[:, j].tolist() if hasattr(X, "iloc") else X[:, j].to_list(), read_text(X, j))
+    return _objects(
+        X.iloc[:, j].tolist() if hasattr(X, "iloc") else X[:, j].to_list(), read_text(X, j)
+    )
 
 
 def _pandas_times(column: Any) -> np.ndarray | None:
     """Days of times, lengths of time in days; None of anything else."""
     kind = getattr(column.dtype, "kind", "O")
     if kind == "M":
-        return (column.dt.tz_localize(None) if column.dt.tz is not None else column).to_numpy("M8[s]").astype("M8[D]")
+        return (
+            (column.dt.tz_localize(None) if column.dt.tz is not None else column)
+            .to_numpy("M8[s]")
+            .astype("M8[D]")
+        )
     return column.to_numpy("m8[s]") / _DAY if kind == "m" else None
 
 
@@ -85,7 +93,9 @@ def _objects(cells: list[Any], texts: np.ndarray) -> np.ndarray:
     """Python objects by what they are: numbers, dates, or else text that may hold either."""
     given = [cell for cell, text in zip(cells, texts) if text]
     if given and all(isinstance(cell, date) for cell in given):
-        return np.array([_day(cell) if text else None for cell, text in zip(cells, texts)], dtype="M8[D]")
+        return np.array(
+            [_day(cell) if text else None for cell, text in zip(cells, texts)], dtype="M8[D]"
+        )
     if given and all(isinstance(cell, Real) for cell in given):
         return np.array([float(cell) if text else np.nan for cell, text in zip(cells, texts)])
     numbers = to_numbers(texts.tolist())

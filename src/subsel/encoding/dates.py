@@ -35,7 +35,9 @@ def to_dates(cells: np.ndarray) -> np.ndarray | None:
     given = [cell for cell in cells if not is_missing(cell)]
     for form in _FORMS if given else ():
         if all(_day(cell, form) for cell in given):
-            return np.array([None if is_missing(cell) else _day(cell, form) for cell in cells], dtype="M8[D]")
+            return np.array(
+                [None if is_missing(cell) else _day(cell, form) for cell in cells], dtype="M8[D]"
+            )
     return None
 
 
@@ -68,6 +70,8 @@ def date_parts(dates: np.ndarray, first: int | None = None) -> np.ndarray:
     days, gone = dates.astype("M8[D]"), np.isnat(dates)
     month, day = days.astype("M8[M]").astype(np.int64), days.astype(np.int64)
     first = first_day(dates) if first is None else first
-    parts = np.column_stack([1970 + month // 12, 1 + month % 12, (day + 3) % 7, day - first]).astype(float)
+    parts = np.column_stack(
+        [1970 + month // 12, 1 + month % 12, (day + 3) % 7, day - first]
+    ).astype(float)
     parts[gone] = np.nan
     return parts

@@ -7,7 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_feature_names,
+    _check_n_features,
+    check_is_fitted,
+    validate_data,
+)
 
 from subsel.encoding.filling import Filling, filling_of
 from subsel.encoding.kinds import ColumnPlan
@@ -62,7 +67,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     array([40.,  1.,  0.,  1.,  1.])
     """
 
-    def __init__(self, impute: Impute = "median", *, plans: Sequence[ColumnPlan] | None = None) -> None:
+    def __init__(
+        self, impute: Impute = "median", *, plans: Sequence[ColumnPlan] | None = None
+    ) -> None:
         self.impute = impute
         self.plans = plans
 
@@ -76,7 +83,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.origin_ = np.repeat(np.arange(len(widths)), widths)
         self.notes_ = [plan.note for plan in self.plans_ if plan.note]
         if not len(self.origin_):
-            raise ValueError(f"no column of the {len(widths)} can be learnt from. {' '.join(self.notes_)}")
+            raise ValueError(
+                f"no column of the {len(widths)} can be learnt from. {' '.join(self.notes_)}"
+            )
         self.filling_: Filling = filling_of(self.impute, self.plans_, numbers_of(X, self.plans_))
         return self
 
@@ -97,12 +106,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _receive(self, X: Any, reset: bool) -> Any:
         if not is_frame(X):
-            return validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan")
+            return validate_data(
+                self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
+            )
         if not reset and (known := getattr(self, "feature_names_in_", None)) is not None:
             given = set(X.columns)
             if missing := [name for name in known if name not in given]:
                 near = did_you_mean(missing[0], list(map(str, X.columns)), shown=8)
-                raise ValueError(f"column {missing[0]!r} is missing, which the encoder was fitted on. {near}")
+                raise ValueError(
+                    f"column {missing[0]!r} is missing, which the encoder was fitted on. {near}"
+                )
             return X if list(X.columns) == list(known) else X[list(known)]
         _check_feature_names(self, X, reset=reset)
         _check_n_features(self, X, reset=reset)

@@ -26,7 +26,9 @@ class Filling(Protocol):
 def filling_of(impute: str, plans: Sequence[ColumnPlan], X: np.ndarray) -> Filling:
     """Learn what fills the gaps of a table of numbers that was made by these plans."""
     if impute == "none":
-        return _Text(np.array([plan.kind == "text" for plan in plans for _ in plan.names], dtype=bool))
+        return _Text(
+            np.array([plan.kind == "text" for plan in plans for _ in plan.names], dtype=bool)
+        )
     usual = _Usual(_usual_values(plans, X))
     if impute == "median" or not np.isnan(X).any():
         return usual

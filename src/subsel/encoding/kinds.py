@@ -10,11 +10,24 @@ import numpy as np
 from subsel.encoding.dates import DATE_PARTS, date_parts, first_day
 from subsel.stored.cells import is_missing, is_number
 
-__all__ = ["ColumnPlan", "are_truth_values", "is_identifier", "is_row_number", "misread", "plan_column", "truth_values"]
+__all__ = [
+    "ColumnPlan",
+    "are_truth_values",
+    "is_identifier",
+    "is_row_number",
+    "misread",
+    "plan_column",
+    "truth_values",
+]
 
 ColumnKind = Literal["number", "truth", "date", "text", "left out"]
-FEW, SHARE = 20, 2  # text of more values than 20, and than every second row, tells rows apart and nothing else
-MOST_LEVELS = 20  # values of a text column that get a column of their own; rarer ones share the last
+FEW, SHARE = (
+    20,
+    2,
+)  # text of more values than 20, and than every second row, tells rows apart and nothing else
+MOST_LEVELS = (
+    20  # values of a text column that get a column of their own; rarer ones share the last
+)
 COUNTED = 20  # rows from which whole numbers that differ may number the rows
 MOSTLY = 4  # numbers for each word from which a column of text may be one of numbers misread
 _ROW_NAMES = {"", "id", "index", "row", "rowid", "row_id", "rownames", "nr", "no", "unnamed: 0"}
@@ -72,7 +85,8 @@ class ColumnPlan:
         """What its columns are called."""
         told = {
             "date": [f"{self.name} ({part})" for part in DATE_PARTS],
-            "text": [f"{self.name}={level}" for level in self.levels] + [f"{self.name} (other)"] * self.pooled,
+            "text": [f"{self.name}={level}" for level in self.levels]
+            + [f"{self.name} (other)"] * self.pooled,
             "left out": [],
         }.get(self.kind, [self.name])
         return told + [f"{self.name} (missing)"] * self.gaps
@@ -147,15 +161,25 @@ def are_truth_values(column: np.ndarray) -> bool:
 def _text_plan(name: str, column: np.ndarray, gaps: bool) -> ColumnPlan:
     if are_truth_values(column):
         return ColumnPlan(name, "truth", gaps=gaps)
-    values, counts = np.unique([cell for cell in column if not is_missing(cell)], return_counts=True)
+    values, counts = np.unique(
+        [cell for cell in column if not is_missing(cell)], return_counts=True
+    )
     if is_identifier(len(values), len(column)):
-        told = misread(name, values) or f"text column {name!r} has {len(values)} different values (an identifier?)"
+        told = (
+            misread(name, values)
+            or f"text column {name!r} has {len(values)} different values (an identifier?)"
+        )
         note = f"{told}: left out."
         return ColumnPlan(name, "left out", note=note)
     pooled = len(values) > MOST_LEVELS
-    frequent = np.sort(np.argsort(-counts, kind="stable")[: MOST_LEVELS - 1]) if pooled else np.arange(len(values))
+    frequent = (
+        np.sort(np.argsort(-counts, kind="stable")[: MOST_LEVELS - 1])
+        if pooled
+        else np.arange(len(values))
+    )
     note = (
-        f"text column {name!r} has {len(values)} values: the {MOST_LEVELS - 1} most frequent and the others." * pooled
+        f"text column {name!r} has {len(values)} values: the {MOST_LEVELS - 1} most frequent and the others."
+        * pooled
     )
     note = f"{question}." if (question := misread(name, values)) else note
     return ColumnPlan(name, "text", tuple(values[frequent].tolist()), pooled, gaps, note=note)

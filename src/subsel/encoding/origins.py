@@ -43,7 +43,9 @@ class Origins:
 
     def made_from(self, columns: Iterable[int]) -> list[int]:
         """The encoded columns of some of the user's."""
-        ends = lambda column: (int(np.searchsorted(self.of, column, side)) for side in ("left", "right"))
+        ends = lambda column: (
+            int(np.searchsorted(self.of, column, side)) for side in ("left", "right")
+        )
         return [j for column in columns for j in range(*ends(column))]
 
     def groups(self, asked: Sequence[Sequence[int]] = ()) -> list[list[int]]:

@@ -42,7 +42,11 @@ def numbers_of(X: Any, plans: Sequence[ColumnPlan]) -> np.ndarray:
     if not is_frame(X):
         return _interleaved(X, plans)
     out = np.empty((X.shape[0], sum(len(plan.names) for plan in plans)), order="F")
-    numeric = [j for j, (is_one, plan) in enumerate(zip(is_numeric(X), plans)) if is_one and plan.kind == "number"]
+    numeric = [
+        j
+        for j, (is_one, plan) in enumerate(zip(is_numeric(X), plans))
+        if is_one and plan.kind == "number"
+    ]
     block = dict(zip(numeric, read_numbers(X, numeric).T)) if numeric else {}
     begin = 0
     for j, plan in enumerate(plans):
@@ -109,10 +113,14 @@ def _read(X: Any, j: int, plan: ColumnPlan) -> np.ndarray:
     if column.dtype.kind == "O" and not any(column):  # all cells are missing
         return np.full(len(column), np.nan if wanted == "f" else np.datetime64("NaT"))
     cell = next((str(cell) for cell in column if str(cell).strip()), "")
-    raise ValueError(f"column {plan.name!r} held {what} where it was fitted, and holds {cell!r} now.")
+    raise ValueError(
+        f"column {plan.name!r} held {what} where it was fitted, and holds {cell!r} now."
+    )
 
 
 def _refuse_infinity(block: np.ndarray, names: Sequence[str]) -> None:
     if np.isinf(block).any():
         row, column = np.argwhere(np.isinf(block))[0]
-        raise ValueError(f"column {names[column]!r} holds infinity in row {row}: replace it or drop the row.")
+        raise ValueError(
+            f"column {names[column]!r} holds infinity in row {row}: replace it or drop the row."
+        )

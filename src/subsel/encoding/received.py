@@ -52,7 +52,9 @@ class Received:
         """Columns of the whole table as numbers among those that may be selected."""
         place = {int(column): i for i, column in enumerate(self.columns)}
         if gone := [names[column] for column in columns if column not in place]:
-            raise ValueError(f"{what} names column {gone[0]!r}, which cannot be selected. {' '.join(self.notes)}")
+            raise ValueError(
+                f"{what} names column {gone[0]!r}, which cannot be selected. {' '.join(self.notes)}"
+            )
         return [place[column] for column in columns]
 
     def groups(self, asked: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -67,7 +69,9 @@ def whole_task(X: Any, y: Any, kind: Kind | None = None, **rows: Any) -> Task:
     >>> whole_task(np.array([[1.0], [np.nan]]), ["u", "v"]).kind
     'classification'
     """
-    return Task.of(X, y, kind or guess_kind(np.asarray(y)), allow_nan=not sparse.issparse(X), **rows)
+    return Task.of(
+        X, y, kind or guess_kind(np.asarray(y)), allow_nan=not sparse.issparse(X), **rows
+    )
 
 
 def receive(whole: Task, forbidden: Sequence[int] = (), impute: Impute = "median") -> Received:
@@ -84,7 +88,9 @@ def receive(whole: Task, forbidden: Sequence[int] = (), impute: Impute = "median
     columns = np.setdiff1d(np.arange(whole.n_columns), forbidden, assume_unique=True)
     if not len(columns):
         raise ValueError("all columns are forbidden.")
-    if sparse.issparse(whole.X) or (not is_frame(whole.X) and not np.isnan(whole.X.sum(dtype=float))):
+    if sparse.issparse(whole.X) or (
+        not is_frame(whole.X) and not np.isnan(whole.X.sum(dtype=float))
+    ):
         return Received(whole.columns(columns), columns, None, Origins.same(len(columns)))
     plans = plans_of(whole.select(columns))
     kept = [plan for plan in plans if plan.kind != "left out"]

@@ -19,7 +19,9 @@ from subsel.engine.processes import KEPT, serve, working
 __all__ = ["Apart"]
 
 IDLE = 60.0  # seconds without work after which the process ends
-_idle: list[ProcessPoolExecutor] = []  # the one that the last run has left, to spare the next the start
+_idle: list[
+    ProcessPoolExecutor
+] = []  # the one that the last run has left, to spare the next the start
 
 
 class Apart:

@@ -106,14 +106,26 @@ def run(
     compiled = decide(seconds, None if journal is None else journal.begun_on)
     with decided(compiled):
         try:
-            runs = _Runs(search, evaluator, space, budget, restarts, seed, journal, _path(evaluator, compiled), verbose)
+            runs = _Runs(
+                search,
+                evaluator,
+                space,
+                budget,
+                restarts,
+                seed,
+                journal,
+                _path(evaluator, compiled),
+                verbose,
+            )
             return runs.search(n_jobs, [*callbacks, *watching_callback()])
         finally:  # also where the user interrupts between opening and searching
             if journal is not None:
                 journal.close()
 
 
-def _plain_seconds(search: Search, evaluator: Evaluator, space: Space, budget: Budget, restarts: int) -> float:
+def _plain_seconds(
+    search: Search, evaluator: Evaluator, space: Space, budget: Budget, restarts: int
+) -> float:
     """How long numpy would be at work on a run, about."""
     each = restarts * evaluator.plain_seconds
     if not 0 < each < np.inf:
@@ -144,7 +156,11 @@ class _Runs:
         verbose: int,
     ) -> None:
         self.evaluator, self.space, self.budget, self.journal = evaluator, space, budget, journal
-        self.path, self.verbose, self.named = path, verbose, f"{_named(search)} by {_named(evaluator)}"
+        self.path, self.verbose, self.named = (
+            path,
+            verbose,
+            f"{_named(search)} by {_named(evaluator)}",
+        )
         seeds, self.clock = _sequence(seed).spawn(restarts), Clock()
         logs: Sequence[RestartLog | None] = [None] * restarts
         if journal is not None:
@@ -169,7 +185,9 @@ class _Runs:
             progress.close()
         traits = self.evaluator.traits
         judge = Judge(_named(self.evaluator), traits.exact, evaluators.n_refits, self.path)
-        result = outcome(runs, self.space, judge, stopped_by, progress.seconds, lockstep.notes, lockstep.hung)
+        result = outcome(
+            runs, self.space, judge, stopped_by, progress.seconds, lockstep.notes, lockstep.hung
+        )
         missing = note() if self.path == PLAIN and traits.path == "either" else None
         return result if missing is None else replace(result, notes=(*result.notes, missing))
 
@@ -223,16 +241,28 @@ class _Lockstep:
     """Rounds of one request of each restart that has not ended."""
 
     def __init__(
-        self, runs: list[Restart], evaluators: Evaluators, budget: Budget, progress: Progress, journal: Journal | None
+        self,
+        runs: list[Restart],
+        evaluators: Evaluators,
+        budget: Budget,
+        progress: Progress,
+        journal: Journal | None,
     ) -> None:
-        self.runs, self.evaluators, self.progress, self.journal = runs, evaluators, progress, journal
+        self.runs, self.evaluators, self.progress, self.journal = (
+            runs,
+            evaluators,
+            progress,
+            journal,
+        )
         self.deadline = np.inf if budget.seconds is None else budget.seconds
         self.grace, self.target, self.notes = budget.grace, budget.target, list[str]()
         self.replaying = journal is not None and journal.replaying
         traits = runs[0].evaluator.traits
         refits = traits.heavy and traits.deterministic  # which may draw random numbers unasked
         self.in_doubt = refits and not traits.certain
-        self.until = np.inf if self.replaying else progress.clock.at(self.deadline)  # perf_counter at the deadline
+        self.until = (
+            np.inf if self.replaying else progress.clock.at(self.deadline)
+        )  # perf_counter at the deadline
         self.hung = False
         self.unwatched = self.deadline < np.inf and evaluators.refits
 
@@ -280,7 +310,9 @@ class _Lockstep:
         clock, self.unwatched = self.progress.clock, False
         seconds = clock.seconds()
         if not self.evaluators.watch():
-            self.notes.append("the estimator cannot be sent to a process of its own: a fit that hangs is not stopped.")
+            self.notes.append(
+                "the estimator cannot be sent to a process of its own: a fit that hangs is not stopped."
+            )
         clock.set(seconds)
         if not self.replaying:
             self.until = clock.at(self.deadline)
@@ -302,7 +334,9 @@ class _Lockstep:
             return "seconds"
         if self.progress.stop:
             return "callback"
-        if self.target is not None and any(restart.history.best_quality >= self.target for restart in live):
+        if self.target is not None and any(
+            restart.history.best_quality >= self.target for restart in live
+        ):
             return "target"
         return None
 

@@ -77,7 +77,11 @@ class History:
 
     def _thin(self) -> None:
         while len(self.qualities) > ROOM:
-            self.qualities, self.sizes, self.step = self.qualities[::2], self.sizes[::2], 2 * self.step
+            self.qualities, self.sizes, self.step = (
+                self.qualities[::2],
+                self.sizes[::2],
+                2 * self.step,
+            )
 
     def settle(self) -> None:
         """Drop evaluations that an interruption has left half recorded."""
@@ -94,12 +98,18 @@ class History:
         told = np.ascontiguousarray(qualities[kept], dtype=np.float64)
         self.qualities.frombytes(told.tobytes())
         if size is None:
-            self.sizes.frombytes(np.ascontiguousarray(candidates.sizes[kept], dtype=np.int32).tobytes())
+            self.sizes.frombytes(
+                np.ascontiguousarray(candidates.sizes[kept], dtype=np.int32).tobytes()
+            )
         else:
             self.sizes.extend(array("i", [size]) * len(told))
         self.n += len(qualities)
         self._thin()
-        notable = self._notable(qualities, candidates.sizes) if size is None else self._notable_of(size, qualities)
+        notable = (
+            self._notable(qualities, candidates.sizes)
+            if size is None
+            else self._notable_of(size, qualities)
+        )
         seen = zip(candidates.subsets(notable), qualities[notable].tolist(), notable.tolist())
         for subset, quality, i in seen:
             self._consider(subset, quality, seconds, first + i + 1)
@@ -115,7 +125,9 @@ class History:
         inside = None if low <= least and most <= high else (sizes >= low) & (sizes <= high)
         if inside is not None and not inside.any():
             return qualities.argmax(axis=0, keepdims=True)
-        return np.union1d(self._above(qualities, inside), self._better_of_size(qualities, sizes, inside))
+        return np.union1d(
+            self._above(qualities, inside), self._better_of_size(qualities, sizes, inside)
+        )
 
     def _notable_of(self, size: int, qualities: np.ndarray) -> np.ndarray:
         """The same of a batch of subsets of one size."""
@@ -128,9 +140,15 @@ class History:
     def _above(self, qualities: np.ndarray, inside: np.ndarray | None = None) -> np.ndarray:
         """Those that are better than the least finalist, of very many the best."""
         above = _both(qualities > self._threshold, inside).nonzero()[0]
-        return above[_first_largest(qualities[above], N_FINALISTS)] if len(above) > N_FINALISTS else above
+        return (
+            above[_first_largest(qualities[above], N_FINALISTS)]
+            if len(above) > N_FINALISTS
+            else above
+        )
 
-    def _better_of_size(self, qualities: np.ndarray, sizes: np.ndarray, inside: np.ndarray | None) -> np.ndarray:
+    def _better_of_size(
+        self, qualities: np.ndarray, sizes: np.ndarray, inside: np.ndarray | None
+    ) -> np.ndarray:
         """The first best of each size, where it is better than what was seen of that size."""
         seen = self._best_of_size.take(sizes, mode="clip")
         better = np.flatnonzero(_both(~(qualities <= seen), inside))
@@ -184,7 +202,9 @@ class History:
     def finalists(self) -> list[tuple[float, Subset]]:
         """The best hundred eligible subsets seen, best first, first seen first among equals."""
         best: dict[int, tuple[float, Subset]] = {}
-        for quality, _, bits, subset in sorted(self._finalists, reverse=True, key=lambda e: (e[0], e[1])):
+        for quality, _, bits, subset in sorted(
+            self._finalists, reverse=True, key=lambda e: (e[0], e[1])
+        ):
             best.setdefault(bits, (quality, subset))
         return list(best.values())
 

@@ -83,9 +83,16 @@ class Journal:
                 f"a journal cannot tell {opaque[0]} from another one, so that it might answer for something else: give "
                 "journal_key='a name and version of your own' (change it when that changes), or no journal."
             )
-        data = {"digest": task.fingerprint, "rows": task.n_rows, "columns": task.n_columns, "kind": task.kind}
+        data = {
+            "digest": task.fingerprint,
+            "rows": task.n_rows,
+            "columns": task.n_columns,
+            "kind": task.kind,
+        }
         entropy = [seed.entropy, list(seed.spawn_key)]
-        key = digest(json.dumps([settings, data, "drawn" if drawn else entropy], sort_keys=True, default=str))
+        key = digest(
+            json.dumps([settings, data, "drawn" if drawn else entropy], sort_keys=True, default=str)
+        )
         self.stem, self.seed = f"{self.prefix}-{key}", seed
         if drawn and (found := read_header(self.path(0))) is not None:
             entropy = found["seed"]
@@ -115,7 +122,10 @@ class Journal:
         """Say before the run what relevances will take in it, where they are asked for."""
         if verbose and getattr(search, "asks_relevance", False):
             most = 8 * (space.n_units + len(space.blocks[0].fixed))
-            print(f"subsel: each request for relevances takes up to {most:,} bytes of the journal", file=sys.stderr)
+            print(
+                f"subsel: each request for relevances takes up to {most:,} bytes of the journal",
+                file=sys.stderr,
+            )
 
     def open(self, restarts: int, horizon: int | None, path: str = "plain") -> list[RestartLog]:
         """Open the file of each restart, and see that it is of this run; a new one is begun on this path."""
@@ -134,7 +144,9 @@ class Journal:
 
     def check(self, file: RecordFile) -> None:
         """See that a file is of this run."""
-        pick = lambda head: {name: head.get(name) for name in ("versions", "configuration", "data", "seed")}
+        pick = lambda head: {
+            name: head.get(name) for name in ("versions", "configuration", "data", "seed")
+        }
         if found := differences(pick(self.header), pick(file.header)):
             raise JournalMismatch(
                 f"{file.path} is the journal of another run ({'; '.join(found)}): "

@@ -76,8 +76,18 @@ class RunState:
     @property
     def improvements(self) -> np.ndarray:
         """Every new best of every restart, as in a result."""
-        rows = [(r, *row.tolist()) for r, restart in enumerate(self.restarts) for row in restart.improvements]
-        kind = [("restart", "i4"), ("evaluation", "i8"), ("seconds", "f8"), ("quality", "f8"), ("size", "i4")]
+        rows = [
+            (r, *row.tolist())
+            for r, restart in enumerate(self.restarts)
+            for row in restart.improvements
+        ]
+        kind = [
+            ("restart", "i4"),
+            ("evaluation", "i8"),
+            ("seconds", "f8"),
+            ("quality", "f8"),
+            ("size", "i4"),
+        ]
         return np.array(rows, dtype=kind)
 
 
@@ -87,7 +97,9 @@ def read_runs(place: str | Path) -> list[RunState]:
     if not path.exists():
         raise JournalError(f"there is no journal {path}.")
     stem = lambda file: file.name.rpartition("-")[0]
-    files = sorted(path.glob("run-*.journal") if path.is_dir() else path.parent.glob(f"{stem(path)}-*.journal"))
+    files = sorted(
+        path.glob("run-*.journal") if path.is_dir() else path.parent.glob(f"{stem(path)}-*.journal")
+    )
     runs = [[s for f in group if (s := _read(f)) is not None] for _, group in groupby(files, stem)]
     found = [RunState(tuple(restarts)) for restarts in runs if restarts]
     if not found:
@@ -110,4 +122,6 @@ def _read(path: Path) -> RestartState | None:
             columns = block.columns if len(block.improvements) else columns
     state = "running" if is_held(path) else "broken off" if ending is None else f"ended by {ending}"
     steps = np.concatenate(improvements) if improvements else np.empty(0, dtype=[("quality", "f8")])
-    return RestartState(path, header, state, evaluations, seconds, steps, np.asarray(columns, dtype=np.int64))
+    return RestartState(
+        path, header, state, evaluations, seconds, steps, np.asarray(columns, dtype=np.int64)
+    )

@@ -56,7 +56,9 @@ class KeyTable:
         from subsel._loops.key_table import first_of_each_key
 
         same = np.empty(len(keys), dtype=np.int64)
-        first_of_each_key(keys, np.full(1 << (2 * len(keys)).bit_length(), -1, dtype=np.int32), same)
+        first_of_each_key(
+            keys, np.full(1 << (2 * len(keys)).bit_length(), -1, dtype=np.int32), same
+        )
         return same
 
     @property

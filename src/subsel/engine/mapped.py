@@ -23,7 +23,10 @@ LARGE = 2**16  # bytes from which an array becomes a file of its own
 _HOST = re.sub(r"\W", "_", platform.node())  # the folder may be one that machines share
 LEAK = 300_000_000  # growth of a worker that loky takes for a leak
 
-_latest: tuple[str, Any] = ("", None)  # what this process has loaded: a worker serves one run at a time
+_latest: tuple[str, Any] = (
+    "",
+    None,
+)  # what this process has loaded: a worker serves one run at a time
 
 
 class Mapped(NamedTuple):
@@ -96,11 +99,17 @@ class _Pickler(CloudPickler):
     def __init__(self, file: IO[bytes], folder: Path) -> None:
         super().__init__(file, protocol=5)
         self.folder, self.size = folder, 0
-        self.met: dict[int, tuple[tuple, np.ndarray]] = {}  # the array is kept, so that its id stays its own
+        self.met: dict[
+            int, tuple[tuple, np.ndarray]
+        ] = {}  # the array is kept, so that its id stays its own
 
     def persistent_id(self, thing: Any) -> tuple | None:
         """Where a large array lies; None for everything else."""
-        if type(thing) not in (np.ndarray, np.memmap) or thing.nbytes < LARGE or thing.dtype.hasobject:
+        if (
+            type(thing) not in (np.ndarray, np.memmap)
+            or thing.nbytes < LARGE
+            or thing.dtype.hasobject
+        ):
             return None
         if id(thing) not in self.met:
             self.met[id(thing)] = self._place(thing), thing
@@ -143,6 +152,8 @@ class _Unpickler(pickle.Unpickler):
 
     def _map(self, place: tuple) -> np.ndarray:
         if len(place) == 1:
-            return np.load(self.folder / place[0], mmap_mode="r", allow_pickle=False).view(np.ndarray)
+            return np.load(self.folder / place[0], mmap_mode="r", allow_pickle=False).view(
+                np.ndarray
+            )
         name, offset, dtype, shape, strides = place
         return np.ndarray(shape, dtype, np.memmap(name, mode="r"), offset, strides)

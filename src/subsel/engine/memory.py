@@ -69,7 +69,9 @@ class Memory(Forgetful):
         distinct = len(set(keys)) == len(keys)
         if distinct and self._qualities.keys().isdisjoint(keys):
             return None
-        known = np.fromiter(map(self._qualities.get, keys, repeat(np.nan)), dtype=float, count=len(keys))
+        known = np.fromiter(
+            map(self._qualities.get, keys, repeat(np.nan)), dtype=float, count=len(keys)
+        )
         return known, np.arange(len(keys)) if distinct else first_of_each(batch.keys)
 
     def learn_one(self, key: int, quality: float) -> None:

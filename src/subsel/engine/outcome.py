@@ -60,7 +60,9 @@ def outcome(
     answer = max(answers, key=lambda found: found.quality)  # the first of equals
     histories = [restart.history for restart in restarts]
     best = _best(histories, space, answer)
-    reasons = ", ".join(f"{reason}" for reason in Counter(restart.stopped_by for restart in restarts))
+    reasons = ", ".join(
+        f"{reason}" for reason in Counter(restart.stopped_by for restart in restarts)
+    )
     return Result(
         chosen=answer.columns,
         chosen_quality=answer.quality,
@@ -86,7 +88,9 @@ def _notes(restart: Restart) -> list[str]:
     notes = []
     if restart.log is not None and restart.log.horizon != restart.budget.evaluations:
         begun = restart.log.horizon or "no fixed number of"
-        notes.append(f"the journal was begun with a budget of {begun} evaluations, which any schedule still follows.")
+        notes.append(
+            f"the journal was begun with a budget of {begun} evaluations, which any schedule still follows."
+        )
     if (step := restart.history.step) > 1:
         notes.append(f"the trace keeps one in {step} evaluations of a run so long.")
     return notes
@@ -94,7 +98,11 @@ def _notes(restart: Restart) -> list[str]:
 
 def _best(histories: list[History], space: Space, answer: Found) -> Found:
     """The best eligible subset that was evaluated; the answer where there was none."""
-    seen = [(history.best_quality, history.incumbent) for history in histories if history.incumbent is not None]
+    seen = [
+        (history.best_quality, history.incumbent)
+        for history in histories
+        if history.incumbent is not None
+    ]
     if not seen:
         return answer
     quality, subset = max(seen, key=lambda pair: pair[0])
@@ -129,7 +137,9 @@ def _quality_of(restart: Restart, subset: Subset) -> float:
     return max(seen, default=-np.inf)
 
 
-def _found(space: Space, subset: Subset, quality: float, columns: np.ndarray | None = None) -> Found:
+def _found(
+    space: Space, subset: Subset, quality: float, columns: np.ndarray | None = None
+) -> Found:
     columns = space.columns(subset) if columns is None else columns
     return Found(columns, quality, space.cost(subset), space.options(subset))
 
@@ -137,14 +147,23 @@ def _found(space: Space, subset: Subset, quality: float, columns: np.ndarray | N
 def _front(histories: list[History], space: Space) -> tuple[Found, ...]:
     """The undominated subsets over quality, size and cost, in order of size."""
     points = [point for history in histories for point in history.pareto]
-    points += [(s.size, -q, space.cost(s), s) for history in histories for q, s in history.best_per_size.values()]
-    return tuple(_found(space, subset, -loss) for _, loss, _, subset in undominated(points, lambda point: point[:3]))
+    points += [
+        (s.size, -q, space.cost(s), s)
+        for history in histories
+        for q, s in history.best_per_size.values()
+    ]
+    return tuple(
+        _found(space, subset, -loss)
+        for _, loss, _, subset in undominated(points, lambda point: point[:3])
+    )
 
 
 def _finalists(histories: list[History], space: Space) -> tuple[Found, ...]:
     ordered = histories[0].finalists if len(histories) == 1 else _best_of_all(histories)
     columns = Candidates.of(space, [subset for _, subset in ordered]).columns() if ordered else []
-    return tuple(_found(space, subset, quality, c) for (quality, subset), c in zip(ordered, columns))
+    return tuple(
+        _found(space, subset, quality, c) for (quality, subset), c in zip(ordered, columns)
+    )
 
 
 def _best_of_all(histories: list[History]) -> list[tuple[float, Subset]]:
@@ -169,5 +188,11 @@ def _trace(histories: list[History]) -> np.ndarray:
 
 def _improvements(histories: list[History]) -> np.ndarray:
     rows = [(r, i, t, q, s.size) for r, h in enumerate(histories) for i, t, q, s in h.improvements]
-    kind = [("restart", "i4"), ("evaluation", "i8"), ("seconds", "f8"), ("quality", "f8"), ("size", "i4")]
+    kind = [
+        ("restart", "i4"),
+        ("evaluation", "i8"),
+        ("seconds", "f8"),
+        ("quality", "f8"),
+        ("size", "i4"),
+    ]
     return np.array(rows, dtype=kind)

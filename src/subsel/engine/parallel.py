@@ -92,7 +92,9 @@ class Evaluators:
         distinct = {id(fork): fork for fork in self.forks}.values()
         return self._n_refits + sum(fork.n_refits for fork in distinct)
 
-    def answer(self, restarts: Sequence[_Asker], deadline: float = np.inf, overdue: float = np.inf) -> bool:
+    def answer(
+        self, restarts: Sequence[_Asker], deadline: float = np.inf, overdue: float = np.inf
+    ) -> bool:
         """Do the work of the restarts; past the deadline (of ``perf_counter``) a long batch is left where it is.
 
         Of each request at least the beginning is answered, however late it is; unless evaluations are watched: then
@@ -126,7 +128,9 @@ class Evaluators:
         """Answer in this process, on threads where that pays; gives how many worked at once."""
         pays = not self.heavy and len(waiting) > 1 and total * self._pace > TRIFLE
         if pays and self._workers.pool is not None:
-            answers = dict(self._workers.run([(restart.number, restart.work, deadline) for restart in waiting]))
+            answers = dict(
+                self._workers.run([(restart.number, restart.work, deadline) for restart in waiting])
+            )
             for i, restart in enumerate(waiting):
                 restart.deliver(answers[i])
             return min(self._workers.width, len(waiting))
@@ -141,7 +145,9 @@ class Evaluators:
         answers: dict[int, np.ndarray] = {}
         tasks = ((piece.restart, piece.work) for piece in self._cut(waiting, pieces))
         due = perf_counter() + CHECKPOINT
-        for index, (computed, n_refits, seconds, warned) in self._workers.run(tasks, deadline, len(waiting), overdue):
+        for index, (computed, n_refits, seconds, warned) in self._workers.run(
+            tasks, deadline, len(waiting), overdue
+        ):
             for text, category, file, line in warned:
                 warnings.warn_explicit(text, category, file, line, registry=self._warned)
             answers[index] = computed
@@ -245,7 +251,9 @@ def _evaluate_apart(elsewhere: _Elsewhere, number: int, work: Work | None) -> _A
     with config_context(**elsewhere.config), warnings.catch_warnings(record=True) as warned:
         warnings.filters = list(elsewhere.filters)
         answer = _timed(elsewhere.forks[number], work)
-    return answer._replace(warned=[(str(w.message), _plain(w), w.filename, w.lineno) for w in warned])
+    return answer._replace(
+        warned=[(str(w.message), _plain(w), w.filename, w.lineno) for w in warned]
+    )
 
 
 def _plain(warning: Any) -> type[Warning]:

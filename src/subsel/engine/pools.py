@@ -33,7 +33,9 @@ class WorkerLost(UserWarning):
 def tell_of_idleness(seconds: float) -> None:
     """Say why nothing happens, or end it."""
     if seconds >= LIMIT:
-        raise TimeoutError(f"the cluster has had no workers for {seconds:.0f} seconds: start some and run again.")
+        raise TimeoutError(
+            f"the cluster has had no workers for {seconds:.0f} seconds: start some and run again."
+        )
     warnings.warn("the cluster has no workers: waiting for some to join.", WorkerLost, stacklevel=4)
 
 
@@ -57,7 +59,9 @@ class Pool(Protocol):
     def close(self) -> None: ...
 
 
-def choose_pool(function: Callable, shared: Any, n_jobs: int | None, sharedmem: bool) -> Pool | None:
+def choose_pool(
+    function: Callable, shared: Any, n_jobs: int | None, sharedmem: bool
+) -> Pool | None:
     """The pool for joblib's active backend; None where one worker is all there is.
 
     With ``sharedmem`` the workers are threads, whatever the backend. A cluster is used whole, or with at most
@@ -70,7 +74,11 @@ def choose_pool(function: Callable, shared: Any, n_jobs: int | None, sharedmem: 
     kinds = {kind.__name__ for kind in type(backend).__mro__}
     if kinds.isdisjoint(CLUSTERS):
         n_jobs = backend.effective_n_jobs(backend.default_n_jobs if n_jobs is None else n_jobs)
-        return None if n_jobs == 1 else _local_pool(function, shared, n_jobs, backend, kinds, sharedmem)
+        return (
+            None
+            if n_jobs == 1
+            else _local_pool(function, shared, n_jobs, backend, kinds, sharedmem)
+        )
     if sharedmem:
         return Threads(function, shared, cpu_count()) if cpu_count() > 1 else None
     most = None if n_jobs is None or n_jobs < 0 else n_jobs
@@ -103,7 +111,9 @@ class Threads:
         self._perform = partial(perform, function, shared)
         share = max(1, cpu_count() // n_jobs)
         self._limits = threadpool_limits(share)
-        self._threads = ThreadPoolExecutor(n_jobs, "subsel", initializer=_limit_openmp, initargs=(share,))
+        self._threads = ThreadPoolExecutor(
+            n_jobs, "subsel", initializer=_limit_openmp, initargs=(share,)
+        )
 
     def submit(self, task: tuple) -> Future:
         return self._threads.submit(self._perform, task)
@@ -202,7 +212,13 @@ class Dask(_Cluster):
     def submit(self, task: tuple) -> Any:
         key = f"subsel-{uuid4().hex}"
         return self.backend.client.submit(
-            perform, self.function, self._data, task, key=key, pure=False, **self.backend.submit_kwargs
+            perform,
+            self.function,
+            self._data,
+            task,
+            key=key,
+            pure=False,
+            **self.backend.submit_kwargs,
         )
 
     def died(self, error: BaseException) -> bool:
@@ -226,7 +242,9 @@ class Ray(_Cluster):
     def __init__(self, function: Callable, shared: Any, most: int | None, backend: Any) -> None:
         import ray
 
-        self._remote = ray.remote(_perform_fetched).options(max_retries=0, **(backend.ray_remote_args or {}))
+        self._remote = ray.remote(_perform_fetched).options(
+            max_retries=0, **(backend.ray_remote_args or {})
+        )
         super().__init__(function, shared, most, backend)
 
     def _count(self) -> int:

@@ -62,7 +62,9 @@ class Processes:
     def submit(self, task: tuple) -> Future:
         if self._killed:
             self._start()
-        return self.backend.submit(partial(_perform_mapped, self.function, self._shared, os.getpid(), task))
+        return self.backend.submit(
+            partial(_perform_mapped, self.function, self._shared, os.getpid(), task)
+        )
 
     def died(self, error: BaseException) -> bool:
         return isinstance(error, (BrokenProcessPool, ShutdownExecutorError))

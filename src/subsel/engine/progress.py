@@ -65,7 +65,9 @@ class Progress:
     @property
     def best_size(self) -> int | None:
         """How many columns the best subset so far has."""
-        best = max(self._restarts, key=lambda restart: restart.history.best_quality).history.incumbent
+        best = max(
+            self._restarts, key=lambda restart: restart.history.best_quality
+        ).history.incumbent
         return None if best is None else best.size
 
     @property
@@ -100,7 +102,9 @@ class Progress:
     def close(self) -> None:
         """Leave the last state on the screen."""
         self._line.__exit__()
-        del self._line  # which holds this, and all that the run holds, until the garbage is looked through
+        del (
+            self._line
+        )  # which holds this, and all that the run holds, until the garbage is looked through
 
     def __str__(self) -> str:
         size = "" if self.best_size is None else f" with {self.best_size} feature(s)"

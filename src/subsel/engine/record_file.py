@@ -15,7 +15,15 @@ from pathlib import Path
 from time import sleep
 from typing import Any, BinaryIO
 
-__all__ = ["JournalDamaged", "JournalError", "RecordFile", "is_held", "lock", "read_header", "read_records"]
+__all__ = [
+    "JournalDamaged",
+    "JournalError",
+    "RecordFile",
+    "is_held",
+    "lock",
+    "read_header",
+    "read_records",
+]
 
 _MAGIC = b"subsel journal 2 "
 _OLDER = b"subsel journal 1 "  # without vectors, read as it is
@@ -149,7 +157,9 @@ def read_records(path: Path) -> Iterator[bytes]:
 
 def _refuse_link(path: Path) -> None:
     if path.is_symlink():
-        raise JournalError(f"{path} is a symbolic link, which a journal does not follow: put the file itself there.")
+        raise JournalError(
+            f"{path} is a symbolic link, which a journal does not follow: put the file itself there."
+        )
 
 
 def is_held(path: Path) -> bool:

@@ -32,9 +32,20 @@ class RelevanceWork:
     __slots__ = ("columns", "members", "options", "sizes", "stream")
 
     def __init__(
-        self, columns: np.ndarray, members: np.ndarray, sizes: np.ndarray, options: tuple[int, ...], stream: Stream
+        self,
+        columns: np.ndarray,
+        members: np.ndarray,
+        sizes: np.ndarray,
+        options: tuple[int, ...],
+        stream: Stream,
     ) -> None:
-        self.columns, self.members, self.sizes, self.options, self.stream = columns, members, sizes, options, stream
+        self.columns, self.members, self.sizes, self.options, self.stream = (
+            columns,
+            members,
+            sizes,
+            options,
+            stream,
+        )
 
     def __len__(self) -> int:
         """It counts as one evaluation and is never divided."""
@@ -42,7 +53,9 @@ class RelevanceWork:
 
     def ask(self, evaluator: Evaluator) -> np.ndarray:
         """One value per unit, then one per fixed column, to ten digits."""
-        weights = np.asarray(evaluator.at(self.options).relevances(self.columns, self.stream), dtype=float)
+        weights = np.asarray(
+            evaluator.at(self.options).relevances(self.columns, self.stream), dtype=float
+        )
         if weights.shape != self.columns.shape:
             raise ValueError(
                 f"relevances of {evaluator.traits.name} must be one value for each of {len(self.columns)} columns, "
@@ -94,7 +107,10 @@ class RelevanceRequest(NamedTuple):
         space = self.space
         members, sizes = space.members(self.units)
         if fixed := space.blocks[0].fixed:
-            members, sizes = np.append(members, fixed), np.append(sizes, np.ones(len(fixed), dtype=np.int64))
+            members, sizes = (
+                np.append(members, fixed),
+                np.append(sizes, np.ones(len(fixed), dtype=np.int64)),
+            )
         columns = np.sort(members) if fixed or space.blocks[0].groups else members
         return RelevanceWork(columns, members, sizes, space.options(self.subset), self.stream)
 

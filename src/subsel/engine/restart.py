@@ -64,10 +64,17 @@ class Restart:
         log: RestartLog | None,
         clock: Clock,
     ) -> None:
-        self.number, self.name, self.evaluator, self.space = number, type(search).__name__, evaluator, space
+        self.number, self.name, self.evaluator, self.space = (
+            number,
+            type(search).__name__,
+            evaluator,
+            space,
+        )
         self.budget, self.memory, self.log, self.clock = budget, memory, log, clock
         self.rng = np.random.default_rng(seed)
-        self.steps: Steps = search.steps(space, self.rng, budget.evaluations if log is None else log.horizon)
+        self.steps: Steps = search.steps(
+            space, self.rng, budget.evaluations if log is None else log.horizon
+        )
         self.history = History(space)
         self.returned: Subset | None = None
         self.stopped_by: str | None = None
@@ -109,7 +116,10 @@ class Restart:
         if request.first_size in self._compared:
             return
         self._compared.add(request.first_size)
-        now, then = round_qualities(compute(self.evaluator.fork(), request.first_work)), request.first_known
+        now, then = (
+            round_qualities(compute(self.evaluator.fork(), request.first_work)),
+            request.first_known,
+        )
         if not np.allclose(now, then, rtol=1e-6, atol=1e-9):
             raise JournalMismatch(
                 f"the journal has {then[0]} as quality of a subset of {request.first_size} feature(s), and it is "
@@ -121,7 +131,10 @@ class Restart:
         """Evaluate the first subset once more, and warn if that gives something else."""
         if self.request.n_recorded or not len(self._computed):
             return
-        now, then = compute(copy(self.evaluator.fork()), self.request.first_work)[:1], self._computed[:1]
+        now, then = (
+            compute(copy(self.evaluator.fork()), self.request.first_work)[:1],
+            self._computed[:1],
+        )
         if not np.allclose(now, then, rtol=1e-6, atol=1e-9, equal_nan=True):
             warnings.warn(
                 f"the same subset was evaluated twice, as {then[0]:.6g} and as {now[0]:.6g}: the first quality seen is "
@@ -141,7 +154,9 @@ class Restart:
             return
         (request, qualities), held = self.request.answered(computed), self.request.n_recorded
         if len(qualities) > held:
-            self.log.write_ahead(request.keys[held:], qualities[held:], self.clock.seconds(), self.history)
+            self.log.write_ahead(
+                request.keys[held:], qualities[held:], self.clock.seconds(), self.history
+            )
             self.request = self.request._replace(n_recorded=len(qualities))
 
     def break_off(self) -> None:

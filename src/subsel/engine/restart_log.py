@@ -16,8 +16,12 @@ from subsel.engine.record_file import RecordFile
 __all__ = ["Block", "JournalMismatch", "RestartLog", "ending_of", "read_block", "read_vector"]
 
 _QUALITIES, _VECTOR = 0, 1  # the kind of a record, its first word
-_HEAD = struct.Struct("<IIIId8s")  # kind, qualities, improvements, columns of the incumbent, seconds, requests
-_IMPROVEMENT = np.dtype([("evaluation", "<i8"), ("seconds", "<f8"), ("quality", "<f8"), ("size", "<i4")])
+_HEAD = struct.Struct(
+    "<IIIId8s"
+)  # kind, qualities, improvements, columns of the incumbent, seconds, requests
+_IMPROVEMENT = np.dtype(
+    [("evaluation", "<i8"), ("seconds", "<f8"), ("quality", "<f8"), ("size", "<i4")]
+)
 _VECTOR_HEAD = struct.Struct("<IIQ")  # kind, values, the evaluation they answer
 _NONE = np.empty(0)
 ENDING = b"END "
@@ -91,9 +95,14 @@ class RestartLog:
         self._block, self._place, self._asked = next(self._blocks, None), 0, array("Q")
         self.replaying = self._block is not None  # something recorded was not yet replayed
         self.seconds, self.n_replayed = 0.0, 0
-        self._keys, self._qualities = array("Q"), array("d")  # of what was asked since the last block
+        self._keys, self._qualities = (
+            array("Q"),
+            array("d"),
+        )  # of what was asked since the last block
         self._n_improvements = 0
-        self._writing = False  # still true when all is over: an interruption came in the middle of it
+        self._writing = (
+            False  # still true when all is over: an interruption came in the middle of it
+        )
 
     def _read(self) -> Iterator[Block]:
         for record in self.file.records():
@@ -107,7 +116,9 @@ class RestartLog:
         held, done = [], 0
         while (block := self._block) is not None and done < len(keys):
             part = block.qualities[self._place : self._place + len(keys) - done]
-            self._asked.frombytes(np.ascontiguousarray(keys[done : done + len(part)], dtype=np.uint64).tobytes())
+            self._asked.frombytes(
+                np.ascontiguousarray(keys[done : done + len(part)], dtype=np.uint64).tobytes()
+            )
             self._place, done = self._place + len(part), done + len(part)
             held.append(part)
             if self._place == len(block.qualities):
@@ -156,14 +167,24 @@ class RestartLog:
         if self._writing or not self._qualities:
             return
         del self._keys[len(self._qualities) :]
-        new = [row for row in history.improvements[self._n_improvements :] if row[0] > self.n_replayed]
+        new = [
+            row for row in history.improvements[self._n_improvements :] if row[0] > self.n_replayed
+        ]
         self._n_improvements = len(history.improvements)
         best = history.space.columns(new[-1][3]) if new else np.empty(0)
         rows = np.array([(i, t, q, s.size) for i, t, q, s in new], dtype=_IMPROVEMENT)
-        self._write(np.frombuffer(self._keys, dtype=np.uint64), np.frombuffer(self._qualities), seconds, rows, best)
+        self._write(
+            np.frombuffer(self._keys, dtype=np.uint64),
+            np.frombuffer(self._qualities),
+            seconds,
+            rows,
+            best,
+        )
         self._keys, self._qualities, self._writing = array("Q"), array("d"), False
 
-    def write_ahead(self, keys: np.ndarray, qualities: np.ndarray, seconds: float, history: History) -> None:
+    def write_ahead(
+        self, keys: np.ndarray, qualities: np.ndarray, seconds: float, history: History
+    ) -> None:
         """Write the beginning of a request that is not yet answered whole, after all that came before it."""
         self.flush(seconds, history)
         self._write(keys, qualities, seconds)
@@ -180,7 +201,9 @@ class RestartLog:
         """Write one block."""
         self.seconds, self._writing = seconds, True
         head = _HEAD.pack(_QUALITIES, len(keys), len(improvements), len(best), seconds, _seal(keys))
-        body = qualities.tobytes() + improvements.tobytes() + np.asarray(best, dtype="<i4").tobytes()
+        body = (
+            qualities.tobytes() + improvements.tobytes() + np.asarray(best, dtype="<i4").tobytes()
+        )
         self.file.append(head + body)
 
     def write_vector(self, evaluation: int, values: np.ndarray) -> None:

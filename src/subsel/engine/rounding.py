@@ -12,7 +12,9 @@ _POWERS = [10.0**k for k in range(-300, 301)]
 _POWER_ARRAY = np.array(_POWERS)
 _DIGITS = 9
 _FEW = 16  # so many cost no more than finding out whether compiled code is there
-_WHOLE = 1.5 * 2.0**52  # numbers near it are whole: adding and taking it away rounds to even, quicker than round()
+_WHOLE = (
+    1.5 * 2.0**52
+)  # numbers near it are whole: adding and taking it away rounds to even, quicker than round()
 
 
 def round_quality(quality: float) -> float:
@@ -52,7 +54,10 @@ def round_qualities(qualities: np.ndarray) -> np.ndarray:
 
 def _rounded(q: np.ndarray, size: np.ndarray) -> np.ndarray | None:
     """Round qualities of these sizes if all are usual ones; those of accuracies mostly lie in one decade."""
-    least, most = size.item(size.argmin()), size.item(size.argmax())  # NaN if there is one; quicker than a reduction
+    least, most = (
+        size.item(size.argmin()),
+        size.item(size.argmax()),
+    )  # NaN if there is one; quicker than a reduction
     if not (least > 1e-290 and most < 1e290):
         return None
     first, last = bisect_right(_POWERS, least) - 1, bisect_right(_POWERS, most) - 1

@@ -80,7 +80,11 @@ class Workers:
         return 1 if self.pool is None else max(1, self.pool.width)
 
     def run(
-        self, tasks: Iterable[tuple], deadline: float = np.inf, at_least: int = 0, overdue: float = np.inf
+        self,
+        tasks: Iterable[tuple],
+        deadline: float = np.inf,
+        at_least: int = 0,
+        overdue: float = np.inf,
     ) -> Iterator[tuple[int, Any]]:
         """Give the number and the answer of each task, in order of finishing.
 
@@ -115,7 +119,12 @@ class _Run:
     """
 
     def __init__(
-        self, pool: Pool, tasks: Iterable[tuple], deadline: float, at_least: int, overdue: float = np.inf
+        self,
+        pool: Pool,
+        tasks: Iterable[tuple],
+        deadline: float,
+        at_least: int,
+        overdue: float = np.inf,
     ) -> None:
         self.pool, self.deadline, self.at_least, self.overdue = pool, deadline, at_least, overdue
         self.fresh = enumerate(tasks)
@@ -128,7 +137,9 @@ class _Run:
     def answers(self) -> Iterator[tuple[int, Any]]:
         try:
             while self._fill():
-                if self._late() and all(out.number >= self.at_least for out in self.running.values()):
+                if self._late() and all(
+                    out.number >= self.at_least for out in self.running.values()
+                ):
                     return
                 if perf_counter() >= self.overdue:
                     return
@@ -200,7 +211,9 @@ class _Run:
                 f"workers died {self.deaths} times in a row without finishing a task ({what}). The usual cause is memory: "
                 "use fewer workers (n_jobs) or larger machines; else a crash in the estimator: try it with n_jobs=1."
             ) from cause
-        warnings.warn(f"a worker died ({what}); its tasks are done again.", WorkerLost, stacklevel=2)
+        warnings.warn(
+            f"a worker died ({what}); its tasks are done again.", WorkerLost, stacklevel=2
+        )
         self.pool.renew(cause)
 
     def _watch(self) -> None:

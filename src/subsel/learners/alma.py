@@ -53,7 +53,9 @@ class ALMA(BinaryDecision):
     True
     """
 
-    def __init__(self, p: float | None = None, *, alpha: float = 0.5, max_epochs: int = 100) -> None:
+    def __init__(
+        self, p: float | None = None, *, alpha: float = 0.5, max_epochs: int = 100
+    ) -> None:
         self.p = p
         self.alpha = alpha
         self.max_epochs = max_epochs

@@ -114,14 +114,18 @@ class ARDKernelClassifier(BinaryClassifier):
         self._rows, self._signs, self._weights = X, 2 * y - 1, weights
         rng, n = check_random_state(self.random_state), X.shape[1]
         others = ARD_KERNELS[self.kernel].start(n)
-        starts = [np.append(rng.standard_normal(n) - np.log(n), others) for _ in range(self.n_starts)]
+        starts = [
+            np.append(rng.standard_normal(n) - np.log(n), others) for _ in range(self.n_starts)
+        ]
         self.optima_: list[Optimum] = []
         try:
             self.optima_.extend(self._climb(theta) for theta in starts)
         except KeyboardInterrupt:
             if not self.optima_:
                 raise
-        self.log_evidence_, self.theta_, _ = max(self.optima_, key=lambda optimum: optimum.log_evidence)
+        self.log_evidence_, self.theta_, _ = max(
+            self.optima_, key=lambda optimum: optimum.log_evidence
+        )
         self.n_iter_ = max(1, max(optimum.n_iter for optimum in self.optima_))
         self.feature_importances_ = averaged_relevances(self.optima_, n)
         best = self._laplace(self.theta_)
@@ -141,10 +145,16 @@ class ARDKernelClassifier(BinaryClassifier):
         n = self._rows.shape[1]
         bounds = [RELEVANCE] * n + [OTHER] * (len(theta) - n)
         options = {"maxiter": self.max_iter}
-        found = minimize(descent, theta, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+        found = minimize(
+            descent, theta, jac=True, method="L-BFGS-B", bounds=bounds, options=options
+        )
         if self.verbose > 0:
             done = f"start {len(self.optima_) + 1} of {self.n_starts}"
-            print(f"subsel: {done}, log evidence {-found.fun:.6g} in {found.nit} steps", file=sys.stderr, flush=True)
+            print(
+                f"subsel: {done}, log evidence {-found.fun:.6g} in {found.nit} steps",
+                file=sys.stderr,
+                flush=True,
+            )
         return Optimum(-float(found.fun), found.x, int(found.nit))
 
     def _laplace(self, theta: np.ndarray) -> Laplace:
@@ -164,7 +174,9 @@ class ARDKernelClassifier(BinaryClassifier):
     def _check(self) -> None:
         for name, known in (("kernel", ARD_KERNELS), ("likelihood", LIKELIHOODS)):
             if getattr(self, name) not in known:
-                raise ValueError(f"{name} must be one of {sorted(known)}, got {getattr(self, name)!r}.")
+                raise ValueError(
+                    f"{name} must be one of {sorted(known)}, got {getattr(self, name)!r}."
+                )
         if self.n_starts < 1:
             raise ValueError(f"n_starts must be at least 1, got {self.n_starts!r}.")
 

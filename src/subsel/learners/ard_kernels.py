@@ -41,7 +41,9 @@ class GaussianARD:
         r"""Give :math:`\sum_{ij} Q_{ij} \, \partial K_{ij} / \partial \theta` for a symmetric Q, in one product."""
         M = slope * _bell(theta, X, X)
         squares = M.sum(axis=1) @ X**2 - np.einsum("ij,ij->j", X, M @ X)
-        return np.concatenate([-np.exp(theta[:-2]) * squares, [np.exp(theta[-2]) * slope.sum(), M.sum()]])
+        return np.concatenate(
+            [-np.exp(theta[:-2]) * squares, [np.exp(theta[-2]) * slope.sum(), M.sum()]]
+        )
 
 
 class LinearARD:

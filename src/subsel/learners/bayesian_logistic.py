@@ -102,12 +102,18 @@ class BayesianLogisticRegression(BinaryClassifier):
         sampling = Sampling(self.n_chains, self.n_warmup, self.n_draws, self.n_leapfrog)
         X, y, weights = self._receive(X, y, sample_weight)
         spherical = self.prior == "spherical"
-        self.directions_ = _principal_directions(X * np.sqrt(weights)[:, None]) if spherical else None
+        self.directions_ = (
+            _principal_directions(X * np.sqrt(weights)[:, None]) if spherical else None
+        )
         Z = X if self.directions_ is None else X @ self.directions_
         make_target = lambda: LogisticTarget(Z, y, weights, spherical, self.width)
-        self.posterior_ = sample_posterior(make_target, sampling, self.random_state, self.n_jobs, self.verbose)
+        self.posterior_ = sample_posterior(
+            make_target, sampling, self.random_state, self.n_jobs, self.verbose
+        )
         coordinates = self.posterior_.draws[:, 1 : 1 + Z.shape[1]]
-        self.coef_draws_ = coordinates if self.directions_ is None else coordinates @ self.directions_.T
+        self.coef_draws_ = (
+            coordinates if self.directions_ is None else coordinates @ self.directions_.T
+        )
         self.feature_importances_ = np.abs(self.coef_draws_).mean(axis=0)
         return self
 
@@ -117,7 +123,9 @@ class BayesianLogisticRegression(BinaryClassifier):
         f = draws[:, :1] + self.coef_draws_ @ X.T
         if self.directions_ is not None:
             inside = X @ self.directions_
-            outside = np.maximum(np.einsum("ij,ij->i", X, X) - np.einsum("ij,ij->i", inside, inside), 0)
+            outside = np.maximum(
+                np.einsum("ij,ij->i", X, X) - np.einsum("ij,ij->i", inside, inside), 0
+            )
             f += np.outer(draws[:, -1], np.sqrt(outside))
         return f
 

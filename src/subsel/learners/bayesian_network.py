@@ -108,7 +108,9 @@ class BayesianNetworkClassifier(BinaryClassifier):
         G, H = self.hidden
         width = X.shape[1] ** -0.5 if self.width is None else self.width
         make_target = lambda: NetworkTarget(X, y, weights, (G, H), width, self.n_warmup // 4)
-        self.posterior_ = sample_posterior(make_target, sampling, self.random_state, self.n_jobs, self.verbose)
+        self.posterior_ = sample_posterior(
+            make_target, sampling, self.random_state, self.n_jobs, self.verbose
+        )
         self.feature_importances_ = np.median(self.posterior_.draws[:, -X.shape[1] :], axis=0)
         return self
 

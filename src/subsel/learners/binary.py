@@ -21,12 +21,16 @@ class _TwoClasses(ClassifierMixin, BaseEstimator):
     classes_: np.ndarray
     _accept_sparse: str | bool = False
 
-    def _receive(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _receive(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Check the rows, code the classes as 0.0 and 1.0, drop rows without weight."""
         X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse=self._accept_sparse)
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
-            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+            raise ValueError(
+                f"Only binary classification is supported. The type of the target is {kind}."
+            )
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         used = weights > 0
         self.classes_, codes = np.unique(y[used], return_inverse=True)
@@ -70,7 +74,9 @@ class BinaryDecision(_TwoClasses):
     def decision_function(self, X: Any) -> np.ndarray:
         """Give a number per row: positive for the second class, the larger the surer."""
         check_is_fitted(self)
-        return self._decide(validate_data(self, X, dtype=np.float64, accept_sparse=self._accept_sparse, reset=False))
+        return self._decide(
+            validate_data(self, X, dtype=np.float64, accept_sparse=self._accept_sparse, reset=False)
+        )
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the class of each row."""

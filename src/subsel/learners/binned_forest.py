@@ -51,7 +51,12 @@ class _BinnedForest(BaseEstimator):
         self.random_state = random_state
 
     def _check_parameters(self) -> None:
-        for name, least in (("n_estimators", 1), ("min_samples_leaf", 1), ("max_depth", 1), ("n_levels", 2)):
+        for name, least in (
+            ("n_estimators", 1),
+            ("min_samples_leaf", 1),
+            ("max_depth", 1),
+            ("n_levels", 2),
+        ):
             value = getattr(self, name)
             if value is not None and value < least:
                 raise ValueError(f"{name} must be at least {least}, got {value!r}.")
@@ -82,7 +87,11 @@ class _BinnedForest(BaseEstimator):
         self.trees_, shares = [], np.zeros(X.shape[1])
         for number in range(self.n_estimators):
             rng = np.random.default_rng([seed, number])
-            drawn = np.bincount(rng.integers(len(X), size=len(X)), minlength=len(X)) if self.bootstrap else 1.0
+            drawn = (
+                np.bincount(rng.integers(len(X), size=len(X)), minlength=len(X))
+                if self.bootstrap
+                else 1.0
+            )
             tree = _Tree(*grow_binned(codes, targets, weight * drawn, self.n_levels, *size, rng))
             inner = tree.column >= 0
             falls = np.bincount(tree.column[inner], tree.fall[inner], X.shape[1])
@@ -150,7 +159,11 @@ class BinnedForestRegressor(RegressorMixin, _BinnedForest):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BinnedForestRegressor:
         """Grow the trees."""
         X, y = validate_data(self, X, y, y_numeric=True, dtype=np.float64)
-        self._plant(X, np.asarray(y, dtype=float)[:, None], _check_sample_weight(sample_weight, X, dtype=np.float64))
+        self._plant(
+            X,
+            np.asarray(y, dtype=float)[:, None],
+            _check_sample_weight(sample_weight, X, dtype=np.float64),
+        )
         return self
 
     def predict(self, X: Any) -> np.ndarray:

@@ -9,8 +9,17 @@ from subsel.learners.encoded_classes import EncodedClasses
 
 __all__ = ["lightgbm_classifier", "lightgbm_regressor", "xgboost_classifier", "xgboost_regressor"]
 
-SETTINGS = {"random_state": 0, "n_jobs": 1}  # workers are ours: threads within them would stand in each other's way
-LIGHT = {"verbosity": -1, "deterministic": True, "force_row_wise": True, "importance_type": "gain", **SETTINGS}
+SETTINGS = {
+    "random_state": 0,
+    "n_jobs": 1,
+}  # workers are ours: threads within them would stand in each other's way
+LIGHT = {
+    "verbosity": -1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "importance_type": "gain",
+    **SETTINGS,
+}
 
 
 def xgboost_classifier() -> Any:
@@ -37,5 +46,7 @@ def _made(package: str, name: str, **settings: Any) -> Any:
     try:
         module = import_module(package)
     except ImportError:
-        raise ValueError(f"estimator {package!r} needs its package: pip install 'subsel[boosting]'.") from None
+        raise ValueError(
+            f"estimator {package!r} needs its package: pip install 'subsel[boosting]'."
+        ) from None
     return getattr(module, name)(**settings)

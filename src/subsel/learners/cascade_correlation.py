@@ -14,7 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 __all__ = ["CascadeCorrelationClassifier", "CascadeCorrelationRegressor", "covariation"]
 
 
-def covariation(weights: np.ndarray, inputs: np.ndarray, errors: np.ndarray) -> tuple[float, np.ndarray]:
+def covariation(
+    weights: np.ndarray, inputs: np.ndarray, errors: np.ndarray
+) -> tuple[float, np.ndarray]:
     r"""Give how far a unit follows the errors of all outputs, and the gradient by its weights [1]_.
 
     .. math:: S = \sum_o \Big| \sum_p (V_p - \bar V) (E_{po} - \bar E_o) \Big|, \qquad V_p = \tanh(w \cdot z_p)
@@ -85,16 +87,24 @@ class _Cascade(BaseEstimator):
             if self.losses_[-2] - self.losses_[-1] < self.tol * self.losses_[-2]:
                 break
 
-    def _best_candidate(self, Z: np.ndarray, errors: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+    def _best_candidate(
+        self, Z: np.ndarray, errors: np.ndarray, rng: np.random.RandomState
+    ) -> np.ndarray:
         """Give the weights that follow the errors best, of several starts; their size costs a little."""
         size = max(float(np.abs(errors - errors.mean(axis=0)).sum()), np.finfo(float).tiny)
 
         def height(weights: np.ndarray) -> tuple[float, np.ndarray]:
             value, slope = covariation(weights, Z, errors)
-            return self.alpha * weights @ weights - value / size, 2 * self.alpha * weights - slope / size
+            return (
+                self.alpha * weights @ weights - value / size,
+                2 * self.alpha * weights - slope / size,
+            )
 
         starts = rng.normal(scale=1 / np.sqrt(Z.shape[1]), size=(self.n_candidates, Z.shape[1]))
-        found = [minimize(height, start, jac=True, method="L-BFGS-B", options={"maxiter": 200}) for start in starts]
+        found = [
+            minimize(height, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+            for start in starts
+        ]
         return min(found, key=lambda each: each.fun).x
 
     def _inputs(self, X: np.ndarray) -> np.ndarray:

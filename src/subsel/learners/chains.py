@@ -99,7 +99,10 @@ def sample_posterior(
     True
     """
     seed = int(check_random_state(random_state).randint(2**31 - 1))
-    runs = [_Run(make_target, sampling, np.random.default_rng([seed, k])) for k in range(sampling.n_chains)]
+    runs = [
+        _Run(make_target, sampling, np.random.default_rng([seed, k]))
+        for k in range(sampling.n_chains)
+    ]
     stop, interrupted = Event(), False
     with threadpool_limits(1), ThreadPoolExecutor(effective_n_jobs(n_jobs)) as pool:
         futures: list[Future] = []
@@ -130,7 +133,9 @@ def sample_posterior(
 class _Run:
     """One chain and what it has done so far."""
 
-    def __init__(self, make_target: Callable[[], Target], sampling: Sampling, rng: np.random.Generator) -> None:
+    def __init__(
+        self, make_target: Callable[[], Target], sampling: Sampling, rng: np.random.Generator
+    ) -> None:
         self.make_target, self.sampling, self.rng = make_target, sampling, rng
         self.n_done, self.n_diverged = 0, 0
         self._busy = Lock()
@@ -177,4 +182,8 @@ def _watch(futures: list[Future], runs: list[_Run], verbose: int) -> None:
         if seconds >= due:
             due, done = seconds + REPORT, sum(run.n_done for run in runs)
             left = f", {seconds * (total - done) / done:.0f} s left" if done else ""
-            print(f"subsel: {done:,} of {total:,} sweeps in {seconds:.0f} s{left}", file=sys.stderr, flush=True)
+            print(
+                f"subsel: {done:,} of {total:,} sweeps in {seconds:.0f} s{left}",
+                file=sys.stderr,
+                flush=True,
+            )

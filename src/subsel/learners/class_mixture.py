@@ -75,7 +75,9 @@ class ClassMixture(BinaryClassifier):
     True
     """
 
-    def __init__(self, shrinkage: float = 2.0, *, least: float = 0.01, max_iter: int = 100, tol: float = 1e-5) -> None:
+    def __init__(
+        self, shrinkage: float = 2.0, *, least: float = 0.01, max_iter: int = 100, tol: float = 1e-5
+    ) -> None:
         self.shrinkage = shrinkage
         self.least = least
         self.max_iter = max_iter
@@ -99,7 +101,9 @@ class ClassMixture(BinaryClassifier):
 
     def _check(self, X: np.ndarray) -> None:
         if X.shape[1] > MOST_COLUMNS:
-            raise ValueError(f"X must have at most {MOST_COLUMNS} columns, a component a vertex, got {X.shape[1]}.")
+            raise ValueError(
+                f"X must have at most {MOST_COLUMNS} columns, a component a vertex, got {X.shape[1]}."
+            )
         if not self.shrinkage >= 0:
             raise ValueError(f"shrinkage must not be negative, got {self.shrinkage!r}.")
         if not 0 < self.least < 0.5:
@@ -117,7 +121,9 @@ class ClassMixture(BinaryClassifier):
         """Shares, means, covariances and class probabilities for given parts of rows in components."""
         mass = parts.sum(axis=0) + np.finfo(float).tiny
         means = parts.T @ X / mass[:, None]
-        scatter = np.stack([(part[:, None] * (X - mean)).T @ (X - mean) for part, mean in zip(parts.T, means)])
+        scatter = np.stack(
+            [(part[:, None] * (X - mean)).T @ (X - mean) for part, mean in zip(parts.T, means)]
+        )
         pooled = scatter.sum(axis=0) / mass.sum() + 1e-9 * np.eye(X.shape[1])
         covariances = (scatter + self.shrinkage * pooled) / (mass + self.shrinkage)[:, None, None]
         positive = np.clip((codes @ parts + 0.5) / (mass + 1), self.least, 1 - self.least)

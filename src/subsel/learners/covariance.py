@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["StabilisedCovariance", "admissible_limit", "convex_sum", "stabilise", "stabilised_covariance"]
+__all__ = [
+    "StabilisedCovariance",
+    "admissible_limit",
+    "convex_sum",
+    "stabilise",
+    "stabilised_covariance",
+]
 
 
 def stabilise(values: np.ndarray) -> np.ndarray:
@@ -78,7 +84,12 @@ class StabilisedCovariance:
         """The inverse applied to b; the pseudo-inverse where the rank is reduced, the identity where all values are 0."""
         if self.values[0] <= 0:
             return b
-        scale = np.divide(1, self.values, out=np.zeros_like(self.values), where=self.values > 1e-12 * self.values[0])
+        scale = np.divide(
+            1,
+            self.values,
+            out=np.zeros_like(self.values),
+            where=self.values > 1e-12 * self.values[0],
+        )
         return self.vectors @ (scale * (self.vectors.T @ b))
 
 

@@ -66,7 +66,9 @@ class Master:
         self.width = 1.0
         self._numbers = np.arange(len(sign), dtype=np.int32)
         zero = np.zeros(len(sign))
-        self._highs.addCols(len(sign), zero - 1.0, zero, zero + 1.0, 0, NOTHING, NOTHING, np.zeros(0))
+        self._highs.addCols(
+            len(sign), zero - 1.0, zero, zero + 1.0, 0, NOTHING, NOTHING, np.zeros(0)
+        )
         self._add_rows(sign[None, :], np.array([threshold_cost]))
 
     def limit(self, caps: np.ndarray, width: float = 1.0) -> None:
@@ -80,7 +82,11 @@ class Master:
 
     def include(self, features: np.ndarray, columns: Columns) -> None:
         """Take in features that are not yet here."""
-        self.row_of.update(zip(features.tolist(), range(len(self.row_of) + 1, len(self.row_of) + len(features) + 1)))
+        self.row_of.update(
+            zip(
+                features.tolist(), range(len(self.row_of) + 1, len(self.row_of) + len(features) + 1)
+            )
+        )
         self._add_rows(columns.dense(features).T * self.sign, np.full(len(features), self.width))
 
     def move(self, features: np.ndarray, columns: Columns) -> None:
@@ -117,7 +123,9 @@ class Master:
         weights = -np.array(solution.row_dual)
         features = np.fromiter(self.row_of, dtype=np.int64, count=len(self.row_of))
         kept = np.flatnonzero(weights[1:])
-        return Vertex(np.array(solution.col_value), features[kept], weights[1:][kept], float(weights[0]))
+        return Vertex(
+            np.array(solution.col_value), features[kept], weights[1:][kept], float(weights[0])
+        )
 
     @property
     def objective(self) -> float:
@@ -143,5 +151,11 @@ class Master:
         k, m = values.shape
         starts = np.arange(0, k * m, m, dtype=np.int32)
         self._highs.addRows(
-            k, -half_width, half_width, k * m, starts, np.tile(self._numbers, k), np.ascontiguousarray(values).ravel()
+            k,
+            -half_width,
+            half_width,
+            k * m,
+            starts,
+            np.tile(self._numbers, k),
+            np.ascontiguousarray(values).ravel(),
         )

@@ -11,7 +11,9 @@ __all__ = ["cheapest_plane", "plane_with_one_class_pure"]
 MARGIN = 1e-9
 
 
-def cheapest_plane(X: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, float]:
+def cheapest_plane(
+    X: np.ndarray, positive: np.ndarray, negative: np.ndarray
+) -> tuple[np.ndarray, float]:
     r"""The plane with the least :math:`\sum_i p_i (1 - f_i)_+ + q_i (1 + f_i)_+`, where :math:`f = Xw + b`.
 
     A row may have a price on both sides, as in criteria of dipoles.
@@ -24,7 +26,9 @@ def cheapest_plane(X: np.ndarray, positive: np.ndarray, negative: np.ndarray) ->
     return _solved(signed, np.concatenate([positive[up], negative[down]]))
 
 
-def plane_with_one_class_pure(X: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
+def plane_with_one_class_pure(
+    X: np.ndarray, inside: np.ndarray
+) -> tuple[np.ndarray, float, np.ndarray]:
     """The plane that has only rows of ``inside`` on its positive side, of which it misses least, and which rows it has.
 
     Where the programme catches none, the row of ``inside`` furthest from the middle of all is cut off, if it is the
@@ -44,7 +48,9 @@ def _augmented(X: np.ndarray) -> np.ndarray:
     return np.column_stack([X, np.ones(len(X))])
 
 
-def _solved(signed: np.ndarray, price: np.ndarray, hard: np.ndarray | None = None) -> tuple[np.ndarray, float]:
+def _solved(
+    signed: np.ndarray, price: np.ndarray, hard: np.ndarray | None = None
+) -> tuple[np.ndarray, float]:
     """Least priced hinge of rows that should be at 1 or more, while ``hard`` ones must be."""
     n, p = signed.shape
     must = np.zeros((0, p)) if hard is None else hard

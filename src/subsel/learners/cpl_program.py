@@ -67,7 +67,9 @@ class Program:
         The cost of the threshold; 0 leaves it free.
     """
 
-    def __init__(self, columns: Columns, sign: np.ndarray, price: np.ndarray, threshold_cost: float = 0.0) -> None:
+    def __init__(
+        self, columns: Columns, sign: np.ndarray, price: np.ndarray, threshold_cost: float = 0.0
+    ) -> None:
         self.columns, self.sign, self.price = columns, sign, price
         self.master = Master(sign, threshold_cost)
         self.inside = np.zeros(columns.X.shape[1], dtype=bool)
@@ -124,7 +126,10 @@ class Program:
         if self.master.threshold_cost:
             return self.price
         totals = np.array([self.price[self.sign < 0].sum(), self.price[self.sign > 0].sum()])
-        return self.price * (totals.min() / np.maximum(totals, np.finfo(float).tiny))[(self.sign > 0).astype(int)]
+        return (
+            self.price
+            * (totals.min() / np.maximum(totals, np.finfo(float).tiny))[(self.sign > 0).astype(int)]
+        )
 
     def _generate(self, lam: float) -> Solution:
         while True:

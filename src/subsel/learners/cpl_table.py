@@ -34,7 +34,11 @@ class Columns:
 
 
 def scaled_columns(
-    task: Task, scale: bool, costs: Sequence[float] | None, centre: bool, rows: np.ndarray | None = None
+    task: Task,
+    scale: bool,
+    costs: Sequence[float] | None,
+    centre: bool,
+    rows: np.ndarray | None = None,
 ) -> Columns:
     """Divide each column by its cost and, if asked, its (weighted) standard deviation.
 
@@ -47,7 +51,9 @@ def scaled_columns(
     weight = np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight
     weight = weight if rows is None else weight[rows]
     mean, deviation = _moments(X, weight / weight.sum())
-    unit = np.where(deviation > 1e-12 * np.abs(mean), deviation, 1.0) if scale else np.ones(X.shape[1])
+    unit = (
+        np.where(deviation > 1e-12 * np.abs(mean), deviation, 1.0) if scale else np.ones(X.shape[1])
+    )
     unit = unit * check_costs(costs, X.shape[1])
     if sparse_input:
         return Columns((X @ sparse.diags_array(1 / unit)).tocsc(), unit, np.zeros(X.shape[1]))
@@ -72,7 +78,9 @@ def check_costs(costs: Sequence[float] | None, n_columns: int) -> np.ndarray:
         return np.ones(n_columns)
     given = np.asarray(costs, dtype=float)
     if given.shape != (n_columns,) or not (np.isfinite(given).all() and (given > 0).all()):
-        raise ValueError(f"feature_costs must hold one positive number for each of {n_columns} columns.")
+        raise ValueError(
+            f"feature_costs must hold one positive number for each of {n_columns} columns."
+        )
     return given
 
 

@@ -48,7 +48,11 @@ def largest_mcc_cut(scores: np.ndarray, positive: np.ndarray) -> float:
     called = table.true + table.false
     spread = np.sqrt(called * (n - called) * n_positive * (n - n_positive), dtype=float)
     product = table.true * (n - n_positive - table.false) - table.false * (n_positive - table.true)
-    return float(table.cuts[np.argmax(np.divide(product, spread, out=np.zeros(len(called)), where=spread > 0))])
+    return float(
+        table.cuts[
+            np.argmax(np.divide(product, spread, out=np.zeros(len(called)), where=spread > 0))
+        ]
+    )
 
 
 def class_share_cut(scores: np.ndarray, positive: np.ndarray) -> float:
@@ -60,7 +64,9 @@ def class_share_cut(scores: np.ndarray, positive: np.ndarray) -> float:
     6.5
     """
     table = _Table.of(scores, positive)
-    return float(table.cuts[np.argmin(np.abs(table.true + table.false - np.count_nonzero(positive)))])
+    return float(
+        table.cuts[np.argmin(np.abs(table.true + table.false - np.count_nonzero(positive)))]
+    )
 
 
 CUT_RULES = {"ber": least_ber_cut, "mcc": largest_mcc_cut, "class-share": class_share_cut}

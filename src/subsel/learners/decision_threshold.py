@@ -64,7 +64,11 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """
 
     def __init__(
-        self, estimator: Any, rule: Literal["ber", "prior", "mcc", "class-share"] = "ber", *, cv: Any = 5
+        self,
+        estimator: Any,
+        rule: Literal["ber", "prior", "mcc", "class-share"] = "ber",
+        *,
+        cv: Any = 5,
     ) -> None:
         self.estimator = estimator
         self.rule = rule
@@ -73,15 +77,21 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> DecisionThreshold:
         """Train the classifier and choose its threshold."""
         if self.rule not in (*CUT_RULES, "prior"):
-            raise ValueError(f"rule must be 'ber', 'prior', 'mcc' or 'class-share', got {self.rule!r}.")
+            raise ValueError(
+                f"rule must be 'ber', 'prior', 'mcc' or 'class-share', got {self.rule!r}."
+            )
         y = column_or_1d(y, warn=True)
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
-            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+            raise ValueError(
+                f"Only binary classification is supported. The type of the target is {kind}."
+            )
         self.estimator_ = clone(self.estimator).fit(X, y)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+            )
         positive = y == self.classes_[1]
         if hasattr(self.estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.estimator_.feature_names_in_
@@ -94,7 +104,9 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if self.cv is None:
             scores = self._scores(X)
         else:
-            scores = cross_val_predict(clone(self.estimator), X, y, cv=self.cv, method=self._method())
+            scores = cross_val_predict(
+                clone(self.estimator), X, y, cv=self.cv, method=self._method()
+            )
             scores = scores[:, 1] if scores.ndim == 2 else scores
         return CUT_RULES[self.rule](scores, positive)
 
@@ -129,5 +141,8 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
         tags.classifier_tags.multi_class = False
-        tags.input_tags.sparse, tags.input_tags.allow_nan = inner.input_tags.sparse, inner.input_tags.allow_nan
+        tags.input_tags.sparse, tags.input_tags.allow_nan = (
+            inner.input_tags.sparse,
+            inner.input_tags.allow_nan,
+        )
         return tags

@@ -75,11 +75,17 @@ class DiffusionTreeClassifier(BinaryClassifier):
     def fit(self, X: Any, y: Any, unlabelled: Any = None) -> DiffusionTreeClassifier:
         """Sample trees of the labelled and the unlabelled rows, and label the latter."""
         X, codes, _ = self._receive(X, y)
-        other = X[:0] if unlabelled is None else validate_data(self, unlabelled, dtype=np.float64, reset=False)
+        other = (
+            X[:0]
+            if unlabelled is None
+            else validate_data(self, unlabelled, dtype=np.float64, reset=False)
+        )
         rows = np.vstack([X, other])
         labels = np.append(codes, np.full(len(other), np.nan))
         lengths = {"n_draws": self.n_draws, "n_warmup": self.n_warmup, "thin": self.thin}
-        draws = sample_diffusion_trees(rows, **lengths, rate=self.rate, random_state=self.random_state)
+        draws = sample_diffusion_trees(
+            rows, **lengths, rate=self.rate, random_state=self.random_state
+        )
         kept = [label_leaves(draw.tree.divergence_times(), labels, self.rule) for draw in draws]
         self.probabilities_ = np.mean(kept, axis=0)
         self.relevances_ = np.mean([d.diffusion / (d.diffusion + d.noise) for d in draws], axis=0)

@@ -34,7 +34,13 @@ class DiffusionDraw(NamedTuple):
 
 
 def sample_diffusion_trees(
-    X: Any, n_draws: int = 20, *, n_warmup: int = 20, thin: int = 1, rate: float | None = 1.0, random_state: Any = None
+    X: Any,
+    n_draws: int = 20,
+    *,
+    n_warmup: int = 20,
+    thin: int = 1,
+    rate: float | None = 1.0,
+    random_state: Any = None,
 ) -> list[DiffusionDraw]:
     r"""Draw hierarchies of the rows, and how far each column follows them.
 
@@ -113,7 +119,10 @@ class _Chain:
         self.child = np.array([below.get(node, (-1, -1)) for node in range(2 * m - 1)])
         self.tree = (self.parent, self.child, self.time, np.ones(2 * m - 1, dtype=np.int64))
         self.messages = tuple(np.zeros((2 * m - 1, k)) for _ in range(3))
-        self.tables = np.append(0.0, np.cumsum(1 / np.arange(1, m + 1))), gammaln(np.arange(m + 1) + 1.0)
+        self.tables = (
+            np.append(0.0, np.cumsum(1 / np.arange(1, m + 1))),
+            gammaln(np.arange(m + 1) + 1.0),
+        )
 
     @property
     def settings(self) -> tuple[np.ndarray, np.ndarray, float, np.ndarray, np.ndarray]:

@@ -69,7 +69,9 @@ class DiffusionTree:
         return T
 
 
-def diffusion_likelihood(tree: DiffusionTree, X: np.ndarray, diffusion: np.ndarray, noise: np.ndarray) -> float:
+def diffusion_likelihood(
+    tree: DiffusionTree, X: np.ndarray, diffusion: np.ndarray, noise: np.ndarray
+) -> float:
     r"""Give the log density of a table whose columns diffuse along the tree.
 
     Column j starts at 0, gathers the variance ``diffusion[j]`` per unit of time along each path, and is seen with noise
@@ -89,7 +91,8 @@ def diffusion_likelihood(tree: DiffusionTree, X: np.ndarray, diffusion: np.ndarr
     variance += [noise] * (len(X) - 1)
     for node in tree.upwards():
         (m1, v1), (m2, v2) = (
-            (mean[c], variance[c] + diffusion * (tree.time[c] - tree.time[node])) for c in below[node]
+            (mean[c], variance[c] + diffusion * (tree.time[c] - tree.time[node]))
+            for c in below[node]
         )
         value += _normal(m1 - m2, v1 + v2)
         mean[node], variance[node] = (v2 * m1 + v1 * m2) / (v1 + v2), v1 * v2 / (v1 + v2)

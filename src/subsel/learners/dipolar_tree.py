@@ -52,7 +52,12 @@ class DipolarTree(ClassifierMixin, BaseEstimator):
     """
 
     def __init__(
-        self, clear_price: float = 0.1, *, max_depth: int | None = None, min_rows: int = 2, max_rounds: int = 10
+        self,
+        clear_price: float = 0.1,
+        *,
+        max_depth: int | None = None,
+        min_rows: int = 2,
+        max_rounds: int = 10,
     ) -> None:
         self.clear_price = clear_price
         self.max_depth = max_depth
@@ -65,7 +70,9 @@ class DipolarTree(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+            )
         self.nodes_: list[dict[str, Any]] = []
         self._grow(X, codes, 0)
         return self
@@ -124,7 +131,9 @@ class DipolarTree(ClassifierMixin, BaseEstimator):
         return weights, intercept
 
 
-def _wishes(position: np.ndarray, codes: np.ndarray, clear_price: float) -> tuple[np.ndarray, np.ndarray]:
+def _wishes(
+    position: np.ndarray, codes: np.ndarray, clear_price: float
+) -> tuple[np.ndarray, np.ndarray]:
     """How many dipoles want each row above, and how many below."""
     mixed = codes[:, None] != codes
     higher = position[:, None] > position

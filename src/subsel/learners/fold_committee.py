@@ -90,8 +90,14 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(f"y holds one class only ({y[0]!r}): there is nothing to tell apart.")
         seed = int(check_random_state(self.random_state).randint(2**31))
-        model = DecisionTreeClassifier(random_state=seed) if self.estimator is None else self.estimator
-        folds = StratifiedKFold(self.cv, shuffle=True, random_state=seed) if isinstance(self.cv, int) else self.cv
+        model = (
+            DecisionTreeClassifier(random_state=seed) if self.estimator is None else self.estimator
+        )
+        folds = (
+            StratifiedKFold(self.cv, shuffle=True, random_state=seed)
+            if isinstance(self.cv, int)
+            else self.cv
+        )
         if self.competence is not None and self.competence < 1:
             raise ValueError(f"competence must be at least 1, got {self.competence!r}.")
         splits, done = list(check_cv(folds, y, classifier=True).split(X, y)), list[Any]()
@@ -103,7 +109,9 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         self.scores_ = np.array(scores)
         return self
 
-    def _without(self, model: Any, X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> tuple[Any, Any, Any]:
+    def _without(
+        self, model: Any, X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray
+    ) -> tuple[Any, Any, Any]:
         """A member trained without a fold, its score there, and where it was right there, if that is asked for."""
         member = clone(model).fit(X[train], y[train])
         score = check_scoring(member, self.scoring)(member, X[test], y[test])
@@ -117,11 +125,15 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         votes = np.stack([member.predict(X) for member in self.members_])
         if self.competence is not None:
-            counts = (self._competences(X)[:, :, None] * (votes[:, :, None] == self.classes_)).sum(axis=0)
+            counts = (self._competences(X)[:, :, None] * (votes[:, :, None] == self.classes_)).sum(
+                axis=0
+            )
             return self.classes_[counts.argmax(axis=1)]
         counts = (votes[:, :, None] == self.classes_).sum(axis=0).astype(float)
         if all(hasattr(member, "predict_proba") for member in self.members_):
-            counts += 0.5 * np.mean([_chances(member, X, self.classes_) for member in self.members_], axis=0)
+            counts += 0.5 * np.mean(
+                [_chances(member, X, self.classes_) for member in self.members_], axis=0
+            )
         return self.classes_[counts.argmax(axis=1)]
 
     def _competences(self, X: Any) -> np.ndarray:
@@ -129,7 +141,9 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         found = []
         for near, right in self.held_out_:
             k = min(self.competence or 1, len(right))
-            found.append((right[near.kneighbors(X, k, return_distance=False)].sum(axis=1) + 1) / (k + 2))
+            found.append(
+                (right[near.kneighbors(X, k, return_distance=False)].sum(axis=1) + 1) / (k + 2)
+            )
         return np.array(found)
 
     def __sklearn_tags__(self) -> Any:
@@ -212,7 +226,9 @@ def out_of_bag_losses(bagging: BaggingClassifier, X: Any, y: Any) -> RowLosses:
     ):
         outside = np.setdiff1d(np.arange(len(y)), rows)
         if len(outside):
-            line[outside] = _losses(bagging, member.predict(X[np.ix_(outside, columns)]), y[outside])
+            line[outside] = _losses(
+                bagging, member.predict(X[np.ix_(outside, columns)]), y[outside]
+            )
     return _over_models(table)
 
 
@@ -253,7 +269,9 @@ def repeated_losses(estimator: Any, X: Any, y: Any, cv: Any) -> RowLosses:
         model = clone(estimator).fit(X[train], y[train])
         line = np.full(len(y), np.nan)
         predicted = model.predict(X[test])
-        line[test] = predicted != y[test] if hasattr(model, "classes_") else (predicted - y[test]) ** 2
+        line[test] = (
+            predicted != y[test] if hasattr(model, "classes_") else (predicted - y[test]) ** 2
+        )
         lines.append(line)
     return _over_models(np.array(lines))
 

@@ -8,7 +8,13 @@ import numpy as np
 
 from subsel.learners.fuzzy_sets import NORMS
 
-__all__ = ["HybridGradient", "fuzzy_neuron", "hybrid_gradient", "hybrid_output", "indicator_network"]
+__all__ = [
+    "HybridGradient",
+    "fuzzy_neuron",
+    "hybrid_gradient",
+    "hybrid_output",
+    "indicator_network",
+]
 
 
 def fuzzy_neuron(
@@ -47,11 +53,15 @@ def fuzzy_neuron(
     if (X < 0).any() or (X > 1).any() or (weights < 0).any() or (weights > 1).any():
         raise ValueError("X and weights must hold degrees between 0 and 1.")
     pairs = np.stack(np.broadcast_arrays(X, weights), axis=-1)
-    inner, outer = (NORMS[norm].T, NORMS[norm].S) if kind == "or-and" else (NORMS[norm].S, NORMS[norm].T)
+    inner, outer = (
+        (NORMS[norm].T, NORMS[norm].S) if kind == "or-and" else (NORMS[norm].S, NORMS[norm].T)
+    )
     return np.asarray(outer(inner(pairs)))
 
 
-def indicator_network(X: Any, centres: Any, outputs: Any, threshold: float, far: bool = False) -> np.ndarray:
+def indicator_network(
+    X: Any, centres: Any, outputs: Any, threshold: float, far: bool = False
+) -> np.ndarray:
     r"""Give the mean output of the units that answer to a row, 0 where none does [1]_.
 
     A unit answers where its largest difference :math:`\max_i (x_i - w_i)^2` does not exceed the threshold, so that small
@@ -69,10 +79,14 @@ def indicator_network(X: Any, centres: Any, outputs: Any, threshold: float, far:
     X, centres = np.asarray(X, dtype=np.float64), np.asarray(centres, dtype=np.float64)
     answers = (((X[:, None] - centres) ** 2).max(axis=2) > threshold) == far
     active = answers.sum(axis=1)
-    return np.where(active > 0, answers @ np.asarray(outputs, dtype=np.float64) / np.maximum(active, 1), 0.0)
+    return np.where(
+        active > 0, answers @ np.asarray(outputs, dtype=np.float64) / np.maximum(active, 1), 0.0
+    )
 
 
-def hybrid_output(X: Any, first: Any, second: Any, squash: bool = True, power: int = 2) -> np.ndarray:
+def hybrid_output(
+    X: Any, first: Any, second: Any, squash: bool = True, power: int = 2
+) -> np.ndarray:
     r"""Give the outputs of two layers of units :math:`\sigma(\max_i d(x_i, w_i))` of differences [1]_.
 
     Without squashing and with absolute differences (``power=1``), two hidden units reproduce exclusive or.

@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 __all__ = ["FuzzyRules", "rule_output"]
 
 
-def rule_output(X: Any, centres: Any, widths: Any, outputs: Any, inference: str = "product") -> np.ndarray:
+def rule_output(
+    X: Any, centres: Any, widths: Any, outputs: Any, inference: str = "product"
+) -> np.ndarray:
     r"""Give what fuzzy rules say: the mean of their outputs, weighted by how far each applies [1]_.
 
     .. math:: y = \frac{\sum_j c_j \prod_i \mu_{ij}(x_i)}{\sum_j \prod_i \mu_{ij}(x_i)},
@@ -46,7 +48,9 @@ def rule_output(X: Any, centres: Any, widths: Any, outputs: Any, inference: str 
     X, centres, widths = (np.asarray(a, dtype=np.float64) for a in (X, centres, widths))
     logs = -(((X[:, None] - centres) / widths) ** 2)
     degrees = logs.sum(axis=2) if inference == "product" else logs.min(axis=2)
-    weights = np.exp(degrees - degrees.max(axis=1, keepdims=True))  # the ratio does not change, and never is 0 / 0
+    weights = np.exp(
+        degrees - degrees.max(axis=1, keepdims=True)
+    )  # the ratio does not change, and never is 0 / 0
     return weights @ np.asarray(outputs, dtype=np.float64) / weights.sum(axis=1)
 
 
@@ -84,7 +88,12 @@ class FuzzyRules(RegressorMixin, BaseEstimator):
     """
 
     def __init__(
-        self, n_rules: int = 10, *, width: float = 1.0, inference: str = "product", random_state: Any = None
+        self,
+        n_rules: int = 10,
+        *,
+        width: float = 1.0,
+        inference: str = "product",
+        random_state: Any = None,
     ) -> None:
         self.n_rules = n_rules
         self.width = width
@@ -95,14 +104,21 @@ class FuzzyRules(RegressorMixin, BaseEstimator):
         """Place the rules and solve for their conclusions."""
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         if self.n_rules < 1 or not self.width > 0:
-            raise ValueError(f"n_rules and width must be positive, got {self.n_rules} and {self.width}.")
+            raise ValueError(
+                f"n_rules and width must be positive, got {self.n_rules} and {self.width}."
+            )
         n_rules = min(self.n_rules, len(np.unique(X, axis=0)))
-        self.centres_ = KMeans(n_rules, n_init=1, random_state=self.random_state).fit(X).cluster_centers_
+        self.centres_ = (
+            KMeans(n_rules, n_init=1, random_state=self.random_state).fit(X).cluster_centers_
+        )
         spread = X.std(axis=0)
         unit = np.sqrt(X.shape[1]) * np.where(spread > 0, spread, 1.0)
         self.widths_ = np.broadcast_to(self.width * unit, self.centres_.shape)
         shares = np.column_stack(
-            [rule_output(X, self.centres_, self.widths_, one, self.inference) for one in np.eye(n_rules)]
+            [
+                rule_output(X, self.centres_, self.widths_, one, self.inference)
+                for one in np.eye(n_rules)
+            ]
         )
         self.outputs_ = np.linalg.lstsq(shares, y)[0]
         return self

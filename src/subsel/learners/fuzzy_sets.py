@@ -7,7 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["MEMBERSHIPS", "NORMS", "Norm", "composition", "fuzzy_and", "fuzzy_not", "fuzzy_or", "membership"]
+__all__ = [
+    "MEMBERSHIPS",
+    "NORMS",
+    "Norm",
+    "composition",
+    "fuzzy_and",
+    "fuzzy_not",
+    "fuzzy_or",
+    "membership",
+]
 
 
 class Norm(NamedTuple):
@@ -25,7 +34,8 @@ NORMS: dict[str, Norm] = {
     "min-max": Norm(lambda a: a.min(axis=-1), lambda a: a.max(axis=-1)),
     "product-sum": Norm(lambda a: a.prod(axis=-1), lambda a: 1 - (1 - a).prod(axis=-1)),
     "bounded": Norm(
-        lambda a: np.maximum(a.sum(axis=-1) - (a.shape[-1] - 1), 0.0), lambda a: np.minimum(a.sum(axis=-1), 1.0)
+        lambda a: np.maximum(a.sum(axis=-1) - (a.shape[-1] - 1), 0.0),
+        lambda a: np.minimum(a.sum(axis=-1), 1.0),
     ),
 }
 """Three pairs of norms: smallest and largest; product and probabilistic sum; bounded difference and sum."""
@@ -80,7 +90,9 @@ def fuzzy_and(*degrees: Any, norm: str = "min-max") -> np.ndarray:
     >>> fuzzy_and([0.5, 0.9, 0.7, 0.6, 1.0], [0.7, 1.0, 0.8, 0.5, 0.0])
     array([0.5, 0.9, 0.7, 0.5, 0. ])
     """
-    return np.asarray(_norm(norm).T(np.stack([np.asarray(d, dtype=np.float64) for d in degrees], axis=-1)))
+    return np.asarray(
+        _norm(norm).T(np.stack([np.asarray(d, dtype=np.float64) for d in degrees], axis=-1))
+    )
 
 
 def fuzzy_or(*degrees: Any, norm: str = "min-max") -> np.ndarray:
@@ -89,7 +101,9 @@ def fuzzy_or(*degrees: Any, norm: str = "min-max") -> np.ndarray:
     >>> fuzzy_or([0.5, 0.9, 0.7, 0.6, 1.0], [0.7, 1.0, 0.8, 0.5, 0.0])
     array([0.7, 1. , 0.8, 0.6, 1. ])
     """
-    return np.asarray(_norm(norm).S(np.stack([np.asarray(d, dtype=np.float64) for d in degrees], axis=-1)))
+    return np.asarray(
+        _norm(norm).S(np.stack([np.asarray(d, dtype=np.float64) for d in degrees], axis=-1))
+    )
 
 
 def fuzzy_not(degrees: Any) -> np.ndarray:

@@ -40,7 +40,10 @@ class GolubVote(BinaryDecision):
         """Take means and spreads of both classes."""
         X, codes, _ = self._receive(X, y)
         negative, positive = X[codes == 0], X[codes == 1]
-        gap, spread = positive.mean(axis=0) - negative.mean(axis=0), positive.std(axis=0) + negative.std(axis=0)
+        gap, spread = (
+            positive.mean(axis=0) - negative.mean(axis=0),
+            positive.std(axis=0) + negative.std(axis=0),
+        )
         weights = np.divide(gap, spread, out=np.zeros_like(gap), where=spread > 0)
         self.coef_ = weights[None]
         self.intercept_ = np.array([-weights @ (positive.mean(axis=0) + negative.mean(axis=0)) / 2])

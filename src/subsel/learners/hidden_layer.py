@@ -10,7 +10,15 @@ from scipy.special import expit
 
 from subsel.learners.penalties import Penalty
 
-__all__ = ["HiddenLayer", "Training", "input_curvatures", "objective", "small_start", "train", "unpack"]
+__all__ = [
+    "HiddenLayer",
+    "Training",
+    "input_curvatures",
+    "objective",
+    "small_start",
+    "train",
+    "unpack",
+]
 
 
 class HiddenLayer(NamedTuple):
@@ -53,7 +61,11 @@ class Training(NamedTuple):
         if self.logistic:
             p = expit(f)
             value = np.logaddexp(0, f) - self.t * f
-            return float(self.weights @ value), self.weights * (p - self.t), self.weights * p * (1 - p)
+            return (
+                float(self.weights @ value),
+                self.weights * (p - self.t),
+                self.weights * p * (1 - p),
+            )
         error = f - self.t
         return 0.5 * float(self.weights @ error**2), self.weights * error, self.weights
 
@@ -79,7 +91,13 @@ def train(
             raise StopIteration
 
     found = minimize(
-        objective, theta, (training, *shapes), "L-BFGS-B", jac=True, callback=callback, options={"maxiter": max_iter}
+        objective,
+        theta,
+        (training, *shapes),
+        "L-BFGS-B",
+        jac=True,
+        callback=callback,
+        options={"maxiter": max_iter},
     )
     return unpack(found.x, *shapes), int(found.nit)
 

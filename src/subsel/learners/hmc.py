@@ -33,7 +33,12 @@ class Target(Protocol):
 
 
 def leapfrog(
-    target: Target, position: np.ndarray, momentum: np.ndarray, gradient: np.ndarray, step: np.ndarray, n_steps: int
+    target: Target,
+    position: np.ndarray,
+    momentum: np.ndarray,
+    gradient: np.ndarray,
+    step: np.ndarray,
+    n_steps: int,
 ) -> float:
     """Follow the Hamiltonian for some steps, in place, and give the log density at the end.
 
@@ -111,7 +116,9 @@ class Chain:
     True
     """
 
-    def __init__(self, target: Target, rng: np.random.Generator, n_leapfrog: int, step: float = 0.1) -> None:
+    def __init__(
+        self, target: Target, rng: np.random.Generator, n_leapfrog: int, step: float = 0.1
+    ) -> None:
         self.target, self.rng, self.n_leapfrog = target, rng, n_leapfrog
         self.position = np.asarray(target.start(rng), dtype=np.float64)
         self.step = StepSize(step)
@@ -128,7 +135,9 @@ class Chain:
         energy = before - 0.5 * momentum @ momentum
         proposal, gradient = self.position.copy(), self._gradient.copy()
         # a step that varies keeps trajectories from closing on themselves
-        step = np.broadcast_to(self.step.value * rng.uniform(0.8, 1.2) * target.scales(), momentum.shape)
+        step = np.broadcast_to(
+            self.step.value * rng.uniform(0.8, 1.2) * target.scales(), momentum.shape
+        )
         with np.errstate(over="ignore", invalid="ignore"):
             after = leapfrog(target, proposal, momentum, gradient, step, self.n_leapfrog)
             gain = float(after - 0.5 * momentum @ momentum - energy)

@@ -10,7 +10,13 @@ from scipy.special import logsumexp, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-__all__ = ["BayesClassifier", "averaged_prediction", "chosen_hypothesis", "description_lengths", "linear_hypothesis"]
+__all__ = [
+    "BayesClassifier",
+    "averaged_prediction",
+    "chosen_hypothesis",
+    "description_lengths",
+    "linear_hypothesis",
+]
 
 
 def chosen_hypothesis(
@@ -44,7 +50,9 @@ def chosen_hypothesis(
     if principle not in ("ml", "map", "mdl"):
         raise ValueError(f"principle must be 'ml', 'map' or 'mdl', got {principle!r}.")
     likely = np.asarray(log_likelihoods, dtype=np.float64)
-    prior = np.zeros_like(likely) if log_priors is None else np.asarray(log_priors, dtype=np.float64)
+    prior = (
+        np.zeros_like(likely) if log_priors is None else np.asarray(log_priors, dtype=np.float64)
+    )
     if likely.ndim != 1 or likely.shape != prior.shape or not len(likely):
         raise ValueError(
             f"log_likelihoods and log_priors must be lists of one length, got {likely.shape}, {prior.shape}."
@@ -70,7 +78,9 @@ def averaged_prediction(log_likelihoods: Any, log_priors: Any, predictions: Any)
     >>> averaged_prediction(np.log([0.2, 0.6]), np.log([0.5, 0.5]), np.array([[1.0, 0.0], [0.0, 1.0]]))
     array([0.25, 0.75])
     """
-    weights = softmax(np.asarray(log_likelihoods, dtype=np.float64) + np.asarray(log_priors, dtype=np.float64))
+    weights = softmax(
+        np.asarray(log_likelihoods, dtype=np.float64) + np.asarray(log_priors, dtype=np.float64)
+    )
     return np.tensordot(weights, np.asarray(predictions, dtype=np.float64), axes=1)
 
 
@@ -145,7 +155,9 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
     """
 
     def __init__(
-        self, densities: Sequence[Callable[[np.ndarray], np.ndarray]], priors: Sequence[float] | None = None
+        self,
+        densities: Sequence[Callable[[np.ndarray], np.ndarray]],
+        priors: Sequence[float] | None = None,
     ) -> None:
         self.densities = densities
         self.priors = priors
@@ -156,7 +168,9 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, counts = np.unique(y, return_counts=True)
         priors = np.asarray(counts if self.priors is None else self.priors, dtype=np.float64)
         if not len(self.densities) == len(priors) == len(self.classes_):
-            raise ValueError(f"densities and priors must have one entry for each of the {len(counts)} classes.")
+            raise ValueError(
+                f"densities and priors must have one entry for each of the {len(counts)} classes."
+            )
         self.priors_ = priors / priors.sum()
         return self
 

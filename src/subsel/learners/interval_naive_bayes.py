@@ -53,7 +53,9 @@ class IntervalNaiveBayes(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+            )
         self.cut_points_, self.log_likelihoods_ = interval_tables(X, codes, len(self.classes_))
         self.log_prior_ = np.log(np.bincount(codes) / len(codes))
         return self
@@ -83,7 +85,9 @@ class IntervalNaiveBayes(ClassifierMixin, BaseEstimator):
         return self.classes_[total.argmax(axis=1)]
 
 
-def interval_tables(X: np.ndarray, codes: np.ndarray, n_classes: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+def interval_tables(
+    X: np.ndarray, codes: np.ndarray, n_classes: int
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Give the cuts of each column and the logs of the smoothed shares of its intervals by class."""
     cuts = MODL().fit(X, codes).cut_points_
     sizes = np.bincount(codes, minlength=n_classes)
@@ -91,6 +95,8 @@ def interval_tables(X: np.ndarray, codes: np.ndarray, n_classes: int) -> tuple[l
     for column, edges in zip(X.T, cuts):
         n_intervals = len(edges) + 1
         cells = interval(column, edges) * n_classes + codes
-        counts = np.bincount(cells, minlength=n_intervals * n_classes).reshape(n_intervals, n_classes)
+        counts = np.bincount(cells, minlength=n_intervals * n_classes).reshape(
+            n_intervals, n_classes
+        )
         logs.append(np.log(counts + 1.0) - np.log(sizes + float(n_intervals)))
     return cuts, logs

@@ -17,7 +17,14 @@ from subsel.learners.covariance import StabilisedCovariance, stabilised_covarian
 from subsel.learners.kernels import Kernel, find_kernel
 from subsel.learners.sparse_fisher import sparse_fisher
 
-__all__ = ["Discriminants", "Form", "KernelDiscriminant", "discriminants", "predicted_codes", "within_covariance"]
+__all__ = [
+    "Discriminants",
+    "Form",
+    "KernelDiscriminant",
+    "discriminants",
+    "predicted_codes",
+    "within_covariance",
+]
 
 Form = Literal["fisher", "sparse-fisher", "support-vector"]
 Decomposition = Literal["one-against-all", "one-against-one"]
@@ -137,13 +144,19 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+            )
         K = self._kernel()(X)
         names = ("covariance", "m", "rank", "C", "slack", "penalty")
         options = {name: getattr(self, name) for name in names}
         found = discriminants(K, codes, self.form, self.decomposition, **options)
         self.support_ = np.flatnonzero(found.weights.any(axis=1))
-        self.X_fit_, self.weights_, self.intercepts_ = X[self.support_], found.weights[self.support_], found.intercepts
+        self.X_fit_, self.weights_, self.intercepts_ = (
+            X[self.support_],
+            found.weights[self.support_],
+            found.intercepts,
+        )
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -153,12 +166,16 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
         values = self._kernel()(X, self.X_fit_) @ self.weights_ + self.intercepts_
         if len(self.classes_) == 2:
             return values[:, 0]
-        return votes(values, len(self.classes_)) if self.decomposition == "one-against-one" else values
+        return (
+            votes(values, len(self.classes_)) if self.decomposition == "one-against-one" else values
+        )
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the class of each row."""
         values = self.decision_function(X)
-        return self.classes_[(values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)]
+        return self.classes_[
+            (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
+        ]
 
     def _kernel(self) -> Kernel:
         return find_kernel(self.kernel, **(self.kernel_params or {}))
@@ -186,15 +203,21 @@ def discriminants(
     elif decomposition == "one-against-all":
         found = [solve(K, codes == k, **options) for k in range(n_classes)]
     else:
-        found = [_pair(solve, K, codes, *pair, **options) for pair in combinations(range(n_classes), 2)]
+        found = [
+            _pair(solve, K, codes, *pair, **options) for pair in combinations(range(n_classes), 2)
+        ]
     return Discriminants(np.column_stack([w for w, _ in found]), np.array([b for _, b in found]))
 
 
-def predicted_codes(values: np.ndarray, n_classes: int, decomposition: Decomposition = "one-against-all") -> np.ndarray:
+def predicted_codes(
+    values: np.ndarray, n_classes: int, decomposition: Decomposition = "one-against-all"
+) -> np.ndarray:
     """The class code of each row from the values of the discriminants, one column per binary problem."""
     if n_classes == 2:
         return (values[:, 0] > 0).astype(int)
-    return (votes(values, n_classes) if decomposition == "one-against-one" else values).argmax(axis=1)
+    return (votes(values, n_classes) if decomposition == "one-against-one" else values).argmax(
+        axis=1
+    )
 
 
 def votes(values: np.ndarray, n_classes: int) -> np.ndarray:
@@ -241,7 +264,9 @@ def _fisher(
     return direction, -float(direction @ (one + other)) / 2
 
 
-def _sparse(K: np.ndarray, positive: np.ndarray, penalty: float = 0.1, **_: Any) -> tuple[np.ndarray, float]:
+def _sparse(
+    K: np.ndarray, positive: np.ndarray, penalty: float = 0.1, **_: Any
+) -> tuple[np.ndarray, float]:
     """Fisher's direction with few weights."""
     return sparse_fisher(K, positive, penalty)
 
@@ -252,16 +277,22 @@ def _margin(
     """The weights and intercept of a support vector machine."""
     if slack != "linear":
         share = positive.mean()
-        K = K + np.diag(np.full(len(K), 0.5 / C) if slack == "squared" else np.where(positive, share, 1 - share))
+        K = K + np.diag(
+            np.full(len(K), 0.5 / C) if slack == "squared" else np.where(positive, share, 1 - share)
+        )
         C = NO_BOUND
-    with config_context(assume_finite=True, skip_parameter_validation=True):  # checked before; half the time of a fit
+    with config_context(
+        assume_finite=True, skip_parameter_validation=True
+    ):  # checked before; half the time of a fit
         machine = SVC(C=C, kernel="precomputed").fit(K, positive)
     weights = np.zeros(len(K))
     weights[machine.support_] = machine.dual_coef_[0]
     return weights, float(machine.intercept_[0])
 
 
-def _pair(solve: Any, K: np.ndarray, codes: np.ndarray, i: int, j: int, **options: Any) -> tuple[np.ndarray, float]:
+def _pair(
+    solve: Any, K: np.ndarray, codes: np.ndarray, i: int, j: int, **options: Any
+) -> tuple[np.ndarray, float]:
     """Class j against class i, on their rows alone."""
     rows = np.flatnonzero((codes == i) | (codes == j))
     weights = np.zeros(len(K))

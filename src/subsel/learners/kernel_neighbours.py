@@ -75,7 +75,9 @@ class KernelNeighbours(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, self.codes_ = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+            )
         self.X_fit_ = self._normalised(X)
         return self
 
@@ -87,13 +89,17 @@ class KernelNeighbours(ClassifierMixin, BaseEstimator):
         if self.among == "all":
             least = -np.sort(-K, axis=1)[:, min(self.n_neighbors, K.shape[1]) - 1]
             K = np.where(least[:, None] <= K, K, 0.0)
-        scores = np.column_stack([self._of_class(K[:, self.codes_ == c]) for c in range(len(self.classes_))])
+        scores = np.column_stack(
+            [self._of_class(K[:, self.codes_ == c]) for c in range(len(self.classes_))]
+        )
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the class with the largest score."""
         scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+        return self.classes_[
+            (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        ]
 
     def _of_class(self, K: np.ndarray) -> np.ndarray:
         if self.among == "all":

@@ -30,7 +30,9 @@ def opposite_class_width(X: Any, y: Any) -> float:
     X, y = check_X_y(X, y, dtype=np.float64)
     classes = np.unique(y)
     if len(classes) < 2:
-        raise ValueError(f"y holds one class only ({classes[0]!r}): there is no other class to be near to.")
+        raise ValueError(
+            f"y holds one class only ({classes[0]!r}): there is no other class to be near to."
+        )
     nearest = np.empty(len(X))
     for label in classes:
         own = y == label

@@ -77,7 +77,9 @@ def exponential(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0) -> n
     return np.exp(-np.sqrt(squared_distances(X, Z)) / (2 * a**2))
 
 
-def gaussian(X: np.ndarray, Z: np.ndarray | None = None, a: float = 2.0, b: float = 1.0, c: float = 1.0) -> np.ndarray:
+def gaussian(
+    X: np.ndarray, Z: np.ndarray | None = None, a: float = 2.0, b: float = 1.0, c: float = 1.0
+) -> np.ndarray:
     r""":math:`\exp(-(\|x - z\|^2 / a^b)^c)`.
 
     >>> gaussian(np.array([[0.0], [2.0]])).round(4)
@@ -87,7 +89,9 @@ def gaussian(X: np.ndarray, Z: np.ndarray | None = None, a: float = 2.0, b: floa
     return np.exp(-((squared_distances(X, Z) / a**b) ** c))
 
 
-def homogeneous(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0, b: int = 2) -> np.ndarray:
+def homogeneous(
+    X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0, b: int = 2
+) -> np.ndarray:
     r""":math:`(\langle x, z \rangle / a^2)^b`.
 
     >>> homogeneous(np.array([[1.0], [2.0]]))
@@ -137,9 +141,14 @@ def tanimoto(X: Any, Z: Any = None) -> np.ndarray:
            [0.33333333, 1.        , 0.        ],
            [0.        , 0.        , 0.        ]])
     """
-    X, Z = (sparse.csr_array(A) if sparse.issparse(A) else np.asarray(A) for A in (X, X if Z is None else Z))
+    X, Z = (
+        sparse.csr_array(A) if sparse.issparse(A) else np.asarray(A)
+        for A in (X, X if Z is None else Z)
+    )
     products = X @ Z.T
-    products = np.asarray(products.toarray() if sparse.issparse(products) else products, dtype=float)
+    products = np.asarray(
+        products.toarray() if sparse.issparse(products) else products, dtype=float
+    )
     squares, others = (np.asarray((A * A).sum(axis=1), dtype=float) for A in (X, Z))
     apart = squares[:, None] + others - products
     return np.divide(products, apart, out=np.zeros_like(products), where=apart > 0)
@@ -168,7 +177,9 @@ def find_kernel(kernel: str | Kernel, **parameters: Any) -> Kernel:
     """
     if isinstance(kernel, str):
         if kernel not in KERNELS:
-            raise ValueError(f"kernel must be one of {', '.join(KERNELS)} or a function, got {kernel!r}.")
+            raise ValueError(
+                f"kernel must be one of {', '.join(KERNELS)} or a function, got {kernel!r}."
+            )
         kernel = KERNELS[kernel]
     return partial(kernel, **parameters) if parameters else kernel
 

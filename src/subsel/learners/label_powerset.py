@@ -75,6 +75,9 @@ class LabelPowerset(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         inner = get_tags(LogisticRegression() if self.estimator is None else self.estimator)
-        tags.input_tags.sparse, tags.input_tags.allow_nan = inner.input_tags.sparse, inner.input_tags.allow_nan
+        tags.input_tags.sparse, tags.input_tags.allow_nan = (
+            inner.input_tags.sparse,
+            inner.input_tags.allow_nan,
+        )
         tags.classifier_tags.multi_label = True
         return tags

@@ -38,7 +38,9 @@ class Laplace:
     slope: np.ndarray
 
 
-def laplace(K: np.ndarray, y: np.ndarray, likelihood: Likelihood, row_weights: np.ndarray) -> Laplace:
+def laplace(
+    K: np.ndarray, y: np.ndarray, likelihood: Likelihood, row_weights: np.ndarray
+) -> Laplace:
     r"""Find the mode by Newton's method and expand the log posterior around it.
 
     .. math:: \ln Z = \sum_i \ln p(y_i | f_i) - \tfrac12 f' K^{-1} f - \tfrac12 \ln \det(I + K \Lambda)

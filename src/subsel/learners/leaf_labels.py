@@ -119,7 +119,9 @@ def _weighted(T: np.ndarray, labels: np.ndarray, rate: float | None) -> np.ndarr
 def _average(T: np.ndarray, y: np.ndarray, rate: float) -> np.ndarray:
     """Give the weighted mean of the labels for each row; the plain mean where all weights are zero."""
     latest = T.max(axis=1, keepdims=True)
-    weights = np.exp(rate * (T - latest)) - np.exp(-rate * latest)  # both times exp(-rate * latest): no overflow
+    weights = np.exp(rate * (T - latest)) - np.exp(
+        -rate * latest
+    )  # both times exp(-rate * latest): no overflow
     total = weights.sum(axis=1)
     return np.where(total > 0, weights @ y / np.where(total > 0, total, 1.0), y.mean())
 
@@ -128,7 +130,9 @@ def _neighbours(T: np.ndarray, labels: np.ndarray, n_neighbors: int) -> np.ndarr
     known = ~np.isnan(labels)
     within, y = T[:, known], labels[known]
     last = np.sort(within, axis=1)[:, -min(n_neighbors, len(y)), None]
-    near = within >= last - 1e-12  # equal times are equally near, whatever averaging did to their last digits
+    near = (
+        within >= last - 1e-12
+    )  # equal times are equally near, whatever averaging did to their last digits
     return np.where(known, labels, near @ y / near.sum(axis=1))
 
 

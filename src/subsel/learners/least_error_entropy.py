@@ -109,7 +109,9 @@ class ErrorEntropyRegressor(RegressorMixin, BaseEstimator):
             value, slope = error_entropy((target - Z @ weights) / unit, share)
             return value, -Z.T @ slope / unit
 
-        found = minimize(height, start, jac=True, method="L-BFGS-B", options={"maxiter": self.max_iter})
+        found = minimize(
+            height, start, jac=True, method="L-BFGS-B", options={"maxiter": self.max_iter}
+        )
         self.coef_ = found.x / scale
         self.intercept_ = float(level - middle @ self.coef_)
         self.n_iter_ = max(1, int(found.nit))

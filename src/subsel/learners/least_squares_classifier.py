@@ -68,7 +68,12 @@ class LeastSquaresClassifier(BinaryDecision):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LeastSquaresClassifier:
         """Solve for the coefficients."""
         X, codes, weights = self._receive(X, y, sample_weight)
-        given = {"kernel": self.kernel, "gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
+        given = {
+            "kernel": self.kernel,
+            "gamma": self.gamma,
+            "degree": self.degree,
+            "coef0": self.coef0,
+        }
         self.model_ = KernelRidge(alpha=self.alpha, **given)
         self.model_.fit(X, 2 * codes - 1, None if sample_weight is None else weights)
         return self

@@ -27,7 +27,9 @@ def logistic(y: np.ndarray, f: np.ndarray) -> Derivatives:
     """
     p = expit(f)
     curvature = p * (1 - p)
-    return Derivatives(-np.logaddexp(0, -y * f), (y + 1) / 2 - p, curvature, (2 * p - 1) * curvature)
+    return Derivatives(
+        -np.logaddexp(0, -y * f), (y + 1) / 2 - p, curvature, (2 * p - 1) * curvature
+    )
 
 
 def trigonometric(y: np.ndarray, f: np.ndarray) -> Derivatives:

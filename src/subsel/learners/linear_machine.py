@@ -92,7 +92,9 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+            )
         if self.rule == "fisher":
             weights, self.n_iter_ = _fisher(X, codes), 1
             weights = weights[1:] - weights[:1] if len(weights) == 2 else weights
@@ -114,24 +116,34 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """Give the class of the largest function."""
         values = self.decision_function(X)
-        return self.classes_[(values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)]
+        return self.classes_[
+            (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
+        ]
 
     def _check(self) -> None:
         if self.rule not in ("fisher", "lms", "perceptron", "relaxation"):
-            raise ValueError(f"rule must be 'fisher', 'lms', 'perceptron' or 'relaxation', got {self.rule!r}.")
+            raise ValueError(
+                f"rule must be 'fisher', 'lms', 'perceptron' or 'relaxation', got {self.rule!r}."
+            )
         if self.step not in ("auto", "constant", "decreasing", "optimal", "newton"):
             raise ValueError(
                 f"step must be 'auto', 'constant', 'decreasing', 'optimal' or 'newton', got {self.step!r}."
             )
         if self.rule == "perceptron" and self.step in ("optimal", "newton"):
-            raise ValueError(f"the perceptron's criterion has no curvature: step {self.step!r} is not defined.")
+            raise ValueError(
+                f"the perceptron's criterion has no curvature: step {self.step!r} is not defined."
+            )
 
     def _descend(self, A: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, int]:
         """Correct until nothing moves."""
         w, round_ = np.zeros(A.shape[1]), 0
         for round_ in range(1, self.max_iter + 1):
             before = w
-            w = self._one_by_one(A, t, w, round_) if self.one_by_one else w + self._move(A, t, w, round_)
+            w = (
+                self._one_by_one(A, t, w, round_)
+                if self.one_by_one
+                else w + self._move(A, t, w, round_)
+            )
             if np.linalg.norm(w - before) < self.tol:
                 break
         return w, round_
@@ -144,7 +156,11 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
 
     def _move(self, A: np.ndarray, t: np.ndarray, w: np.ndarray, round_: int) -> np.ndarray:
         downhill = self._shares(A, t, w) @ A / len(A)
-        step = self.step if self.step != "auto" else ("constant" if self.rule == "perceptron" else "optimal")
+        step = (
+            self.step
+            if self.step != "auto"
+            else ("constant" if self.rule == "perceptron" else "optimal")
+        )
         if step in ("constant", "decreasing"):
             return (self.rate if step == "constant" else self.rate / round_) * downhill
         H = self._curvature(A, t, w)
@@ -160,7 +176,9 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
             return t - values
         if self.rule == "perceptron":
             return np.where(t * values <= 0, t, 0.0)
-        return np.where(t * values < self.margin, t * (self.margin - t * values), 0.0) / (A**2).sum(axis=1)
+        return np.where(t * values < self.margin, t * (self.margin - t * values), 0.0) / (A**2).sum(
+            axis=1
+        )
 
     def _curvature(self, A: np.ndarray, t: np.ndarray, w: np.ndarray) -> np.ndarray:
         """The second derivative of the criterion, of mean squares or of rows under the margin."""
@@ -176,7 +194,9 @@ def _fisher(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
     sizes = np.bincount(codes)
     means = np.stack([X[codes == c].mean(axis=0) for c in range(n_classes)])
     centred = X - means[codes]
-    directions = np.linalg.lstsq(centred.T @ centred / len(X), (means - X.mean(axis=0)).T, rcond=None)[0].T
+    directions = np.linalg.lstsq(
+        centred.T @ centred / len(X), (means - X.mean(axis=0)).T, rcond=None
+    )[0].T
     middle = X.mean(axis=0)
     thresholds = -((means + middle) * directions).sum(axis=1) / 2 + np.log(sizes / len(X))
     return np.column_stack([directions, thresholds])

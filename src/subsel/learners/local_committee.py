@@ -55,7 +55,12 @@ class LocalCommittee(ClassifierMixin, BaseEstimator):
     """
 
     def __init__(
-        self, estimators: list[Any] | None = None, *, n_neighbors: int = 10, cv: int = 5, random_state: Any = None
+        self,
+        estimators: list[Any] | None = None,
+        *,
+        n_neighbors: int = 10,
+        cv: int = 5,
+        random_state: Any = None,
     ) -> None:
         self.estimators = estimators
         self.n_neighbors = n_neighbors
@@ -74,18 +79,24 @@ class LocalCommittee(ClassifierMixin, BaseEstimator):
         seed = int(check_random_state(self.random_state).randint(2**31))
         models = _default(seed) if self.estimators is None else self.estimators
         folds = StratifiedKFold(max(2, min(self.cv, counts.max())), shuffle=True, random_state=seed)
-        self.right_ = np.column_stack([cross_val_predict(clone(model), X, y, cv=folds) == y for model in models])
+        self.right_ = np.column_stack(
+            [cross_val_predict(clone(model), X, y, cv=folds) == y for model in models]
+        )
         self.members_ = [clone(model).fit(X, y) for model in models]
         spread = X.std(axis=0)
         self.mean_, self.scale_ = X.mean(axis=0), np.where(spread > 0, spread, 1.0)
-        self.near_ = NearestNeighbors(n_neighbors=min(self.n_neighbors, len(X))).fit((X - self.mean_) / self.scale_)
+        self.near_ = NearestNeighbors(n_neighbors=min(self.n_neighbors, len(X))).fit(
+            (X - self.mean_) / self.scale_
+        )
         return self
 
     def competence(self, X: Any) -> np.ndarray:
         """Give each member's share of right predictions on the training rows nearest to each row."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.right_[self.near_.kneighbors((X - self.mean_) / self.scale_, return_distance=False)].mean(axis=1)
+        return self.right_[
+            self.near_.kneighbors((X - self.mean_) / self.scale_, return_distance=False)
+        ].mean(axis=1)
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the class of largest competence in favour, the first of equals."""

@@ -21,10 +21,14 @@ class LogisticTarget:
     (-1.3863, array([0., 0.]))
     """
 
-    def __init__(self, X: np.ndarray, y: np.ndarray, weights: np.ndarray, spherical: bool, width: float) -> None:
+    def __init__(
+        self, X: np.ndarray, y: np.ndarray, weights: np.ndarray, spherical: bool, width: float
+    ) -> None:
         n = X.shape[1]
         self.X, self.y, self.weights, self.size = np.ascontiguousarray(X), y, weights, n + 1
-        self.prior = CommonScale(width) if spherical else HeavyTailedScales(n, shape=1.0, width=width)
+        self.prior = (
+            CommonScale(width) if spherical else HeavyTailedScales(n, shape=1.0, width=width)
+        )
         # a bound on the curvature of the likelihood
         self._curvature = np.append(weights.sum(), weights @ self.X**2) / 4
         self._precision = np.append(BROAD**-2, np.full(n, width**-2))
@@ -38,7 +42,9 @@ class LogisticTarget:
         """Draw the widths, and the weight of the distance from the training rows."""
         self.prior.refresh(position[1:, None], rng)
         f = self.X @ position[1:]
-        stretched(self.prior, position[1:], lambda factor: self._likelihood(factor * f + position[0]), rng)
+        stretched(
+            self.prior, position[1:], lambda factor: self._likelihood(factor * f + position[0]), rng
+        )
         if isinstance(self.prior, CommonScale):
             self._precision[1:] = self.prior.precision
             self._outside = rng.standard_normal() / np.sqrt(self.prior.precision)

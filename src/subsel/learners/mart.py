@@ -74,7 +74,9 @@ class _MART(BaseEstimator):
         with StatusLine(told, shown=self.verbose > 0), what_is_done_stands(self.trees_):
             for _ in range(self.n_estimators):
                 trees = self._round(X, targets - self._expected(scores), weight, history.law, rng)
-                scores += self.learning_rate * np.column_stack([tree.predict(X)[:, 0] for tree in trees])
+                scores += self.learning_rate * np.column_stack(
+                    [tree.predict(X)[:, 0] for tree in trees]
+                )
                 importances = np.sum([tree.importances for tree in trees], axis=0)
                 history.learn(importances)
                 total += importances
@@ -83,7 +85,12 @@ class _MART(BaseEstimator):
         self.sampling_weights_ = history.law.weights / history.law.weights.sum()
 
     def _round(
-        self, X: np.ndarray, rest: np.ndarray, weight: np.ndarray, law: SamplingLaw, rng: np.random.Generator
+        self,
+        X: np.ndarray,
+        rest: np.ndarray,
+        weight: np.ndarray,
+        law: SamplingLaw,
+        rng: np.random.Generator,
     ) -> list[SampledTree]:
         rows = np.flatnonzero(weight > 0)
         if self.subsample < 1:
@@ -93,7 +100,9 @@ class _MART(BaseEstimator):
             tree = SampledTree(self.max_depth, self.min_samples_leaf)
             tree.grow(X, rest[:, [k]], weight, rows, law, int(rng.integers(2**31)))
             part, w = rest[rows][:, [k]], weight[rows, None]
-            tree.set_values(tree.leaves(X[rows]), w * part * self._factor(), w * self._curvature(part))
+            tree.set_values(
+                tree.leaves(X[rows]), w * part * self._factor(), w * self._curvature(part)
+            )
             trees.append(tree)
         return trees
 
@@ -102,7 +111,9 @@ class _MART(BaseEstimator):
         X = validate_data(self, X, reset=False)
         scores = np.tile(self.initial_, (len(X), 1))
         for trees in self.trees_:
-            scores += self.learning_rate * np.column_stack([tree.predict(X)[:, 0] for tree in trees])
+            scores += self.learning_rate * np.column_stack(
+                [tree.predict(X)[:, 0] for tree in trees]
+            )
         return scores
 
 
@@ -203,7 +214,9 @@ class MARTClassifier(ClassifierMixin, _MART):
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_.tolist()}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({self.classes_.tolist()}): there is nothing to tell apart."
+            )
         priors = np.bincount(codes, weight) / weight.sum()
         chances = np.clip(priors, 1e-15, 1 - 1e-15)
         two = len(priors) == 2

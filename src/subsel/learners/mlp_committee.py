@@ -103,7 +103,9 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         trained = self._train(X, y, seeds)
         self.training_errors_ = np.array([1 - network.score(X, y) for network in trained])
         limit = max(self.worst_error, self.training_errors_.min())
-        self.members_ = [net for net, error in zip(trained, self.training_errors_) if error <= limit]
+        self.members_ = [
+            net for net, error in zip(trained, self.training_errors_) if error <= limit
+        ]
         norms = [np.linalg.norm(net.coefs_[0], axis=1) for net in self.members_]
         self.feature_importances_ = np.mean(norms, axis=0)
         self.n_iter_ = max(1, max(net.n_iter_ for net in trained))

@@ -51,7 +51,9 @@ class NearestMean(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+            )
         self.centroids_ = np.stack([X[codes == c].mean(axis=0) for c in range(len(self.classes_))])
         return self
 
@@ -59,5 +61,7 @@ class NearestMean(ClassifierMixin, BaseEstimator):
         """Give the class of the nearest mean, the first of equally near ones."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        distances = cdist(X, self.centroids_, "cityblock" if self.distance == "l1" else "sqeuclidean")
+        distances = cdist(
+            X, self.centroids_, "cityblock" if self.distance == "l1" else "sqeuclidean"
+        )
         return self.classes_[distances.argmin(axis=1)]

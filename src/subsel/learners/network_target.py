@@ -58,10 +58,22 @@ class NetworkTarget:
     """
 
     def __init__(
-        self, X: np.ndarray, y: np.ndarray, weights: np.ndarray, hidden: tuple[int, int], width: float, n_held: int
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        weights: np.ndarray,
+        hidden: tuple[int, int],
+        width: float,
+        n_held: int,
     ) -> None:
         m, n = X.shape
-        self.X, self.y, self.weights, self.hidden, self.n_held = np.ascontiguousarray(X), y, weights, hidden, n_held
+        self.X, self.y, self.weights, self.hidden, self.n_held = (
+            np.ascontiguousarray(X),
+            y,
+            weights,
+            hidden,
+            n_held,
+        )
         G, H = hidden
         self.size = n * G + G + G * H + H + H + 1
         self.inputs = HeavyTailedScales(n, ARD_SHAPE, width)
@@ -73,7 +85,9 @@ class NetworkTarget:
 
     def start(self, rng: np.random.Generator) -> np.ndarray:
         """Begin with a small random network."""
-        return rng.standard_normal(self.size) * np.minimum(self._precision**-0.5, 1 / np.sqrt(self.X.shape[1]))
+        return rng.standard_normal(self.size) * np.minimum(
+            self._precision**-0.5, 1 / np.sqrt(self.X.shape[1])
+        )
 
     def refresh(self, position: np.ndarray, rng: np.random.Generator) -> None:
         """Draw the widths."""
@@ -140,10 +154,14 @@ class NetworkTarget:
         """Draw the common width of each layer once more, with all that is below it."""
         _, v, _, w = self.others
         first = self.X @ net.U
-        factor = stretched(self.inputs, net.U, lambda f: self._likelihood(f * first + net.a, net), rng)
+        factor = stretched(
+            self.inputs, net.U, lambda f: self._likelihood(f * first + net.a, net), rng
+        )
         hidden = np.tanh(factor * first + net.a)
         second = hidden @ net.V
-        factor = stretched(v, net.V, lambda f: self._top(np.tanh(f * second + net.b) @ net.w + net.c), rng)
+        factor = stretched(
+            v, net.V, lambda f: self._top(np.tanh(f * second + net.b) @ net.w + net.c), rng
+        )
         third = np.tanh(factor * second + net.b) @ net.w
         stretched(w, net.w, lambda f: self._top(f * third + net.c), rng)
 
@@ -173,6 +191,10 @@ class NetworkTarget:
         quarter = self.weights.sum() / 4
         first, second = self.hidden[1] * w * v, w
         curvature.U[:] = (self._squares * first)[:, None]
-        curvature.a[:], curvature.V[:], curvature.b[:] = quarter * first, quarter * second, quarter * second
+        curvature.a[:], curvature.V[:], curvature.b[:] = (
+            quarter * first,
+            quarter * second,
+            quarter * second,
+        )
         curvature.w[:], curvature.c[:] = quarter, quarter
         self._steps[:] = 1 / np.sqrt(self._precision + self._steps)

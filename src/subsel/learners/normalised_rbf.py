@@ -56,7 +56,9 @@ class NormalisedRBF(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, self.codes_ = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+            )
         if self.width is not None and not self.width > 0:
             raise ValueError(f"width must be positive, got {self.width!r}.")
         self.X_fit_ = X

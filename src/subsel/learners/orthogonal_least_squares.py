@@ -41,7 +41,12 @@ def orthogonal_least_squares(P: np.ndarray, T: np.ndarray, n_columns: int) -> np
     norms = np.einsum("ij,ij->j", P, P)
     smallest = 1e-10 * np.maximum(norms, np.finfo(float).tiny)
     while len(chosen) < n_columns:
-        gains = np.divide(((T.T @ P) ** 2).sum(axis=0), norms, out=np.full(len(norms), -1.0), where=norms > smallest)
+        gains = np.divide(
+            ((T.T @ P) ** 2).sum(axis=0),
+            norms,
+            out=np.full(len(norms), -1.0),
+            where=norms > smallest,
+        )
         best = int(np.argmax(gains))
         if gains[best] < 0:
             break

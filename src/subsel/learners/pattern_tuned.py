@@ -78,9 +78,17 @@ class PatternTuned(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         names = list(self.start)
         setting = lambda point: dict(zip(names, (2.0**p for p in point.tolist())))
         model = lambda point: clone(self.estimator).set_params(**setting(point))
-        score = lambda point: float(np.mean(cross_val_score(model(point), X, y, cv=self.cv, scoring=self.scoring)))
-        found = pattern_search(score, list(self.start.values()), step=self.step, least_step=self.least_step)
-        self.best_params_, self.best_score_, self.n_scored_ = setting(found.point), found.score, found.n_scored
+        score = lambda point: float(
+            np.mean(cross_val_score(model(point), X, y, cv=self.cv, scoring=self.scoring))
+        )
+        found = pattern_search(
+            score, list(self.start.values()), step=self.step, least_step=self.least_step
+        )
+        self.best_params_, self.best_score_, self.n_scored_ = (
+            setting(found.point),
+            found.score,
+            found.n_scored,
+        )
         self.estimator_ = model(found.point).fit(X, y)
         self.classes_ = self.estimator_.classes_
         return self

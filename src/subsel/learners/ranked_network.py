@@ -62,10 +62,14 @@ class RankedNetwork(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+            )
         self.units_: list[_Unit] = []
         left = np.arange(len(X))
-        while len(np.unique(codes[left])) > 1 and (self.max_units is None or len(self.units_) < self.max_units):
+        while len(np.unique(codes[left])) > 1 and (
+            self.max_units is None or len(self.units_) < self.max_units
+        ):
             unit, caught = _best(X[left], codes[left])
             if unit is None:
                 break

@@ -62,7 +62,12 @@ class RelevanceVectorClassifier(BinaryClassifier):
     """
 
     def __init__(
-        self, kernel: Any = "gaussian", *, kernel_params: Any = None, max_iter: int = 100, tol: float = 1e-2
+        self,
+        kernel: Any = "gaussian",
+        *,
+        kernel_params: Any = None,
+        max_iter: int = 100,
+        tol: float = 1e-2,
     ) -> None:
         self.kernel = kernel
         self.kernel_params = kernel_params

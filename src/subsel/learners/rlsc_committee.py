@@ -124,7 +124,9 @@ class RLSCCommittee(BinaryClassifier):
         with StatusLine(told, shown=self.verbose > 0), what_is_done_stands(members):
             for _, kernel in zip(range(self.n_members), self._kernels(X)):
                 rows = np.sort(rng.permutation(n)[:drawn])
-                members.append((rows, _machine(kernel[np.ix_(rows, rows)], target[rows], drawn * self.gamma)))
+                members.append(
+                    (rows, _machine(kernel[np.ix_(rows, rows)], target[rows], drawn * self.gamma))
+                )
         trained = self._keep(members)
         self.member_weights_: np.ndarray | None = None
         self.intercept_ = 0.0
@@ -161,7 +163,9 @@ class RLSCCommittee(BinaryClassifier):
         outside = ~trained
         rows = np.flatnonzero(outside.any(axis=1))
         if len(rows) < 2:
-            raise ValueError(f"weights='out-of-bag' needs rows outside the samples: lower share, got {self.share}.")
+            raise ValueError(
+                f"weights='out-of-bag' needs rows outside the samples: lower share, got {self.share}."
+            )
         others = (outputs * outside).sum(axis=1)[rows] / outside[rows].sum(axis=1)
         seen = np.where(outside[rows], outputs[rows], others[:, None])
         n_components = min(self.n_components, len(rows) - 1, seen.shape[1])
@@ -192,7 +196,9 @@ class RLSCCommittee(BinaryClassifier):
         """What every member says of every row."""
         if np.ndim(self.variance_) == 0:
             return next(self._kernels(X)) @ self.dual_coef_.T
-        return np.column_stack([kernel @ weights for kernel, weights in zip(self._kernels(X), self.dual_coef_)])
+        return np.column_stack(
+            [kernel @ weights for kernel, weights in zip(self._kernels(X), self.dual_coef_)]
+        )
 
     def _kernels(self, X: np.ndarray) -> Iterator[np.ndarray]:
         """Every member's kernel between rows and those of training; one that all share is computed once."""

@@ -56,10 +56,14 @@ class SampledTree:
 
         X = np.ascontiguousarray(X, dtype=np.float32)
         cumulative, size = np.cumsum(law.weights), (self.max_depth, self.min_samples_leaf)
-        *nodes, falls = grow(X, targets, weight, rows, cumulative, law.n_draws, *size, np.random.default_rng(seed))
+        *nodes, falls = grow(
+            X, targets, weight, rows, cumulative, law.n_draws, *size, np.random.default_rng(seed)
+        )
         self.nodes, columns = tuple(nodes), nodes[2]
         inner = columns >= 0
-        self.importances = np.bincount(columns[inner], falls[inner], X.shape[1]) / weight[rows].sum()
+        self.importances = (
+            np.bincount(columns[inner], falls[inner], X.shape[1]) / weight[rows].sum()
+        )
         return self
 
     def leaves(self, X: np.ndarray) -> np.ndarray:
@@ -68,12 +72,16 @@ class SampledTree:
 
         return leaves(np.ascontiguousarray(X, dtype=np.float32), *self.nodes)
 
-    def set_values(self, leaves: np.ndarray, numerator: np.ndarray, denominator: np.ndarray) -> None:
+    def set_values(
+        self, leaves: np.ndarray, numerator: np.ndarray, denominator: np.ndarray
+    ) -> None:
         """Give every leaf the ratio of two sums over its rows, per target."""
         n = len(self.nodes[0])
         tops = np.column_stack([np.bincount(leaves, part, n) for part in numerator.T])
         bottoms = np.column_stack([np.bincount(leaves, part, n) for part in denominator.T])
-        self.values = np.divide(tops, bottoms, out=np.zeros_like(tops), where=np.abs(bottoms) > 1e-150)
+        self.values = np.divide(
+            tops, bottoms, out=np.zeros_like(tops), where=np.abs(bottoms) > 1e-150
+        )
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """The values of the leaves, a column per target."""

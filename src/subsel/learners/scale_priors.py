@@ -97,7 +97,9 @@ class HeavyTailedScales:
 
     def propose(self, rng: np.random.Generator) -> np.ndarray:
         """Draw precisions from their prior given the common scale."""
-        return np.maximum(rng.gamma(self.shape, size=len(self.precisions)), 1e-300) / (self.shape * self.common)
+        return np.maximum(rng.gamma(self.shape, size=len(self.precisions)), 1e-300) / (
+            self.shape * self.common
+        )
 
     def log_prior(self, stretch: float) -> float:
         r"""Give the log density of :math:`\log \sigma`, moved so far, but for a constant."""

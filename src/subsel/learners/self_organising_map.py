@@ -14,7 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 __all__ = ["SelfOrganisingMap", "batch_map"]
 
 
-def batch_map(X: np.ndarray, start: np.ndarray, places: np.ndarray, radii: np.ndarray) -> np.ndarray:
+def batch_map(
+    X: np.ndarray, start: np.ndarray, places: np.ndarray, radii: np.ndarray
+) -> np.ndarray:
     r"""Pull the units of a map over rows, round by round [1]_.
 
     In each round every row goes to its nearest unit, and unit k moves to the mean of all rows, weighted by
@@ -89,7 +91,9 @@ class SelfOrganisingMap(ClassifierMixin, BaseEstimator):
     True
     """
 
-    def __init__(self, shape: tuple[int, int] = (4, 4), *, n_rounds: int = 20, random_state: Any = None) -> None:
+    def __init__(
+        self, shape: tuple[int, int] = (4, 4), *, n_rounds: int = 20, random_state: Any = None
+    ) -> None:
         self.shape = shape
         self.n_rounds = n_rounds
         self.random_state = random_state
@@ -100,7 +104,9 @@ class SelfOrganisingMap(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         rows, columns = self.shape
         if min(rows, columns) < 1 or self.n_rounds < 1:
-            raise ValueError(f"shape and n_rounds must be positive, got {self.shape} and {self.n_rounds}.")
+            raise ValueError(
+                f"shape and n_rounds must be positive, got {self.shape} and {self.n_rounds}."
+            )
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y holds one class only ({y[0]!r}): there is nothing to tell apart.")
@@ -114,7 +120,9 @@ class SelfOrganisingMap(ClassifierMixin, BaseEstimator):
         held = counts.sum(axis=1)
         full = np.flatnonzero(held)
         deputy = full[cdist(self.units_, self.units_[full], "sqeuclidean").argmin(axis=1)]
-        self.shares_ = (counts / np.maximum(held, 1)[:, None])[np.where(held > 0, np.arange(len(held)), deputy)]
+        self.shares_ = (counts / np.maximum(held, 1)[:, None])[
+            np.where(held > 0, np.arange(len(held)), deputy)
+        ]
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:

@@ -85,11 +85,15 @@ class SelfTraining(BinaryDecision):
             if not len(left):
                 break
             decision = self.estimator_.decision_function(other[left])
-            number = max(1, round(self.share * len(left if self.share_of == "remaining" else other)))
+            number = max(
+                1, round(self.share * len(left if self.share_of == "remaining" else other))
+            )
             surest = np.argsort(-np.abs(decision), kind="stable")[:number]
             given[left[surest]] = decision[surest] > 0
             joined = np.flatnonzero(given >= 0)
-            self.estimator_ = self._trained(np.vstack([X, other[joined]]), np.append(codes, given[joined]))
+            self.estimator_ = self._trained(
+                np.vstack([X, other[joined]]), np.append(codes, given[joined])
+            )
         self.labels_ = np.asarray(self.classes_, dtype=object)[np.maximum(given, 0)]
         self.labels_[given < 0] = None
         return self
@@ -97,7 +101,12 @@ class SelfTraining(BinaryDecision):
     def _trained(self, X: np.ndarray, codes: np.ndarray) -> Any:
         model = SVC(kernel="linear") if self.estimator is None else clone(self.estimator)
         if self.balance:
-            model.set_params(class_weight={0: np.count_nonzero(codes == 1) / np.count_nonzero(codes == 0), 1: 1.0})
+            model.set_params(
+                class_weight={
+                    0: np.count_nonzero(codes == 1) / np.count_nonzero(codes == 0),
+                    1: 1.0,
+                }
+            )
         return model.fit(X, codes.astype(int))
 
     def _decide(self, X: np.ndarray) -> np.ndarray:

@@ -52,7 +52,9 @@ class ShortlistClassifier(ClassifierMixin, BaseEstimator):
     (True, True)
     """
 
-    def __init__(self, estimator: Any = None, *, n_shortlisted: int = 3, one_class: Any = None) -> None:
+    def __init__(
+        self, estimator: Any = None, *, n_shortlisted: int = 3, one_class: Any = None
+    ) -> None:
         self.estimator = estimator
         self.n_shortlisted = n_shortlisted
         self.one_class = one_class
@@ -65,11 +67,17 @@ class ShortlistClassifier(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+            )
         alone = OneClassSVM(nu=0.1) if self.one_class is None else self.one_class
         self.one_class_ = [clone(alone).fit(X[codes == c]) for c in range(len(self.classes_))]
         pair = SVC(kernel="linear") if self.estimator is None else self.estimator
-        met = {two for listed in self._shortlists(self._fits(X)) for two in combinations(sorted(listed), 2)}
+        met = {
+            two
+            for listed in self._shortlists(self._fits(X))
+            for two in combinations(sorted(listed), 2)
+        }
         rows = {two: np.isin(codes, two) for two in sorted(met)}
         self.pairs_ = {two: clone(pair).fit(X[here], codes[here]) for two, here in rows.items()}
         return self

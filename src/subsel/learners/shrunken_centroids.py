@@ -87,12 +87,16 @@ class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> ShrunkenCentroids:
         """Standardise the differences of the means, shrink them."""
         if self.distance not in ("standardised", "l1", "l2"):
-            raise ValueError(f"distance must be 'standardised', 'l1' or 'l2', got {self.distance!r}.")
+            raise ValueError(
+                f"distance must be 'standardised', 'l1' or 'l2', got {self.distance!r}."
+            )
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+            )
         self._fitted = _Centred.of(X, codes, len(self.classes_))
         self.path_ = np.abs(self._fitted.deviations).max(axis=0)
         self.threshold_ = self._threshold(X, codes)
@@ -115,7 +119,9 @@ class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
     def _threshold(self, X: np.ndarray, codes: np.ndarray) -> float:
         if self.n_features is not None:
             if not 1 <= self.n_features <= X.shape[1]:
-                raise ValueError(f"n_features must lie in [1, {X.shape[1]}], got {self.n_features!r}.")
+                raise ValueError(
+                    f"n_features must lie in [1, {X.shape[1]}], got {self.n_features!r}."
+                )
             beyond = np.sort(self.path_)[::-1][self.n_features :]
             return float(beyond[0]) if len(beyond) else 0.0
         if isinstance(self.threshold, str):
@@ -133,7 +139,9 @@ class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
         for train, test in check_cv(self.cv, codes, classifier=True).split(X, codes):
             part = _Centred.of(X[train], codes[train], len(self.classes_))
             for i, threshold in enumerate(thresholds):
-                found = part.distances(X[test], part.shrunken(threshold)[1], self.distance).argmin(axis=1)
+                found = part.distances(X[test], part.shrunken(threshold)[1], self.distance).argmin(
+                    axis=1
+                )
                 np.add.at(hits[i], codes[test][found == codes[test]], 1)
         accuracy = (hits / np.bincount(codes)).mean(axis=1).round(12)
         return float(thresholds[np.flatnonzero(accuracy == accuracy.max())[-1]])

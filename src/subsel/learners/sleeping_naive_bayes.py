@@ -51,7 +51,9 @@ class SleepingNaiveBayes(BinaryDecision):
 
     _accept_sparse = "csr"
 
-    def __init__(self, used: Sequence[int] | None = None, *, pool: Literal["all", "used"] = "all") -> None:
+    def __init__(
+        self, used: Sequence[int] | None = None, *, pool: Literal["all", "used"] = "all"
+    ) -> None:
         self.used = used
         self.pool = pool
 
@@ -71,7 +73,11 @@ class SleepingNaiveBayes(BinaryDecision):
 
     def _decide(self, X: Any) -> np.ndarray:
         scores = _present(X) @ self.log_ratios_
-        return scores - self.threshold_ if np.isfinite(self.threshold_) else np.full(len(scores), -self.threshold_)
+        return (
+            scores - self.threshold_
+            if np.isfinite(self.threshold_)
+            else np.full(len(scores), -self.threshold_)
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -12,7 +12,11 @@ LEAST = 1e-12  # an interval shorter than this holds nothing but the start
 
 
 def slice_draw(
-    log_density: Callable[[float], float], start: float, width: float, rng: np.random.Generator, most: int = 8
+    log_density: Callable[[float], float],
+    start: float,
+    width: float,
+    rng: np.random.Generator,
+    most: int = 8,
 ) -> float:
     """Move a number so that its density stays invariant: a level below the density, then a point above the level [1]_.
 

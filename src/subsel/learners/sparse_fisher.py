@@ -44,7 +44,9 @@ def sparse_fisher(F: np.ndarray, positive: np.ndarray, penalty: float) -> tuple[
     one, other = F[positive].mean(axis=0), F[~positive].mean(axis=0)
     centred, labels = F - F.mean(axis=0), np.where(positive, 1.0, -1.0)
     largest = float(np.abs(centred.T @ (labels - labels.mean())).max()) / len(F)
-    if largest <= 1e-12 * float(np.abs(F).max()):  # the classes have one mean: no direction tells them apart
+    if largest <= 1e-12 * float(
+        np.abs(F).max()
+    ):  # the classes have one mean: no direction tells them apart
         return np.zeros(F.shape[1]), 0.0
     lasso = Lasso(penalty * largest, fit_intercept=False, tol=1e-8, max_iter=100_000)
     direction = lasso.fit(centred, labels - labels.mean()).coef_

@@ -84,13 +84,17 @@ class StoppedNetwork(BinaryClassifier):
     def fit(self, X: Any, y: Any, stopping: tuple[Any, Any] | None = None) -> StoppedNetwork:
         """Train on the rows, and stop by ``stopping``, a pair of other rows and their classes, or by some of the rows."""
         if self.hidden < 1 or self.passes < 1:
-            raise ValueError(f"hidden and passes must be at least 1, got {self.hidden!r} and {self.passes!r}.")
+            raise ValueError(
+                f"hidden and passes must be at least 1, got {self.hidden!r} and {self.passes!r}."
+            )
         X, codes, _ = self._receive(X, y)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         if stopping is None:
             kept = codes if min(np.bincount(codes.astype(int))) > 1 else None
             seed = int(rng.integers(2**31))
-            rows = train_test_split(np.arange(len(X)), test_size=self.held_out, random_state=seed, stratify=kept)
+            rows = train_test_split(
+                np.arange(len(X)), test_size=self.held_out, random_state=seed, stratify=kept
+            )
             train, stop = ((X[part], 2 * codes[part] - 1) for part in rows)
         else:
             other = validate_data(self, stopping[0], dtype=np.float64, reset=False)
@@ -108,7 +112,9 @@ class StoppedNetwork(BinaryClassifier):
         U = rng.normal(size=(self.hidden, n)) / np.sqrt(n)
         return U, np.zeros(self.hidden), rng.normal(size=self.hidden) / np.sqrt(self.hidden), 0.0
 
-    def _train(self, train: Any, stop: Any, start: Any, decay: float, seed: int) -> tuple[float, int, float, Any]:
+    def _train(
+        self, train: Any, stop: Any, start: Any, decay: float, seed: int
+    ) -> tuple[float, int, float, Any]:
         """The least error, the passes until then, the decay and the weights."""
         from subsel._loops.back_propagation import propagate_back
 

@@ -38,7 +38,9 @@ class _Node:
 class _SurrogateTree(BaseEstimator):
     """What both share: growing and walking down."""
 
-    def __init__(self, max_depth: int | None = None, min_samples_leaf: int = 1, n_surrogates: int = 5) -> None:
+    def __init__(
+        self, max_depth: int | None = None, min_samples_leaf: int = 1, n_surrogates: int = 5
+    ) -> None:
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.n_surrogates = n_surrogates
@@ -60,7 +62,11 @@ class _SurrogateTree(BaseEstimator):
             part, w = targets[rows], weight[rows]
             node = _Node(np.average(part, axis=0, weights=w))
             self.nodes_.append(node)
-            if depth == deepest or len(rows) < 2 * self.min_samples_leaf or np.ptp(part, axis=0).max() == 0:
+            if (
+                depth == deepest
+                or len(rows) < 2 * self.min_samples_leaf
+                or np.ptp(part, axis=0).max() == 0
+            ):
                 continue
             column, threshold, gain = best_column(X[rows], part, w, self.min_samples_leaf)
             if column < 0:
@@ -75,7 +81,9 @@ class _SurrogateTree(BaseEstimator):
         self.feature_importances_ = own / (own.sum() or 1.0)
         self.surrogate_importances_ = shared / weight.sum()
 
-    def _substitute(self, node: _Node, X: np.ndarray, targets: np.ndarray, weight: np.ndarray, shared: Any) -> None:
+    def _substitute(
+        self, node: _Node, X: np.ndarray, targets: np.ndarray, weight: np.ndarray, shared: Any
+    ) -> None:
         """Find the stand-ins of a node's split, the closest first, and credit them with what their own splits take."""
         from subsel._loops.surrogates import best_surrogates
 
@@ -87,12 +95,16 @@ class _SurrogateTree(BaseEstimator):
         association[node.column] = -np.inf
         order = np.argsort(-association, kind="stable")
         order = order[association[order] > 0]
-        node.substitutes = tuple((int(j), float(thresholds[j]), bool(reverse[j])) for j in order[: self.n_surrogates])
+        node.substitutes = tuple(
+            (int(j), float(thresholds[j]), bool(reverse[j])) for j in order[: self.n_surrogates]
+        )
         for j in order:
             told = ~np.isnan(X[:, j])
             below = X[told, j] <= thresholds[j]
             t, w = targets[told], weight[told]
-            shared[j] += _scatter(t, w) - _scatter(t[below], w[below]) - _scatter(t[~below], w[~below])
+            shared[j] += (
+                _scatter(t, w) - _scatter(t[below], w[below]) - _scatter(t[~below], w[~below])
+            )
 
     def _values(self, X: Any) -> np.ndarray:
         check_is_fitted(self)

@@ -106,14 +106,20 @@ class TransductiveSVM(BinaryDecision):
         K, n = self._kernel(rows, rows), len(X)
         prices = np.where(codes == 1, self.positive_price * self.C, self.C)
         first = _train(K[:n, :n], sign[:n], prices)
-        sign[n:] = self._first_labels(K[n:, :n] @ first.coefficients + first.intercept, codes.mean())
+        sign[n:] = self._first_labels(
+            K[n:, :n] @ first.coefficients + first.intercept, codes.mean()
+        )
         self.objectives_: list[list[float]] = []
         if len(other) and self.C_unlabelled > 0:
             machine = self._anneal(K, sign, prices)
         else:
             machine, rows, sign = first, X, sign
         used = np.flatnonzero(machine.coefficients)
-        self.X_fit_, self.coefficients_, self.intercept_ = rows[used], machine.coefficients[used], machine.intercept
+        self.X_fit_, self.coefficients_, self.intercept_ = (
+            rows[used],
+            machine.coefficients[used],
+            machine.intercept,
+        )
         self.labels_ = self.classes_[(sign[n:] > 0).astype(int)]
         if self.kernel == "linear":
             self.coef_ = (self.coefficients_ @ self.X_fit_)[None]
@@ -126,7 +132,9 @@ class TransductiveSVM(BinaryDecision):
         return validate_data(self, X, dtype=np.float64, reset=False)
 
     def _first_labels(self, scores: np.ndarray, share: float) -> np.ndarray:
-        n_positive = round((share if self.positive_share is None else self.positive_share) * len(scores))
+        n_positive = round(
+            (share if self.positive_share is None else self.positive_share) * len(scores)
+        )
         signs = -np.ones(len(scores))
         signs[np.argsort(-scores, kind="stable")[:n_positive]] = 1.0
         return signs
@@ -138,7 +146,9 @@ class TransductiveSVM(BinaryDecision):
             prices = np.append(labelled, np.full(len(sign) - n, price))
             machine = _train(K, sign, prices)
             seen = [machine.objective]
-            while len(seen) <= self.max_exchanges and (pair := _exchangeable(machine.slack, sign, n)):
+            while len(seen) <= self.max_exchanges and (
+                pair := _exchangeable(machine.slack, sign, n)
+            ):
                 trial = sign.copy()
                 trial[list(pair)] *= -1
                 better = _train(K, trial, prices)
@@ -153,7 +163,11 @@ class TransductiveSVM(BinaryDecision):
 
     def _kernel(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
         gamma = 1 / X.shape[1] if self.gamma is None else self.gamma
-        given = {"linear": {}, "rbf": {"gamma": gamma}, "poly": {"gamma": gamma, "degree": self.degree, "coef0": 1.0}}
+        given = {
+            "linear": {},
+            "rbf": {"gamma": gamma},
+            "poly": {"gamma": gamma, "degree": self.degree, "coef0": 1.0},
+        }
         if self.kernel not in given:
             raise ValueError(f"kernel must be 'linear', 'poly' or 'rbf', got {self.kernel!r}.")
         return pairwise_kernels(X, Z, metric=self.kernel, **given[self.kernel])
@@ -173,7 +187,12 @@ def _train(K: np.ndarray, sign: np.ndarray, prices: np.ndarray) -> _Machine:
     coefficients[solved.support_] = solved.dual_coef_[0]
     values = K @ coefficients
     slack = np.maximum(0.0, 1 - sign * (values + solved.intercept_[0]))
-    return _Machine(coefficients, float(solved.intercept_[0]), slack, float(coefficients @ values / 2 + prices @ slack))
+    return _Machine(
+        coefficients,
+        float(solved.intercept_[0]),
+        slack,
+        float(coefficients @ values / 2 + prices @ slack),
+    )
 
 
 def _exchangeable(slack: np.ndarray, sign: np.ndarray, n: int) -> tuple[int, int] | None:

@@ -60,7 +60,9 @@ class Conjugate:
         if self.known_noise:
             fit = 0.5 * explained
         else:
-            fit = -(len(y) - 1) / 2 * np.log(max(1 - explained / total, 1e-300)) if total > 0 else 0.0
+            fit = (
+                -(len(y) - 1) / 2 * np.log(max(1 - explained / total, 1e-300)) if total > 0 else 0.0
+            )
         return float(-0.5 * k * np.log1p(self.g) + fit + k * logit(self.inclusion))
 
     def draw_fit(self, subset: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -92,7 +94,12 @@ class Visits(NamedTuple):
 
 
 def visit_subsets(
-    model: Conjugate, y: np.ndarray, n_warmup: int, n_draws: int, rng: np.random.Generator, classes: bool = False
+    model: Conjugate,
+    y: np.ndarray,
+    n_warmup: int,
+    n_draws: int,
+    rng: np.random.Generator,
+    classes: bool = False,
 ) -> Visits:
     r"""Walk over subsets so that each is visited as often as it is probable.
 
@@ -127,7 +134,11 @@ def visit_subsets(
     True
     """
     n = model.X.shape[1]
-    subset, kept, values = np.zeros(n, dtype=bool), np.empty((n_draws, n), dtype=bool), np.empty(n_draws)
+    subset, kept, values = (
+        np.zeros(n, dtype=bool),
+        np.empty((n_draws, n), dtype=bool),
+        np.empty(n_draws),
+    )
     target = y - y.mean() if not classes else np.where(y > 0, 0.5, -0.5)
     done = 0
     try:
@@ -151,7 +162,12 @@ def visit_subsets(
 
 
 def _propose(
-    model: Conjugate, y: np.ndarray, subset: np.ndarray, value: float, flips: list[int], rng: np.random.Generator
+    model: Conjugate,
+    y: np.ndarray,
+    subset: np.ndarray,
+    value: float,
+    flips: list[int],
+    rng: np.random.Generator,
 ) -> tuple[np.ndarray, float]:
     """Flip some inputs, or not."""
     other = subset.copy()

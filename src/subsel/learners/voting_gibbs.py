@@ -58,7 +58,9 @@ class VotingGibbs(BinaryClassifier):
     True
     """
 
-    def __init__(self, estimator: Any = None, *, n_votes: int = 25, random_state: Any = None) -> None:
+    def __init__(
+        self, estimator: Any = None, *, n_votes: int = 25, random_state: Any = None
+    ) -> None:
         self.estimator = estimator
         self.n_votes = n_votes
         self.random_state = random_state

@@ -55,7 +55,9 @@ class _WeightedForest(BaseEstimator):
         centre = weight @ targets / weight.sum()
         spread = max(float(np.sum(weight @ (targets - centre) ** 2) / weight.sum()), 1e-300)
         start = np.full(n, self.start * spread)
-        history = ForestHistory(SamplingLaw(start.copy(), self.n_draws or max(1, round(np.sqrt(n)))), start, self.start)
+        history = ForestHistory(
+            SamplingLaw(start.copy(), self.n_draws or max(1, round(np.sqrt(n)))), start, self.start
+        )
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         self.trees_: list[SampledTree] = []
         total = np.zeros(n)
@@ -70,7 +72,12 @@ class _WeightedForest(BaseEstimator):
         self.sampling_weights_ = history.law.weights / history.law.weights.sum()
 
     def _tree(
-        self, X: np.ndarray, targets: np.ndarray, weight: np.ndarray, law: SamplingLaw, rng: np.random.Generator
+        self,
+        X: np.ndarray,
+        targets: np.ndarray,
+        weight: np.ndarray,
+        law: SamplingLaw,
+        rng: np.random.Generator,
     ) -> SampledTree:
         """A tree on rows drawn by their weights, each counted as often as it was drawn."""
         counts = rng.multinomial(len(X), weight / weight.sum()).astype(float)

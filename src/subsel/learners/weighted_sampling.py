@@ -38,7 +38,9 @@ class FullHistory(Uniform):
         self.n_trees += 1
         self.found = self.found + importances
         share = 1 - min(self.law.n_draws / len(importances), 1 - 1e-9)
-        self.law.weights = self.start * share ** (self.setting * self.n_trees) + self.found + 1e-12 * self.start
+        self.law.weights = (
+            self.start * share ** (self.setting * self.n_trees) + self.found + 1e-12 * self.start
+        )
 
 
 @dataclass

@@ -63,22 +63,39 @@ def race_assessment(
         Workers over the halves.
     """
     procedure = Procedure.of(winner.contender.procedure, None)
-    plan = Plan(procedure, task, check_scoring(winner.contender.procedure, scoring), str(scoring), seed, guided=False)
+    plan = Plan(
+        procedure,
+        task,
+        check_scoring(winner.contender.procedure, scoring),
+        str(scoring),
+        seed,
+        guided=False,
+    )
     notes = [*race.notes, *([CORRECTED] if honest.corrected else [])]
     took = sum(standing.seconds for standing in race.standings)
-    affordable = N_PAIRS * winner.contender.seconds <= seconds / 5  # two halves take about as long as all rows
-    in_time = N_PAIRS * winner.seconds <= left * max(1, len(winner.folds))  # as its folds have taken
+    affordable = (
+        N_PAIRS * winner.contender.seconds <= seconds / 5
+    )  # two halves take about as long as all rows
+    in_time = N_PAIRS * winner.seconds <= left * max(
+        1, len(winner.folds)
+    )  # as its folds have taken
     repeated = affordable and in_time and not race.interrupted
     halves, _ = run_halves(plan, winner.folds, N_PAIRS if repeated else 0, notes, n_jobs)
     if affordable and not in_time:
         notes.append("stability was not measured: time was short.")
     if not affordable:
-        notes.append("stability was not measured: selecting again would take more than a fifth of the budget.")
+        notes.append(
+            "stability was not measured: selecting again would take more than a fifth of the budget."
+        )
     folds = [replace(fold, warned={}) for fold in winner.folds]  # the race tells of them
     found = summarise(plan, race.splits, folds, confidence, None, notes, took, halves)
     whole = [s for s in race.finished if s.size == task.n_columns and s is not winner]
-    scored = {standing.name: scored_standing(race, standing, task, str(scoring)) for standing in whole}
-    references = {name: Estimate(s.score, s.interval(confidence), s.scores) for name, s in scored.items()}
+    scored = {
+        standing.name: scored_standing(race, standing, task, str(scoring)) for standing in whole
+    }
+    references = {
+        name: Estimate(s.score, s.interval(confidence), s.scores) for name, s in scored.items()
+    }
     return replace(
         found,
         performance=honest.estimate,
@@ -111,4 +128,10 @@ def in_columns(found: Assessment, columns: np.ndarray, names: Sequence[str]) -> 
     assert found.frequency is not None and found.frequency_interval is not None
     interval = wide(found.frequency_interval.T).T
     supports, frequency = wide(found.supports), wide(found.frequency)
-    return replace(found, supports=supports, frequency=frequency, frequency_interval=interval, names=tuple(names))
+    return replace(
+        found,
+        supports=supports,
+        frequency=frequency,
+        frequency_interval=interval,
+        names=tuple(names),
+    )

@@ -76,7 +76,9 @@ def bias_corrected(
         outside = np.setdiff1d(np.arange(n), inside)
         if not len(outside):
             continue
-        scores = np.mean([[score(y[inside], row[inside]) for row in repeat] for repeat in outputs], axis=0)
+        scores = np.mean(
+            [[score(y[inside], row[inside]) for row in repeat] for repeat in outputs], axis=0
+        )
         taken = decide(np.where(np.isnan(scores), -np.inf, scores))
         held = [score(y[outside], combine(repeat[taken][:, outside])) for repeat in outputs]
         found.append(np.mean(held))

@@ -45,7 +45,9 @@ class _Committee(BaseEstimator):
 
         from subsel.routing import fit_arguments
 
-        self.members_ = [clone(member).fit(X, y, **fit_arguments(member, rows)) for member in self.members]
+        self.members_ = [
+            clone(member).fit(X, y, **fit_arguments(member, rows)) for member in self.members
+        ]
         if hasattr(self.members_[0], "classes_"):
             self.classes_ = self.members_[0].classes_
         return self
@@ -87,7 +89,9 @@ class CommitteeClassifier(ClassifierMixin, _Committee):
         return np.mean([self._chances(member, X) for member in self.members_], axis=0)
 
     def _votes(self, X: Any) -> np.ndarray:
-        return np.stack([np.searchsorted(self.classes_, member.predict(X)) for member in self.members_])
+        return np.stack(
+            [np.searchsorted(self.classes_, member.predict(X)) for member in self.members_]
+        )
 
     def _chances(self, member: Any, X: Any) -> np.ndarray:
         if hasattr(member, "predict_proba"):

@@ -35,7 +35,9 @@ __all__ = ["Field", "plain_contenders"]
 
 PENALTIES = np.logspace(-2, 4, 7)
 N_TREES = 200
-A_THIRD = 1 / 3  # of the columns that a tree for a quantity looks at for a split: better than all, in less time
+A_THIRD = (
+    1 / 3
+)  # of the columns that a tree for a quantity looks at for a split: better than all, in less time
 NARROW = 29  # columns below which 20 of them are nearly all
 L1_WIDTH = 2000  # columns beyond which a table is screened before an L1 path
 
@@ -203,7 +205,9 @@ def _of_one_model(field: Field) -> Iterator[Contender]:
 def _whole(field: Field, model: str) -> Contender:
     seconds, p = field.cost(model, field.shape.columns), field.whole_size
     procedure = make_pipeline(field.scaler(), field.model(model))
-    return Contender(f"all features, {model}", procedure, seconds, eligible=field.most is None or field.most >= p)
+    return Contender(
+        f"all features, {model}", procedure, seconds, eligible=field.most is None or field.most >= p
+    )
 
 
 def _ranked(field: Field, k: int, model: str) -> Contender:
@@ -219,7 +223,9 @@ def _l1(field: Field) -> Contender:
     keep = SelectFromModel(field.model("l1"), threshold=1e-8)
     chosen = keep if screen else field.completed(keep)
     procedure = make_pipeline(field.scaler(), *screen, chosen, field.model("ridge"))
-    return Contender("l1 path, ridge", procedure, field.cost("l1", min(p, L1_WIDTH)) + field.cost("rank", p))
+    return Contender(
+        "l1 path, ridge", procedure, field.cost("l1", min(p, L1_WIDTH)) + field.cost("rank", p)
+    )
 
 
 def _by_trees(field: Field, k: int, model: str) -> Contender:

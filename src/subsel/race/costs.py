@@ -49,7 +49,9 @@ FIT: dict[str, Callable[[Shape], float]] = {
     "extra trees": lambda s: 0.15 + (3.1e-6 if s.classes > 1 else 2.7e-6) * s.splits,
     "boosting": lambda s: 0.03 + 2e-4 * s.outputs * min(31, s.rows / 20) * s.columns,
     "l1": lambda s: (
-        0.003 + 7e-8 * s.rows * s.columns * s.outputs if s.classes > 1 else 0.02 + 1.4e-6 * s.rows * s.columns
+        0.003 + 7e-8 * s.rows * s.columns * s.outputs
+        if s.classes > 1
+        else 0.02 + 1.4e-6 * s.rows * s.columns
     ),
     "elimination": lambda s: 0.01 + (5e-7 + 5e-11 * s.rows) * s.columns**2,
     "rank": lambda s: 0.001 + 3e-9 * s.rows * s.columns,

@@ -39,7 +39,9 @@ class Price:
 
     def __str__(self) -> str:
         low, high = self.interval
-        return f"selection against {self.against}: {self.difference:+.3f} ({low:+.3f} to {high:+.3f})"
+        return (
+            f"selection against {self.against}: {self.difference:+.3f} ({low:+.3f} to {high:+.3f})"
+        )
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,9 @@ def honest_numbers(
         repeats = [_of_answers(table, options, together) for table in repeats]
         decide = _smallest_near(race, options, prefer)
     rng = np.random.default_rng([seed, 2 * 10**6])
-    found = bias_corrected(repeats, together.y, together.score, decide, together.combine, rng, confidence)
+    found = bias_corrected(
+        repeats, together.y, together.score, decide, together.combine, rng, confidence
+    )
     return HonestNumbers(found.estimate, found.interval, True, price)
 
 
@@ -102,18 +106,26 @@ def scored_standing(
     return ScoredFolds.of(scoring, standing.scores[:n], outputs, race.splits[:n], task)
 
 
-def price_of_selecting(race: Race, winner: Standing, task: Task, scoring: str, confidence: float) -> Price | None:
+def price_of_selecting(
+    race: Race, winner: Standing, task: Task, scoring: str, confidence: float
+) -> Price | None:
     """The winner against the best of those that use all features, on the folds that both ran.
 
     One that was dropped for want of time still counts: the dear ones are often the best.
     """
-    whole = [standing for standing in race.standings if standing.folds and standing.size == task.n_columns]
+    whole = [
+        standing
+        for standing in race.standings
+        if standing.folds and standing.size == task.n_columns
+    ]
     if not whole or winner.size == task.n_columns:
         return None
     enough = min(FEWEST_FOLDS, max(len(standing.folds) for standing in whole))
     best = min((s for s in whole if len(s.folds) >= enough), key=lambda s: _lead(winner, s))
     n = min(len(best.scores), len(winner.scores))
-    first, second = (scored_standing(race, standing, task, scoring, n) for standing in (winner, best))
+    first, second = (
+        scored_standing(race, standing, task, scoring, n) for standing in (winner, best)
+    )
     difference, interval, _ = first.compared(second, confidence)
     return Price(difference, interval, best.name)
 
@@ -135,7 +147,9 @@ def _best_together(race: Race, n_taken: int) -> Callable[[np.ndarray], list[int]
     return decide
 
 
-def _smallest_near(race: Race, options: list[Answer], prefer: Preference) -> Callable[[np.ndarray], list[int]]:
+def _smallest_near(
+    race: Race, options: list[Answer], prefer: Preference
+) -> Callable[[np.ndarray], list[int]]:
     """The rule of ``"balance"`` and ``"few"``, for scores of a sample of the rows."""
     sizes, slack = np.array([option.size for option in options]), tolerated(race, options, prefer)
 
@@ -149,4 +163,6 @@ def _smallest_near(race: Race, options: list[Answer], prefer: Preference) -> Cal
 def _of_answers(table: np.ndarray, options: list[Answer], together: Together) -> np.ndarray:
     """Predictions of answers, by those of contenders."""
     place = {id(standing): i for i, standing in enumerate(together.race.eligible)}
-    return np.stack([together.combine(table[[place[id(s)] for s in option.members]]) for option in options])
+    return np.stack(
+        [together.combine(table[[place[id(s)] for s in option.members]]) for option in options]
+    )

@@ -35,7 +35,9 @@ class RacePlan(NamedTuple):
     left_out: tuple[str, ...]
 
 
-def plan_race(offered: Sequence[Contender], seconds: float, n_folds: int, n_rows: int = 0) -> RacePlan:
+def plan_race(
+    offered: Sequence[Contender], seconds: float, n_folds: int, n_rows: int = 0
+) -> RacePlan:
     """Take as many contenders as the seconds allow, in the order in which they are offered, then repeat the folds.
 
     The costs come from a table that ships with the library, so that the same table and the same seconds give the same

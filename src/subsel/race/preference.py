@@ -19,8 +19,16 @@ __all__ = ["MEMBERS", "TOLERATED", "Answer", "Preference", "answers", "preferred
 
 Preference = Literal["accuracy", "balance", "few"]
 MEMBERS = {"accuracy": 3, "balance": 3, "few": 1}  # that decide together at most
-ERRORS = {"accuracy": 2.0, "balance": 0.5, "few": 2.0}  # paired standard errors behind the best that are tolerated
-TOLERATED = {"accuracy": 0.02, "balance": 0.005, "few": 0.05}  # the same at least, as a share of the score's range
+ERRORS = {
+    "accuracy": 2.0,
+    "balance": 0.5,
+    "few": 2.0,
+}  # paired standard errors behind the best that are tolerated
+TOLERATED = {
+    "accuracy": 0.02,
+    "balance": 0.005,
+    "few": 0.05,
+}  # the same at least, as a share of the score's range
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +56,9 @@ class Answer:
         """How many columns the members read together, on average; infinity where that cannot be told."""
         if len(self.members) == 1:
             return self.members[0].size
-        return float(np.mean([_union(folds) for folds in zip(*(member.folds for member in self.members))]))
+        return float(
+            np.mean([_union(folds) for folds in zip(*(member.folds for member in self.members))])
+        )
 
 
 def preferred(
@@ -73,7 +83,10 @@ def answers(race: Race, committee: int = 1, together: Together | None = None) ->
     if committee == 1 or together is None:
         return alone
     small = sorted(_near(race, "balance"), key=lambda standing: standing.size)[:committee]
-    teams = [_near(race, "accuracy")[:committee], sorted(small, key=lambda standing: -standing.score)]
+    teams = [
+        _near(race, "accuracy")[:committee],
+        sorted(small, key=lambda standing: -standing.score),
+    ]
     scored = [(tuple(team), together.scores(team)) for team in teams if len(team) > 1]
     return [*alone, *(Answer(team, scores) for team, scores in scored if scores is not None)]
 
@@ -90,7 +103,11 @@ def _near(race: Race, prefer: Preference) -> list[Standing]:
     """The contenders that are not worse than the best by more than is tolerated, best first."""
     alone = answers(race)
     slack = tolerated(race, alone, prefer)
-    return [option.members[0] for option, most in zip(alone, slack) if alone[0].score - option.score <= most]
+    return [
+        option.members[0]
+        for option, most in zip(alone, slack)
+        if alone[0].score - option.score <= most
+    ]
 
 
 def _union(folds: Sequence) -> float:

@@ -66,16 +66,20 @@ class Race:
 
     def __repr__(self) -> str:
         """How the procedures did."""
-        return screenful((f"note: {note}" for note in self.notes), {"the race, best first:": self._columns()})
+        return screenful(
+            (f"note: {note}" for note in self.notes), {"the race, best first:": self._columns()}
+        )
 
     def _repr_html_(self) -> str:
-        return html_screenful((f"note: {note}" for note in self.notes), {"the race, best first:": self._columns()})
+        return html_screenful(
+            (f"note: {note}" for note in self.notes), {"the race, best first:": self._columns()}
+        )
 
     def _columns(self) -> dict[str, list]:
         ran = [standing for standing in self.standings if standing.folds]
-        return {key: [getattr(s, key) for s in ran] for key in ("name", "score", "size", "seconds")} | {
-            "folds": [len(s.folds) for s in ran]
-        }
+        return {
+            key: [getattr(s, key) for s in ran] for key in ("name", "score", "size", "seconds")
+        } | {"folds": [len(s.folds) for s in ran]}
 
     @property
     def finished(self) -> tuple[Standing, ...]:
@@ -133,7 +137,13 @@ class _Course:
         tolerance: float,
     ) -> None:
         self.keep, self.tolerance = keep, tolerance
-        self.contenders, self.plans, self.splits, self.late, self.how = contenders, plans, splits, late, how
+        self.contenders, self.plans, self.splits, self.late, self.how = (
+            contenders,
+            plans,
+            splits,
+            late,
+            how,
+        )
         self.folds: list[list[Fold]] = [[] for _ in contenders]
         self.errors: dict[int, str] = {}
         self.live, self.dropped = list(range(len(contenders))), 0
@@ -164,7 +174,9 @@ class _Course:
         eligible = [place for place in order if self.contenders[place].eligible][:1]
         kept = list(dict.fromkeys([*eligible, *order[:FEWEST_CONTENDERS]]))[:FEWEST_CONTENDERS]
         for place in order:
-            if place not in kept and not self.late.for_fold([self.folds[p] for p in (*kept, place)], left):
+            if place not in kept and not self.late.for_fold(
+                [self.folds[p] for p in (*kept, place)], left
+            ):
                 kept.append(place)
         self.dropped += len(self.live) - len(kept)
         self.live = sorted(kept)
@@ -176,7 +188,9 @@ class _Course:
         what = f"race, fold {number + 1} of {len(self.splits)}"
         named = lambda job: self.contenders[job[0]].name
         shared, n = (self.plans, self.splits), len(self.live)
-        heats, interrupted = run_jobs(_heat, shared, jobs, n, what=what, unit="procedure", named=named, **self.how)
+        heats, interrupted = run_jobs(
+            _heat, shared, jobs, n, what=what, unit="procedure", named=named, **self.how
+        )
         whole = len(heats) == len(handed) and (number == 0 or handed == self.live)
         for place, fold in zip(handed, heats if whole else ()):
             if BROKEN in fold.failed:
@@ -187,7 +201,11 @@ class _Course:
         eligible = [contender.eligible for contender in self.contenders]
         scored = {place: self._scored(place) for place in ran}
         self.live = _still_in(ran, scored, eligible, self.keep, self.tolerance)
-        _tell(_standings(self.contenders, self.folds, self.live, self.errors), number + 1, len(self.splits))
+        _tell(
+            _standings(self.contenders, self.folds, self.live, self.errors),
+            number + 1,
+            len(self.splits),
+        )
         return interrupted
 
     def _scored(self, place: int) -> ScoredFolds:
@@ -198,7 +216,10 @@ class _Course:
 
     def outcome(self, interrupted: bool) -> Race:
         """What came of it."""
-        notes = [f"{self.contenders[place].name} could not be fitted: {error}" for place, error in self.errors.items()]
+        notes = [
+            f"{self.contenders[place].name} could not be fitted: {error}"
+            for place, error in self.errors.items()
+        ]
         most = max(map(len, self.folds))
         if self.dropped:
             some = "1 procedure was" if self.dropped == 1 else f"{self.dropped} procedures were"
@@ -206,7 +227,9 @@ class _Course:
         if 0 < most < len(self.splits):
             notes.append(f"the race ended after {most} of {len(self.splits)} folds.")
         left_out = tuple(self.contenders[place].name for place in self.late.left_out)
-        warned = sum((Counter(fold.warned) for folds in self.folds for fold in folds), Counter[str]())
+        warned = sum(
+            (Counter(fold.warned) for folds in self.folds for fold in folds), Counter[str]()
+        )
         standings = _standings(self.contenders, self.folds, self.live, self.errors)
         return Race(standings, self.splits, tuple(notes), interrupted, left_out, dict(warned))
 
@@ -254,7 +277,13 @@ def _standings(
 def _tell(standings: Sequence[Standing], done: int, total: int) -> None:
     """Tell who watches how the contenders stand after a fold."""
     rows = [
-        {"name": s.name, "score": s.score, "size": s.size, "folds": len(s.folds), "live": s.finished}
+        {
+            "name": s.name,
+            "score": s.score,
+            "size": s.size,
+            "folds": len(s.folds),
+            "live": s.finished,
+        }
         for s in standings
         if s.folds
     ]
@@ -276,7 +305,11 @@ def _plan(contender: Contender, task: Task, scorer: Callable, scoring: str, seed
 
 
 def _still_in(
-    live: list[int], scored: Mapping[int, ScoredFolds], eligible: list[bool], keep: int, tolerance: float = 0.0
+    live: list[int],
+    scored: Mapping[int, ScoredFolds],
+    eligible: list[bool],
+    keep: int,
+    tolerance: float = 0.0,
 ) -> list[int]:
     """Drop who is worse than the leader beyond doubt; the best of those that may be taken stay."""
     if not live:
@@ -284,7 +317,11 @@ def _still_in(
     ordered = sorted(live, key=lambda place: -scored[place].scores.mean())
     leader = ordered[0]
     best = {leader, *[place for place in ordered if eligible[place]][:keep]}
-    return [place for place in live if place in best or not _beaten(scored[leader], scored[place], tolerance)]
+    return [
+        place
+        for place in live
+        if place in best or not _beaten(scored[leader], scored[place], tolerance)
+    ]
 
 
 def _beaten(leader: ScoredFolds, other: ScoredFolds, tolerance: float) -> bool:

@@ -26,7 +26,9 @@ class ScaledSVR(SVR):
         """Fit the target less its mean, by its standard deviation."""
         y = np.asarray(y, dtype=float)
         self.mean_ = float(np.average(y, weights=sample_weight))
-        self.spread_ = float(np.sqrt(np.average((y - self.mean_) ** 2, weights=sample_weight))) or 1.0
+        self.spread_ = (
+            float(np.sqrt(np.average((y - self.mean_) ** 2, weights=sample_weight))) or 1.0
+        )
         return super().fit(X, (y - self.mean_) / self.spread_, sample_weight)
 
     def predict(self, X: Any) -> np.ndarray:

@@ -111,7 +111,9 @@ class ScreenedSearch(ColumnSelector):
         task = Task.of(X, y, kind, sample_weight=weights, groups=groups, allow_nan=gaps)
         seed = int(check_random_state(self.selector.random_state).randint(2**31 - 10**4))
         if self.most_rows is not None and task.n_rows > self.most_rows:
-            task = task.rows(np.random.default_rng(seed).choice(task.n_rows, self.most_rows, replace=False))
+            task = task.rows(
+                np.random.default_rng(seed).choice(task.n_rows, self.most_rows, replace=False)
+            )
         result, self.screened_ = self._found(task, seed)
         if self.held_out_size and len(result.front) > 1:
             result = self._of_held_out_size(result, task, seed)
@@ -142,8 +144,14 @@ class ScreenedSearch(ColumnSelector):
             feature_groups=inside or None,
             fixed=fixed or None,
             feature_sizes=None if self.sizes is None else [self.sizes[c] for c in screened],
-            n_features=_within(self.selector.n_features, self._size(screened), self._size(self.fixed or [])),
-            cv=[pair for repeat in range(self.repeats) for pair in _pairs(task, seed + repeat, self._cv)],
+            n_features=_within(
+                self.selector.n_features, self._size(screened), self._size(self.fixed or [])
+            ),
+            cv=[
+                pair
+                for repeat in range(self.repeats)
+                for pair in _pairs(task, seed + repeat, self._cv)
+            ],
         )
         search.fit(_dense(task.X, screened), task.y, sample_weight=task.sample_weight)
         return search.result_.in_columns(screened, ()), screened
@@ -160,26 +168,47 @@ class ScreenedSearch(ColumnSelector):
         everything = np.arange(task.n_columns)
         if len(everything) <= self.width:
             return everything
-        best = RankingSelector(self.screen_by, cut=self.width).fit(without_gaps(task.X), task.y).get_support()
+        best = (
+            RankingSelector(self.screen_by, cut=self.width)
+            .fit(without_gaps(task.X), task.y)
+            .get_support()
+        )
         return np.flatnonzero(closed(best, self.groups or [], self.fixed or []))
 
     def _of_held_out_size(self, result: Result, task: Task, seed: int) -> Result:
         """The best subset of the size that does best where rows are held out from everything."""
         largest = max(found.size for found in result.front)
-        curves = [self._held_out(task, pair, largest, seed) for pair in _pairs(task, seed + 10**3, self._cv)]
+        curves = [
+            self._held_out(task, pair, largest, seed)
+            for pair in _pairs(task, seed + 10**3, self._cv)
+        ]
         mean = np.mean(curves, axis=0)
         self.sizes_ = dict(enumerate(mean.tolist(), start=1))
         chosen = _largest_within(result.front, int(np.argmax(mean)) + 1)
         return replace(result, chosen=chosen.columns, chosen_quality=chosen.quality)
 
-    def _held_out(self, task: Task, pair: tuple[np.ndarray, np.ndarray], largest: int, seed: int) -> np.ndarray:
+    def _held_out(
+        self, task: Task, pair: tuple[np.ndarray, np.ndarray], largest: int, seed: int
+    ) -> np.ndarray:
         """The quality, on the rows held out, of the best subset of each size that the others give."""
         front = self._found(task.rows(pair[0]), seed)[0].front
         columns = np.unique(np.concatenate([found.columns for found in front]))
-        narrow = Task(_dense(task.X, columns), task.y, task.kind, [str(c) for c in columns], task.sample_weight)
-        evaluator = judge_of(self.selector.estimator, self.selector.scoring, [pair], self.selector.exact).bind(narrow)
-        qualities = {f.size: evaluator.explain(np.searchsorted(columns, f.columns)).quality for f in front}
-        return np.array([qualities[_largest_within(front, size).size] for size in range(1, largest + 1)])
+        narrow = Task(
+            _dense(task.X, columns),
+            task.y,
+            task.kind,
+            [str(c) for c in columns],
+            task.sample_weight,
+        )
+        evaluator = judge_of(
+            self.selector.estimator, self.selector.scoring, [pair], self.selector.exact
+        ).bind(narrow)
+        qualities = {
+            f.size: evaluator.explain(np.searchsorted(columns, f.columns)).quality for f in front
+        }
+        return np.array(
+            [qualities[_largest_within(front, size).size] for size in range(1, largest + 1)]
+        )
 
 
 def _pairs(task: Task, seed: int, cv: Any = N_FOLDS) -> Pairs:
@@ -190,7 +219,11 @@ def _pairs(task: Task, seed: int, cv: Any = N_FOLDS) -> Pairs:
 def _largest_within(front: tuple[Found, ...], size: int) -> Found:
     """The largest of the front that has no more columns; the smallest where all have more."""
     within = [found for found in front if found.size <= size]
-    return max(within, key=lambda found: found.size) if within else min(front, key=lambda found: found.size)
+    return (
+        max(within, key=lambda found: found.size)
+        if within
+        else min(front, key=lambda found: found.size)
+    )
 
 
 def _dense(X: Any, columns: np.ndarray) -> np.ndarray:

@@ -25,12 +25,25 @@ WIDE = 500  # columns beyond which a table is screened before a search
 MOST = 30  # columns that a search may select, unless asked otherwise
 FEW = (2, 4, 8)  # the same where few are preferred
 N_EVALUATIONS = 20_000
-NARROW, N_REFITS = 20, 200  # columns and subsets that a model looks at if it must be refitted for each
+NARROW, N_REFITS = (
+    20,
+    200,
+)  # columns and subsets that a model looks at if it must be refitted for each
 SAMPLED = 2_000  # rows on which neighbours are searched where there are too many for distances between all
-LONGEST = 1 / 30  # of the seconds of a race that one search may take; fewer subsets are looked at where it would
+LONGEST = (
+    1 / 30
+)  # of the seconds of a race that one search may take; fewer subsets are looked at where it would
 SHARE = 0.01  # of the seconds of a race that one fit of a search may take for a steadier guide and an honest size
-CARE = ((3, True), (1, True), (3, False))  # repeats of the folds, and whether the size is chosen on rows held out
-FINER = {"ridge": "code_error", "naive Bayes": "neg_brier_score", "linear discriminant": "neg_brier_score"}
+CARE = (
+    (3, True),
+    (1, True),
+    (3, False),
+)  # repeats of the folds, and whether the size is chosen on rows held out
+FINER = {
+    "ridge": "code_error",
+    "naive Bayes": "neg_brier_score",
+    "linear discriminant": "neg_brier_score",
+}
 FINER_BALANCED = {
     "ridge": "balanced_code_error",
     "naive Bayes": "balanced_brier",
@@ -38,7 +51,9 @@ FINER_BALANCED = {
 }
 
 
-def search_contenders(field: Field, search: Any = "sffs", *, few: bool = False, **settings: Any) -> Iterator[Contender]:
+def search_contenders(
+    field: Field, search: Any = "sffs", *, few: bool = False, **settings: Any
+) -> Iterator[Contender]:
     """One contender per quick model: screen, search with its evaluator, then the model that does best on what was found.
 
     Who wants ``few`` columns is offered the same with ever higher bounds on their number first.
@@ -46,11 +61,15 @@ def search_contenders(field: Field, search: Any = "sffs", *, few: bool = False, 
     if few:
         yield from _small_searches(field, search, **settings)
     for name, model in quick_models(field.kind, min(field.shape.rows, MANY_ROWS)).items():
-        bare = model[-1] if isinstance(model, Pipeline) else model  # the contender scales before it screens
+        bare = (
+            model[-1] if isinstance(model, Pipeline) else model
+        )  # the contender scales before it screens
         yield search_contender(field, name, bare, search, **settings)
 
 
-def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", **settings: Any) -> Contender:
+def search_contender(
+    field: Field, name: str, model: Any, search: Any = "sffs", **settings: Any
+) -> Contender:
     """A search guided by one model; ``settings`` go to the selector.
 
     A model that must be refitted for every subset looks at few of them: it searches among the columns that do best one
@@ -62,7 +81,11 @@ def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", 
     searched = min(p, WIDE if exact else NARROW)
     most = min(MOST if field.most is None else field.most, searched, field.whole_size)
     looks = min(N_EVALUATIONS if exact else N_REFITS, 3 * searched * most)
-    one = EVALUATION[name](shape._replace(columns=searched)) if exact else 5 * field.cost("extra trees", most)
+    one = (
+        EVALUATION[name](shape._replace(columns=searched))
+        if exact
+        else 5 * field.cost("extra trees", most)
+    )
     if exact:
         looks = int(min(looks, max(2 * searched, LONGEST * field.seconds / one)))
     settings = {"n_features": (1, most), "budget": looks, "choose": "best", **settings}
@@ -70,8 +93,14 @@ def search_contender(field: Field, name: str, model: Any, search: Any = "sffs", 
     selector = SubsetSelector(model, search, alternatives=False, **settings)
     repeats, held_out_size = _care(looks * one, SHARE * field.seconds)
     groups, fixed = [list(group) for group in field.groups], list(field.fixed)
-    care: dict[str, Any] = {"repeats": repeats, "held_out_size": held_out_size, "most_rows": most_rows}
-    chosen = ScreenedSearch(selector, searched, field.score, groups or None, fixed or None, field.column_sizes, **care)
+    care: dict[str, Any] = {
+        "repeats": repeats,
+        "held_out_size": held_out_size,
+        "most_rows": most_rows,
+    }
+    chosen = ScreenedSearch(
+        selector, searched, field.score, groups or None, fixed or None, field.column_sizes, **care
+    )
     searching = _cost(looks * one, repeats, held_out_size)
     seconds = field.cost("rank", p) + searching + 5 * field.cost("svm", most)
     procedure = make_pipeline(field.scaler(), chosen, _best_model(field, model))
@@ -93,13 +122,21 @@ def elimination_contender(field: Field, **settings: Any) -> Contender:
     scoring = finer_scoring("ridge", settings.pop("scoring", None))
     search = RecursiveElimination(drop=0.1, judge_sizes=True)
     selector = SubsetSelector(
-        model, search, choose="best", alternatives=False, scoring=scoring, n_features=(1, most), **settings
+        model,
+        search,
+        choose="best",
+        alternatives=False,
+        scoring=scoring,
+        n_features=(1, most),
+        **settings,
     )
     groups, fixed = [list(group) for group in field.groups], list(field.fixed)
     rules = groups or None, fixed or None, field.column_sizes
     chosen = ScreenedSearch(selector, searched, field.score, *rules, held_out_size=True)
     seconds = (
-        field.cost("rank", field.shape.columns) + 6 * field.cost("elimination", searched) + field.cost("svm", most)
+        field.cost("rank", field.shape.columns)
+        + 6 * field.cost("elimination", searched)
+        + field.cost("svm", most)
     )
     procedure = make_pipeline(field.scaler(), chosen, _best_model(field, model))
     return Contender("recursive elimination by ridge", procedure, seconds)
@@ -133,7 +170,10 @@ def _best_model(field: Field, model: Any) -> GridSearchCV:
     Neighbours must do better than the others: among columns of few values most rows are equally near, and which of them
     count is chance.
     """
-    richer = [field.model("svm"), *([field.model("logistic")] if field.classes and field.only is None else [])]
+    richer = [
+        field.model("svm"),
+        *([field.model("logistic")] if field.classes and field.only is None else []),
+    ]
     by_neighbours = isinstance(model, KNeighborsClassifier | KNeighborsRegressor)
     models = [*richer, model] if by_neighbours else [model, *richer]
     models = [each for each in models if measurable(each, field.scoring)] or models[:1]

@@ -47,7 +47,11 @@ def taken_result(
     notes = (
         *table_notes,
         *race.notes,
-        *(["interrupted: the procedures were compared on fewer folds."] if race.interrupted else ()),
+        *(
+            ["interrupted: the procedures were compared on fewer folds."]
+            if race.interrupted
+            else ()
+        ),
     )
     found = [step.result_ for _, step in member.steps if hasattr(step, "result_")]
     if found:
@@ -55,7 +59,13 @@ def taken_result(
         stopped_by = "interrupted" if race.interrupted else told.stopped_by
         return replace(told, notes=(*told.notes, *notes), stopped_by=stopped_by)
     answer = Found(chosen, standing.score, float(len(chosen)))
-    empty = [("restart", "i4"), ("evaluation", "i8"), ("seconds", "f8"), ("quality", "f8"), ("size", "i4")]
+    empty = [
+        ("restart", "i4"),
+        ("evaluation", "i8"),
+        ("seconds", "f8"),
+        ("quality", "f8"),
+        ("size", "i4"),
+    ]
     return Result(
         chosen=chosen,
         chosen_quality=standing.score,

@@ -44,8 +44,15 @@ class Together:
         if self.score is None or self.task.sample_weight is not None:
             return None
         tests = [split.test for split in self.race.splits[: len(members[0].folds)]]
-        said = [[self._coded(member.folds[i].outputs) for member in members] for i in range(len(tests))]
-        return np.array([self.score(self.y[rows], self.combine(np.stack(votes))) for rows, votes in zip(tests, said)])
+        said = [
+            [self._coded(member.folds[i].outputs) for member in members] for i in range(len(tests))
+        ]
+        return np.array(
+            [
+                self.score(self.y[rows], self.combine(np.stack(votes)))
+                for rows, votes in zip(tests, said)
+            ]
+        )
 
     def combine(self, outputs: np.ndarray) -> np.ndarray:
         """How those taken decide together: members by rows, the most trusted first."""
@@ -63,9 +70,13 @@ class Together:
             rows = np.concatenate([splits[i].test for i in places])
             if len(np.unique(rows)) < self.task.n_rows:
                 continue
-            table = np.empty((len(finished), self.task.n_rows), dtype=int if self._classes else float)
+            table = np.empty(
+                (len(finished), self.task.n_rows), dtype=int if self._classes else float
+            )
             for line, standing in zip(table, finished):
-                line[rows] = np.concatenate([self._coded(standing.folds[i].outputs) for i in places])
+                line[rows] = np.concatenate(
+                    [self._coded(standing.folds[i].outputs) for i in places]
+                )
             whole.append(table)
         return whole
 
@@ -74,10 +85,14 @@ class Together:
         return self.task.kind == "classification"
 
     def _coded(self, said: Any) -> np.ndarray:
-        return np.searchsorted(self.task.classes, said.predicted) if self._classes else said.predicted
+        return (
+            np.searchsorted(self.task.classes, said.predicted) if self._classes else said.predicted
+        )
 
 
-def _score_of_outputs(race: Race, scoring: Any, task: Task) -> Callable[[np.ndarray, np.ndarray], float] | None:
+def _score_of_outputs(
+    race: Race, scoring: Any, task: Task
+) -> Callable[[np.ndarray, np.ndarray], float] | None:
     """The score as a function of predictions; None where it is one of something else, or nothing was predicted."""
     if any(fold.outputs is None for standing in race.eligible for fold in standing.folds):
         return None

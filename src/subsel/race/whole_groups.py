@@ -14,7 +14,9 @@ from subsel.columns import ColumnSelector
 __all__ = ["WholeGroups", "closed"]
 
 
-def closed(support: np.ndarray, groups: Sequence[Sequence[int]], fixed: Sequence[int]) -> np.ndarray:
+def closed(
+    support: np.ndarray, groups: Sequence[Sequence[int]], fixed: Sequence[int]
+) -> np.ndarray:
     """A mask with the fixed columns and every group that it touches.
 
     >>> closed(np.array([True, False, False, False]), [[0, 2]], [3])
@@ -47,7 +49,9 @@ class WholeGroups(ColumnSelector):
     array([ True,  True, False])
     """
 
-    def __init__(self, selector: Any, groups: list[list[int]] | None = None, fixed: list[int] | None = None) -> None:
+    def __init__(
+        self, selector: Any, groups: list[list[int]] | None = None, fixed: list[int] | None = None
+    ) -> None:
         self.selector = selector
         self.groups = groups
         self.fixed = fixed

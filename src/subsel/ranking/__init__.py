@@ -9,7 +9,12 @@ from subsel.ranking.class_sums import lambda_ranking, unbalanced_score
 from subsel.ranking.closest_column import closest_column
 from subsel.ranking.column_average import column_average_correlation
 from subsel.ranking.committee import Committee, UnionOfTests, borda, mean_rank, voted_rank
-from subsel.ranking.contingency import chi_square, chi_square_p_value, g_statistic, g_statistic_p_value
+from subsel.ranking.contingency import (
+    chi_square,
+    chi_square_p_value,
+    g_statistic,
+    g_statistic_p_value,
+)
 from subsel.ranking.cuts import by_evidence as _by_evidence  # noqa: F401  (fills the table of cuts)
 from subsel.ranking.cuts.by_rank import gap_sizes, largest_gap
 from subsel.ranking.cuts.multiple_testing import bonferroni, q_values, uniformity_p_value
@@ -19,12 +24,21 @@ from subsel.ranking.cuts.probing import Probing, probe
 from subsel.ranking.cuts.rules import CUTS, find_cut
 from subsel.ranking.cuts.shuffled_labels import max_permutation_p_value, relabelled_bar
 from subsel.ranking.cuts.validated import ValidatedSize, validated_size
-from subsel.ranking.entropy_distance import entropy_distance, mantaras_distance, symmetrical_uncertainty
+from subsel.ranking.entropy_distance import (
+    entropy_distance,
+    mantaras_distance,
+    symmetrical_uncertainty,
+)
 from subsel.ranking.fisher import f_score, fisher
 from subsel.ranking.gaussian_information import gaussian_information
 from subsel.ranking.gini import gini, goodman_kruskal, goodman_kruskal_p_value, value_difference
 from subsel.ranking.hypergeometric import hypergeometric, hypergeometric_p_value
-from subsel.ranking.hypothesis_margin import margin_evaluation, margin_utility, margins, mean_distance
+from subsel.ranking.hypothesis_margin import (
+    margin_evaluation,
+    margin_utility,
+    margins,
+    mean_distance,
+)
 from subsel.ranking.information import (
     gain_ratio,
     miller_madow_information,
@@ -33,7 +47,11 @@ from subsel.ranking.information import (
 )
 from subsel.ranking.j_measure import j_measure_terms
 from subsel.ranking.kolmogorov_dependence import kolmogorov_dependence
-from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov, kolmogorov_smirnov_p_value, t_times_ks
+from subsel.ranking.kolmogorov_smirnov import (
+    kolmogorov_smirnov,
+    kolmogorov_smirnov_p_value,
+    t_times_ks,
+)
 from subsel.ranking.laws.permutation import correlation_permutation_p_value, permutation_p_value
 from subsel.ranking.local_score import local_score, within_range
 from subsel.ranking.mann_whitney import auc, auc_p_value
@@ -41,7 +59,10 @@ from subsel.ranking.matusita import bhattacharyya, freeman_tukey_p_value, jeffre
 from subsel.ranking.mdl_index import mdl_index
 from subsel.ranking.modl import modl
 from subsel.ranking.multiple_correlation import multiple_correlation
-from subsel.ranking.neighbour_information import neighbour_information, neighbour_information_regression
+from subsel.ranking.neighbour_information import (
+    neighbour_information,
+    neighbour_information_regression,
+)
 from subsel.ranking.nested_f import nested_f_elimination, nested_f_test
 from subsel.ranking.odds_ratio import odds_ratio, odds_ratio_p_value
 from subsel.ranking.one_feature_tree import one_feature_tree, one_feature_tree_regression
@@ -70,7 +91,16 @@ from subsel.ranking.presence import (
     presence_sensitivity,
 )
 from subsel.ranking.rank_correlation import kendall, kendall_p_value, spearman, spearman_p_value
-from subsel.ranking.registry import ORDERS, SCORES, Order, Score, find_order, find_score, order, score
+from subsel.ranking.registry import (
+    ORDERS,
+    SCORES,
+    Order,
+    Score,
+    find_order,
+    find_score,
+    order,
+    score,
+)
 from subsel.ranking.reliability import SecondOpinion, second_opinion, value_bias
 from subsel.ranking.relief import ratio_relief, relief, relief_threshold
 from subsel.ranking.relieff import relieff
@@ -84,9 +114,25 @@ from subsel.ranking.single_variable_classifier import single_variable_classifier
 from subsel.ranking.split_value import separability_split, separability_tree
 from subsel.ranking.student_t import t_test, t_test_p_value, welch_t, welch_t_p_value
 from subsel.ranking.surf import multisurf, multisurf_star, surf, surf_star
-from subsel.ranking.threshold import threshold_accuracy, threshold_balanced_accuracy, threshold_cost, threshold_f1
-from subsel.ranking.threshold_gain import median_information, median_information_p_value, threshold_gain
-from subsel.ranking.tree_splits import NodeSplit, cal5_intervals, cal5_quotient, cal5_split, fact_split, quest_split
+from subsel.ranking.threshold import (
+    threshold_accuracy,
+    threshold_balanced_accuracy,
+    threshold_cost,
+    threshold_f1,
+)
+from subsel.ranking.threshold_gain import (
+    median_information,
+    median_information_p_value,
+    threshold_gain,
+)
+from subsel.ranking.tree_splits import (
+    NodeSplit,
+    cal5_intervals,
+    cal5_quotient,
+    cal5_split,
+    fact_split,
+    quest_split,
+)
 from subsel.ranking.value_difference_metric import feature_value_difference, value_difference_metric
 from subsel.ranking.votes import intersection, union, votes
 from subsel.tables.class_counts import PresenceCounts, presence_counts

@@ -60,7 +60,16 @@ def _anova_p_value(moments: ClassMoments) -> Array:
     return np.where(np.isinf(ratio), 0.0, special.fdtrc(between, within, ratio))
 
 
-@score("anova-f", "f", "f-test", p_value=anova_f_p_value, multiclass=True, univariate=True, sparse=True, weights=True)
+@score(
+    "anova-f",
+    "f",
+    "f-test",
+    p_value=anova_f_p_value,
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 def anova_f(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by the F of one-way analysis of variance, for any number of classes [1]_.
 
@@ -79,10 +88,20 @@ def anova_f(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     >>> anova_f([[0.0], [2.0], [8.0], [10.0]], [0, 0, 1, 1])
     array([32.])
     """
-    return over_moments(lambda moments: f_of_moments(moments)[0], X, y, sample_weight, of_two=_f_of_two)
+    return over_moments(
+        lambda moments: f_of_moments(moments)[0], X, y, sample_weight, of_two=_f_of_two
+    )
 
 
-@score("correlation-ratio", "eta", p_value=anova_f_p_value, multiclass=True, univariate=True, sparse=True, weights=True)
+@score(
+    "correlation-ratio",
+    "eta",
+    p_value=anova_f_p_value,
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 def correlation_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by eta, the correlation with the best numbering of the classes [1]_.
 

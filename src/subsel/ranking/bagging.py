@@ -85,7 +85,9 @@ def selection_frequency(
     return np.bincount(best.ravel(), minlength=scores.shape[1]) / n_bags
 
 
-def _bags(score: ScoreFunction, X: Any, y: Any, n_bags: int, random_state: Any, bootstrap: bool = True) -> np.ndarray:
+def _bags(
+    score: ScoreFunction, X: Any, y: Any, n_bags: int, random_state: Any, bootstrap: bool = True
+) -> np.ndarray:
     if n_bags < 1:
         raise ValueError(f"n_bags must be at least 1, got {n_bags}.")
     rng, y = np.random.default_rng(random_state), np.asarray(y)
@@ -94,5 +96,7 @@ def _bags(score: ScoreFunction, X: Any, y: Any, n_bags: int, random_state: Any, 
     strata = [np.arange(len(y))]
     if guess_kind(y) == "classification":
         strata = [np.flatnonzero(y == label) for label in np.unique(y)]
-    samples = (np.concatenate([rng.choice(rows, len(rows)) for rows in strata]) for _ in range(n_bags))
+    samples = (
+        np.concatenate([rng.choice(rows, len(rows)) for rows in strata]) for _ in range(n_bags)
+    )
     return np.array([score(_safe_indexing(X, rows), y[rows]) for rows in samples])

@@ -56,7 +56,9 @@ def _error_bounds(tables: JointCounts) -> tuple[np.ndarray, np.ndarray]:
     low, high = np.zeros_like(left), np.full_like(left, 1 - 1 / n_classes)
     for _ in range(60):  # what stands left of Fano's inequality rises up to 1 - 1/K
         middle = (low + high) / 2
-        enough = (entr(middle) + entr(1 - middle)) / np.log(2) + middle * np.log2(max(n_classes - 1, 1)) >= left
+        enough = (entr(middle) + entr(1 - middle)) / np.log(2) + middle * np.log2(
+            max(n_classes - 1, 1)
+        ) >= left
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
     lower = np.where(left > 1e-12, low, 0.0)
     return lower, np.maximum(np.minimum(left / 2, guess), lower)

@@ -48,5 +48,10 @@ def bayesian_information(tables: JointCounts, prior: float = 0.5) -> np.ndarray:
     classes = tables.per_column(cells)
     total = tables.per_column(rows)
     each = np.repeat(np.arange(len(tables.starts)), tables.sizes)
-    logs = psi(cells + 1) - psi(rows + 1)[:, None] - psi(classes + 1)[each] + psi(total + 1)[each][:, None]
+    logs = (
+        psi(cells + 1)
+        - psi(rows + 1)[:, None]
+        - psi(classes + 1)[each]
+        + psi(total + 1)[each][:, None]
+    )
     return tables.per_column((cells * logs).sum(axis=1)) / total

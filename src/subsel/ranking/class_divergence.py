@@ -15,7 +15,9 @@ __all__ = ["class_divergence", "weight_of_evidence"]
 
 @score("weight-of-evidence", multiclass=True, univariate=True, sparse=True, weights=True)
 @of_tables()
-def weight_of_evidence(tables: JointCounts, smoothing: float = 1.0, class_weighted: bool = True) -> np.ndarray:
+def weight_of_evidence(
+    tables: JointCounts, smoothing: float = 1.0, class_weighted: bool = True
+) -> np.ndarray:
     r"""Score columns by how far, on average, a value moves the log odds of a class [1]_.
 
     .. math:: W = \sum_j P_{\cdot j} \sum_i P_{i\cdot}
@@ -46,13 +48,22 @@ def weight_of_evidence(tables: JointCounts, smoothing: float = 1.0, class_weight
     with np.errstate(divide="ignore", invalid="ignore"):
         total = tables.value_totals[:, None]
         posterior = (tables.counts + smoothing * spread_prior) / (total + smoothing)
-        moved = np.abs(np.log(posterior / (1 - posterior)) - np.log(spread_prior / (1 - spread_prior)))
+        moved = np.abs(
+            np.log(posterior / (1 - posterior)) - np.log(spread_prior / (1 - spread_prior))
+        )
     moved = np.where(spread_prior > 0, moved, 0.0)
     per_class = tables.per_column(moved * total) / tables.totals[:, None]
     return (per_class * (prior if class_weighted else 1.0)).sum(axis=1)
 
 
-@score("class-divergence", "jeffreys-divergence", multiclass=True, univariate=True, sparse=True, weights=True)
+@score(
+    "class-divergence",
+    "jeffreys-divergence",
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def class_divergence(tables: JointCounts, smoothing: float = 0.5) -> np.ndarray:
     r"""Score columns by the divergence between classes, averaged over pairs of them [1]_.

@@ -18,8 +18,17 @@ __all__ = ["lambda_ranking", "unbalanced_score"]
 Array = np.ndarray
 
 
-@score("unbalanced-score", "unbalanced", "unbalanced-difference", univariate=True, sparse=True, weights=True)
-def unbalanced_score(X: Any, y: Any = None, sample_weight: Any = None, *, penalty: float = 3.0) -> Array:
+@score(
+    "unbalanced-score",
+    "unbalanced",
+    "unbalanced-difference",
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
+def unbalanced_score(
+    X: Any, y: Any = None, sample_weight: Any = None, *, penalty: float = 3.0
+) -> Array:
     r"""Score features by their sum over the positive rows less a multiple of that over the others [1]_.
 
     .. math:: s_j = \sum_{y_i = +} x_{ij} - \lambda \sum_{y_i = -} x_{ij}
@@ -47,7 +56,12 @@ def _unbalanced(moments: ClassMoments, penalty: float) -> Array:
 
 @score("lambda-ranking", "lambda", univariate=True, sparse=True, weights=True)
 def lambda_ranking(
-    X: Any, y: Any = None, sample_weight: Any = None, *, centre: bool = False, absolute: bool = False
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    centre: bool = False,
+    absolute: bool = False,
 ) -> Array:
     r"""Score features by their dot product with the labels -1 and +1 [1]_.
 

@@ -104,7 +104,9 @@ class Committee:
         """Minus the mean rank of each feature, or the rank at which it has its votes."""
         if not self.members:
             raise ValueError("a committee needs members: names of scores, or functions.")
-        scores = [member if callable(member) else find_score(member).function for member in self.members]
+        scores = [
+            member if callable(member) else find_score(member).function for member in self.members
+        ]
         told = [score(X, y) for score in scores]
         return mean_rank(told) if self.at_least is None else voted_rank(told, self.at_least)
 

@@ -19,7 +19,9 @@ Array = np.ndarray
 
 
 @score("gaussian-information", multiclass=True, univariate=True, sparse=True, weights=True)
-def gaussian_information(X: Any, y: Any = None, sample_weight: Any = None, *, smoothing: float = 1.0) -> Array:
+def gaussian_information(
+    X: Any, y: Any = None, sample_weight: Any = None, *, smoothing: float = 1.0
+) -> Array:
     r"""Score features by the information they share with the classes if all laws were normal, in nats [1]_.
 
     .. math:: s_j = \tfrac12 \Big( \ln v_j - \sum_k \tfrac{m_k}{m} \ln v_{kj} \Big)
@@ -52,7 +54,12 @@ def gaussian_information(X: Any, y: Any = None, sample_weight: Any = None, *, sm
 def _gaussian_information(moments: ClassMoments, smoothing: float) -> Array:
     between, within = moments.between_and_within()
     mass, total = moments.mass[:, None], (between + within) / moments.mass.sum()
-    ratio = np.divide(moments.scatter, total, out=np.broadcast_to(mass, moments.scatter.shape).copy(), where=total > 0)
+    ratio = np.divide(
+        moments.scatter,
+        total,
+        out=np.broadcast_to(mass, moments.scatter.shape).copy(),
+        where=total > 0,
+    )
     with np.errstate(divide="ignore"):
         logs = np.log((ratio + smoothing) / (mass + smoothing))
     return np.maximum((mass * logs).sum(axis=0) / (-2 * mass.sum()), 0.0)

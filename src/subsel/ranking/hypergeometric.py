@@ -36,7 +36,9 @@ def hypergeometric_p_value(X: Any, y: Any = None) -> Array:
     return np.exp(-hypergeometric(X, y))
 
 
-@score("hypergeometric", "exact-binary", p_value=hypergeometric_p_value, univariate=True, sparse=True)
+@score(
+    "hypergeometric", "exact-binary", p_value=hypergeometric_p_value, univariate=True, sparse=True
+)
 def hypergeometric(X: Any, y: Any = None) -> Array:
     r"""Score features by how unlikely their overlap with the positive class is under permuted labels [1]_.
 
@@ -61,5 +63,7 @@ def hypergeometric(X: Any, y: Any = None) -> Array:
 def _hypergeometric(counts: PresenceCounts) -> Array:
     present = np.rint(counts.present).astype(int)
     negative, positive = np.rint(counts.mass).astype(int)
-    lower, upper = hypergeometric_log_tails(present.sum(axis=0), negative + positive, positive, present[1])
+    lower, upper = hypergeometric_log_tails(
+        present.sum(axis=0), negative + positive, positive, present[1]
+    )
     return np.maximum(-np.log(2) - np.minimum(lower, upper), 0.0)

@@ -12,7 +12,12 @@ from subsel.tables.entropy import entropies
 from subsel.tables.joint_counts import JointCounts
 from subsel.tables.statistics import finish, of_tables
 
-__all__ = ["gain_ratio", "miller_madow_information", "mutual_information", "mutual_information_p_value"]
+__all__ = [
+    "gain_ratio",
+    "miller_madow_information",
+    "mutual_information",
+    "mutual_information_p_value",
+]
 
 # 2 n I is the G statistic: one law, one function. With the entropies of column and classes given, as they are when the
 # labels are permuted, the ratios and distances below only grow with I: its p-value is theirs.

@@ -16,7 +16,9 @@ from subsel.tables.statistics import tables_of
 __all__ = ["j_measure_terms"]
 
 
-def j_measure_terms(X: Any, y: Any, *, discretise: Any = "auto", sample_weight: Any = None) -> list[np.ndarray]:
+def j_measure_terms(
+    X: Any, y: Any, *, discretise: Any = "auto", sample_weight: Any = None
+) -> list[np.ndarray]:
     r"""Give what each value of each column contributes to the mutual information, in nats [1]_.
 
     .. math:: P_{i\cdot} \sum_j P(j \mid i) \ln \frac{P(j \mid i)}{P_{\cdot j}} \ge 0
@@ -38,5 +40,7 @@ def j_measure_terms(X: Any, y: Any, *, discretise: Any = "auto", sample_weight: 
 
 def _j_terms(tables: JointCounts) -> np.ndarray:
     expectation = expected(tables)
-    ratio = np.divide(tables.counts, expectation, out=np.ones_like(expectation), where=expectation > 0)
+    ratio = np.divide(
+        tables.counts, expectation, out=np.ones_like(expectation), where=expectation > 0
+    )
     return xlogy(tables.counts, ratio).sum(axis=1) / tables.spread(tables.totals)

@@ -38,7 +38,14 @@ def kolmogorov_smirnov_p_value(X: Any, y: Any, sample_weight: Any = None) -> Arr
     return np.exp(_log_p_kolmogorov(X, y, sample_weight))
 
 
-@score("kolmogorov-smirnov", "ks", p_value=kolmogorov_smirnov_p_value, univariate=True, sparse=True, weights=True)
+@score(
+    "kolmogorov-smirnov",
+    "ks",
+    p_value=kolmogorov_smirnov_p_value,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 def kolmogorov_smirnov(X: Any, y: Any, sample_weight: Any = None) -> Array:
     r"""Score features by the largest gap between the cumulative distributions of two classes [1]_.
 

@@ -51,7 +51,9 @@ def local_score(
     y, query = np.asarray(y), np.asarray(query, dtype=np.float64).reshape(1, -1)
     values = np.asarray(X, dtype=np.float64)
     if values.ndim != 2 or query.shape[1] != values.shape[1]:
-        raise ValueError(f"query must have one value per column of X, got {query.shape[1]} for shape {values.shape}.")
+        raise ValueError(
+            f"query must have one value per column of X, got {query.shape[1]} for shape {values.shape}."
+        )
     n = len(values)
     if not 2 <= n_neighbors <= n:
         raise ValueError(f"n_neighbors must lie in [2, {n}], got {n_neighbors}.")
@@ -81,5 +83,7 @@ def within_range(
     y = target(X, y)
     rows = np.flatnonzero((low <= y) & (y <= high))
     if len(rows) < 2:
-        raise ValueError(f"the range [{low}, {high}] must hold at least two targets, it holds {len(rows)}.")
+        raise ValueError(
+            f"the range [{low}, {high}] must hold at least two targets, it holds {len(rows)}."
+        )
     return score(X[rows], y[rows], **parameters)

@@ -49,7 +49,12 @@ def _rank_sum_p_value(masses: Array) -> Array:
     n, m = masses[:, 0].sum(axis=1)
     larger = np.maximum(wins, n * m - wins)
     variance = n * m / 12 * ((n + m + 1) - ties / max((n + m) * (n + m - 1), 1.0))
-    z = np.divide(larger - n * m / 2 - 0.5, np.sqrt(variance), out=np.full_like(larger, -np.inf), where=variance > 0)
+    z = np.divide(
+        larger - n * m / 2 - 0.5,
+        np.sqrt(variance),
+        out=np.full_like(larger, -np.inf),
+        where=variance > 0,
+    )
     p = np.minimum(2 * special.ndtr(-z), 1.0)
     exact = two_sided(*tied_log_tails(masses, _wins))
     p = np.where(np.isnan(exact), p, exact)
@@ -59,7 +64,15 @@ def _rank_sum_p_value(masses: Array) -> Array:
     return p
 
 
-@score("auc", "mann-whitney", "wilcoxon", p_value=auc_p_value, univariate=True, sparse=True, weights=True)
+@score(
+    "auc",
+    "mann-whitney",
+    "wilcoxon",
+    p_value=auc_p_value,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 def auc(X: Any, y: Any, sample_weight: Any = None) -> Array:
     r"""Score features by the area under the ROC curve of the column itself, in its better direction [1]_.
 

@@ -72,7 +72,14 @@ def jeffreys_matusita(tables: JointCounts) -> np.ndarray:
     return tables.per_column(roots.sum(axis=1)) / tables.totals
 
 
-@score("bhattacharyya", p_value=freeman_tukey_p_value, multiclass=True, univariate=True, sparse=True, weights=True)
+@score(
+    "bhattacharyya",
+    p_value=freeman_tukey_p_value,
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 @of_tables()
 def bhattacharyya(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the Bhattacharyya distance from independence [1]_.

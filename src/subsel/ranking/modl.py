@@ -42,4 +42,6 @@ def modl(tables: JointCounts) -> np.ndarray:
     for j in np.flatnonzero(tables.sizes > 2):  # one value or two leave nothing to search
         rows = slice(tables.starts[j], tables.starts[j] + tables.sizes[j])
         cut[j] = greedy_partition(tables.counts[rows])[1]
-    return np.where(cut < uncut - 1e-9, 1 - cut / uncut, 0.0)  # the last digits of an equal cost make no cut
+    return np.where(
+        cut < uncut - 1e-9, 1 - cut / uncut, 0.0
+    )  # the last digits of an equal cost make no cut

@@ -18,7 +18,9 @@ BLOCK_ENTRIES = 1 << 18
 
 
 @score("neighbour-information", "ross", multiclass=True)
-def neighbour_information(X: Any, y: Any, *, n_neighbors: int = 3, random_state: Any = 0) -> np.ndarray:
+def neighbour_information(
+    X: Any, y: Any, *, n_neighbors: int = 3, random_state: Any = 0
+) -> np.ndarray:
     r"""Score numbers by the information they share with the classes, by nearest neighbours (Ross 2014).
 
     .. math:: I = \psi(n) + \langle \psi(k_i) - \psi(n_{y_i}) - \psi(m_i) \rangle
@@ -68,7 +70,9 @@ def neighbour_information(X: Any, y: Any, *, n_neighbors: int = 3, random_state:
 
 
 @score("neighbour-information-regression", "kraskov", classification=False, regression=True)
-def neighbour_information_regression(X: Any, y: Any, *, n_neighbors: int = 3, random_state: Any = 0) -> np.ndarray:
+def neighbour_information_regression(
+    X: Any, y: Any, *, n_neighbors: int = 3, random_state: Any = 0
+) -> np.ndarray:
     r"""Score numbers by the information they share with a numeric target, in nats (Kraskov et al. 2004).
 
     .. math:: I = \psi(n) + \psi(k) - \langle \psi(n_x(i)) + \psi(n_y(i)) \rangle
@@ -103,7 +107,9 @@ def neighbour_information_regression(X: Any, y: Any, *, n_neighbors: int = 3, ra
         by_column = np.ascontiguousarray(blurred[:, block].T)
         order = np.argsort(by_column, axis=1)
         ordered = np.take_along_axis(by_column, order, axis=1)
-        mean_log_of_points_within_both(ordered, y[order], ordered_target, n_neighbors, psi, means[block])
+        mean_log_of_points_within_both(
+            ordered, y[order], ordered_target, n_neighbors, psi, means[block]
+        )
     return np.maximum(digamma(n) + digamma(n_neighbors) - means, 0.0)
 
 

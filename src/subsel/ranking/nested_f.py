@@ -37,7 +37,9 @@ def nested_f_test(
     """
     freedom = n_samples - (n_dropped + n_kept) - 1
     if freedom < 1:
-        raise ValueError(f"n_samples must exceed the number of features by at least 2, got {n_samples}.")
+        raise ValueError(
+            f"n_samples must exceed the number of features by at least 2, got {n_samples}."
+        )
     ratio = freedom / n_dropped * (rss_small - rss_large) / rss_large if rss_large > 0 else np.inf
     return ratio, float(fisher.sf(ratio, n_dropped, freedom))
 
@@ -71,7 +73,9 @@ def nested_f_elimination(X: Any, y: Any, alpha: float = 0.05) -> np.ndarray:
     response = numeric_target(X, y)
     response = response - response.mean()
     if np.linalg.matrix_rank(table) < p:
-        raise ValueError("the columns of X must be linearly independent of each other and of a constant.")
+        raise ValueError(
+            "the columns of X must be linearly independent of each other and of a constant."
+        )
     inverse = np.linalg.inv(table.T @ table)
     weights = inverse @ (table.T @ response)
     rss = float(((response - table @ weights) ** 2).sum())
@@ -85,6 +89,8 @@ def nested_f_elimination(X: Any, y: Any, alpha: float = 0.05) -> np.ndarray:
         rss += float(rises[worst])
         share = inverse[:, worst] / inverse[worst, worst]
         weights = np.delete(weights - share * weights[worst], worst)
-        inverse = np.delete(np.delete(inverse - np.outer(share, inverse[worst]), worst, 0), worst, 1)
+        inverse = np.delete(
+            np.delete(inverse - np.outer(share, inverse[worst]), worst, 0), worst, 1
+        )
         kept = np.delete(kept, worst)
     return kept

@@ -27,7 +27,9 @@ COPIES = 5  # of a block of columns, made to sort and number it
 SLACK = 1e-12  # what sums of so much of the whole may differ by and be equal
 
 
-@score("one-feature-tree", multiclass=True, univariate=True, sparse=True, weights=True, missing=True)
+@score(
+    "one-feature-tree", multiclass=True, univariate=True, sparse=True, weights=True, missing=True
+)
 def one_feature_tree(
     X: Any, y: Any, sample_weight: Any = None, *, measure: str = "accuracy", max_leaves: int = 4
 ) -> Array:
@@ -69,7 +71,9 @@ def one_feature_tree(
     array([1.    , 0.5556])
     """
     if measure not in _MEASURES:
-        raise ValueError(f"measure must be one of {', '.join(map(repr, _MEASURES))}, got {measure!r}.")
+        raise ValueError(
+            f"measure must be one of {', '.join(map(repr, _MEASURES))}, got {measure!r}."
+        )
     _check_leaves(max_leaves)
     blocks = tables_of(X, y, None, sample_weight)
     return np.concatenate([_MEASURES[measure](tables, max_leaves) for tables in blocks])
@@ -84,7 +88,9 @@ def one_feature_tree(
     weights=True,
     missing=True,
 )
-def one_feature_tree_regression(X: Any, y: Any, sample_weight: Any = None, *, max_leaves: int = 4) -> Array:
+def one_feature_tree_regression(
+    X: Any, y: Any, sample_weight: Any = None, *, max_leaves: int = 4
+) -> Array:
     r"""Score features by the variance that a regression tree on each of them alone explains of rows held out [1]_.
 
     .. math:: s_j = 1 - \frac{\sum_i w_i (y_i - \hat y_i)^2}{\sum_i w_i (y_i - \bar y_i)^2}
@@ -120,13 +126,17 @@ def one_feature_tree_regression(X: Any, y: Any, sample_weight: Any = None, *, ma
     y, weight = target(X, y), weights(X, sample_weight)
     rows = np.flatnonzero(weight)
     if len(rows) < 2:
-        raise ValueError(f"cross-validation needs at least two rows of positive weight, got {len(rows)}.")
+        raise ValueError(
+            f"cross-validation needs at least two rows of positive weight, got {len(rows)}."
+        )
     fold, scores = _folds(y[rows]), np.empty(X.shape[1])
     rows = rows[np.argsort(fold, kind="stable")]
     y, weight = y[rows] - np.average(y[rows], weights=weight[rows]), weight[rows]
     bounds = np.append(0, np.cumsum(np.bincount(fold, minlength=FOLDS)))
     for block, part in parts(X, column_blocks(X, copies=COPIES, depth=X.shape[0])):
-        values = np.asfortranarray((part if isinstance(part, np.ndarray) else part.toarray())[rows], dtype=np.float64)
+        values = np.asfortranarray(
+            (part if isinstance(part, np.ndarray) else part.toarray())[rows], dtype=np.float64
+        )
         order = np.argsort(values.T, axis=1, kind="stable")
         errors, spread = errors_held_out(values, order, y, weight, bounds, int(max_leaves), SLACK)
         scores[block] = 1 - np.divide(errors, spread, out=np.ones_like(errors), where=spread > 0)
@@ -135,7 +145,9 @@ def one_feature_tree_regression(X: Any, y: Any, sample_weight: Any = None, *, ma
 
 def _folds(y: Array) -> Array:
     """Deal every ten rows in the order of y to the ten folds by lot, always the same."""
-    lots = np.random.default_rng(0).permuted(np.tile(np.arange(FOLDS), (-(-len(y) // FOLDS), 1)), axis=1)
+    lots = np.random.default_rng(0).permuted(
+        np.tile(np.arange(FOLDS), (-(-len(y) // FOLDS), 1)), axis=1
+    )
     fold = np.empty(len(y), dtype=np.intp)
     fold[np.argsort(y, kind="stable")] = lots.ravel()[: len(y)]
     return fold
@@ -154,10 +166,14 @@ def _accuracy(tables: JointCounts, max_leaves: int) -> Array:
     n = of_classes.sum()
     if n < 2:
         remedy = "scale them to sum to the number of rows"
-        raise ValueError(f"sample_weight must count rows to deal them to folds, these sum to {n:g}: {remedy}.")
+        raise ValueError(
+            f"sample_weight must count rows to deal them to folds, these sum to {n:g}: {remedy}."
+        )
     folds = deal(of_classes)
     right = right_held_out(tables.counts, *_spans(tables), *folds, int(max_leaves), SLACK)
-    uncut = right_held_out(of_classes[None], np.array([0]), np.array([1]), np.array([1]), *folds, 2, SLACK)
+    uncut = right_held_out(
+        of_classes[None], np.array([0]), np.array([1]), np.array([1]), *folds, 2, SLACK
+    )
     return (right - uncut) / (n - uncut)
 
 

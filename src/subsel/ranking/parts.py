@@ -31,7 +31,9 @@ class Parts:
 
     def __post_init__(self) -> None:
         if len(self.of) and (self.of[0] != 0 or not np.isin(np.diff(self.of), (0, 1)).all()):
-            raise ValueError(f"parts must number their columns 0, 1, 2, ... in order, got {self.of[:10].tolist()}.")
+            raise ValueError(
+                f"parts must number their columns 0, 1, 2, ... in order, got {self.of[:10].tolist()}."
+            )
 
     def __len__(self) -> int:
         """The number of columns."""

@@ -102,7 +102,9 @@ def _width(bandwidth: float | None, n: int) -> float:
     return bandwidth
 
 
-def _ordered_classes(X: np.ndarray, codes: np.ndarray) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+def _ordered_classes(
+    X: np.ndarray, codes: np.ndarray
+) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
     """Yield blocks of columns as lines in ascending order, of unit variance, and the classes in that order."""
     for block in column_slices(X.shape):
         by_column = np.ascontiguousarray(scale(X[:, block].astype(np.float64), with_mean=False).T)

@@ -46,5 +46,7 @@ def path_length(n_features: int | None, n_columns: int) -> int:
     if n_features is None:
         return n_columns
     if not isinstance(n_features, Integral) or not 1 <= n_features <= n_columns:
-        raise ValueError(f"n_features must be a whole number in [1, {n_columns}], got {n_features!r}.")
+        raise ValueError(
+            f"n_features must be a whole number in [1, {n_columns}], got {n_features!r}."
+        )
     return int(n_features)

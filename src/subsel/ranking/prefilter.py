@@ -51,7 +51,14 @@ class PreFilter(ColumnSelector):
     ['constant', 'rare', '', 'rare']
     """
 
-    def __init__(self, rare: float = 0.99, *, outlier: float = 6.0, many: int = 1000, correlation: float = 0.1) -> None:
+    def __init__(
+        self,
+        rare: float = 0.99,
+        *,
+        outlier: float = 6.0,
+        many: int = 1000,
+        correlation: float = 0.1,
+    ) -> None:
         self.rare = rare
         self.outlier = outlier
         self.many = many

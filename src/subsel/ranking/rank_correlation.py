@@ -50,12 +50,21 @@ def spearman_p_value(
     y = numeric_target(X, y)
     mass = len(y) if sample_weight is None else np.sum(sample_weight)
     p = student_p_value(spearman(X, y, sample_weight), mass - 2)
-    exact = exact_of_few_classes(np.full(len(p), np.nan), lambda _: rank_correlation, X, y, sample_weight)
+    exact = exact_of_few_classes(
+        np.full(len(p), np.nan), lambda _: rank_correlation, X, y, sample_weight
+    )
     sums = lambda rows: RankCovariance(y[rows])
     return permuted_unless(exact, p, sums, X, sample_weight, n_permutations, random_state)
 
 
-@score("spearman", p_value=spearman_p_value, regression=True, univariate=True, sparse=True, weights=True)
+@score(
+    "spearman",
+    p_value=spearman_p_value,
+    regression=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 def spearman(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """Score features by Spearman's rank correlation, in absolute value [1]_.
 
@@ -109,9 +118,16 @@ def _two_classes(y: Any) -> Array | None:
 def _kendall_p_value(n: int, excess: Array, pairs: tuple, triples: tuple, spread: tuple) -> Array:
     total, (tied_x, tied_y) = n * (n - 1), pairs
     # the variance of the excess of concordant over discordant pairs (Kendall, Rank Correlation Methods, 4.9)
-    variance = (total * (2 * n + 5) - spread[0] - spread[1]) / 18 + tied_x * tied_y / (2 * max(total, 1))
+    variance = (total * (2 * n + 5) - spread[0] - spread[1]) / 18 + tied_x * tied_y / (
+        2 * max(total, 1)
+    )
     variance += triples[0] * triples[1] / (9 * max(total * (n - 2), 1))
-    z = np.divide(np.abs(excess), np.sqrt(np.maximum(variance, 0.0)), out=np.zeros_like(excess), where=excess != 0)
+    z = np.divide(
+        np.abs(excess),
+        np.sqrt(np.maximum(variance, 0.0)),
+        out=np.zeros_like(excess),
+        where=excess != 0,
+    )
     p = 2 * special.ndtr(-z)
     if n <= EXACT_ROWS and tied_y == 0:
         exact = tied_x == 0
@@ -120,7 +136,9 @@ def _kendall_p_value(n: int, excess: Array, pairs: tuple, triples: tuple, spread
     return p
 
 
-@score("kendall", "kendall-tau", p_value=kendall_p_value, regression=True, univariate=True, sparse=True)
+@score(
+    "kendall", "kendall-tau", p_value=kendall_p_value, regression=True, univariate=True, sparse=True
+)
 def kendall(X: Any, y: Any) -> Array:
     r"""Score features by Kendall's tau-b, in absolute value.
 
@@ -145,7 +163,9 @@ def kendall(X: Any, y: Any) -> Array:
 def _tau(n: int, excess: Array, pairs: tuple, *_: tuple) -> Array:
     total, (tied_x, tied_y) = n * (n - 1), pairs
     spread = np.sqrt((total - tied_x) / 2) * np.sqrt((total - tied_y) / 2)
-    return np.minimum(np.divide(np.abs(excess), spread, out=np.zeros_like(excess), where=spread > 0), 1.0)
+    return np.minimum(
+        np.divide(np.abs(excess), spread, out=np.zeros_like(excess), where=spread > 0), 1.0
+    )
 
 
 def _over_pairs(finish: Callable[..., Array], X: Any, y: Any) -> Array:
@@ -163,7 +183,9 @@ def _over_pairs(finish: Callable[..., Array], X: Any, y: Any) -> Array:
     ties = [float((t * (t - 1) * factor).sum()) for factor in (1.0, t - 2, 2 * t + 5)]
     scores = np.empty(X.shape[1])
     for block, values in _dense_blocks(X, rows):
-        discordant, both, *ties_x = discordance(values, np.argsort(values, axis=1, kind="stable"), y).T
+        discordant, both, *ties_x = discordance(
+            values, np.argsort(values, axis=1, kind="stable"), y
+        ).T
         excess = n * (n - 1) / 2 - ties_x[0] / 2 - ties[0] / 2 + both - 2 * discordant
         scores[block] = finish(n, excess, *zip(ties_x, ties))
     return scores

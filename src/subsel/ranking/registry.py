@@ -113,7 +113,9 @@ def order(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callabl
     Traceback (most recent call last):
     ValueError: the order 'mrmr' belongs to subsel.ranking.orders.mrmr:mrmr; ... must take another name for its own.
     """
-    return lambda function: _enter(ORDERS, (key, *aliases), Order(key=canonical(key), function=function, **given))
+    return lambda function: _enter(
+        ORDERS, (key, *aliases), Order(key=canonical(key), function=function, **given)
+    )
 
 
 def _enter(table: Registry[Entry], names: tuple[str, ...], entry: Entry) -> Callable:

@@ -70,7 +70,10 @@ class SecondOpinion:
 
     def __call__(self, X: Any, y: np.ndarray) -> np.ndarray:
         """The place of each feature in the order of both, the best highest."""
-        scores = (member if callable(member) else find_score(member).function for member in (self.first, self.second))
+        scores = (
+            member if callable(member) else find_score(member).function
+            for member in (self.first, self.second)
+        )
         return second_opinion(*(score(X, y) for score in scores))
 
 

@@ -139,7 +139,9 @@ def ratio_relief(
         alike = given.alike(rows)
         alone = without_self(distances, rows)
         for side, chosen in enumerate((~alike, alike)):
-            near = nearest(np.where(chosen, alone, np.inf), n_neighbors, table.compiled, table.slack)
+            near = nearest(
+                np.where(chosen, alone, np.inf), n_neighbors, table.compiled, table.slack
+            )
             sums[side] += table.sums(rows, near.astype(np.float64))
             counts[side] += near.sum()
     misses, hits = sums / np.maximum(counts, 1.0)
@@ -148,7 +150,12 @@ def ratio_relief(
 
 
 def differences(
-    X: Any, codes: np.ndarray, nominal: Any, metric: str, ramp: bool = False, device: str | None = None
+    X: Any,
+    codes: np.ndarray,
+    nominal: Any,
+    metric: str,
+    ramp: bool = False,
+    device: str | None = None,
 ) -> Differences:
     """The differences of rows, on a device where one is named."""
     if device is None:

@@ -18,7 +18,15 @@ __all__ = ["accuracy_minus_error", "bayesian_accuracy", "one_rule"]
 Array = np.ndarray
 
 
-@score("bayesian-accuracy", "j-bc", "purity", multiclass=True, univariate=True, sparse=True, weights=True)
+@score(
+    "bayesian-accuracy",
+    "j-bc",
+    "purity",
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
 def bayesian_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
     r"""Score discrete features by what guessing the likeliest class of each value gains on the majority [1]_.
 
@@ -37,7 +45,9 @@ def bayesian_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
     >>> bayesian_accuracy([[0, 1], [0, 1], [1, 1], [0, 1]], [0, 0, 1, 1])
     array([0.5, 0. ])
     """
-    return over_ties(X, y, sample_weight, lambda masses: _gain(masses.max(axis=0).sum(axis=1), masses))
+    return over_ties(
+        X, y, sample_weight, lambda masses: _gain(masses.max(axis=0).sum(axis=1), masses)
+    )
 
 
 def _gain(correct: Array, masses: Array) -> Array:
@@ -48,7 +58,9 @@ def _gain(correct: Array, masses: Array) -> Array:
 
 
 @score("accuracy-minus-error", "j-gamma", univariate=True, sparse=True, weights=True)
-def accuracy_minus_error(X: Any, y: Any, sample_weight: Any = None, *, gamma: float = 1.0, theta: float = 0.0) -> Array:
+def accuracy_minus_error(
+    X: Any, y: Any, sample_weight: Any = None, *, gamma: float = 1.0, theta: float = 0.0
+) -> Array:
     r"""Score discrete features by accuracy less gamma times error, leaving doubtful values undecided [1]_.
 
     .. math:: s_j = \sum_v \max_k P(k, v) - \gamma \min_k P(k, v) \text{ over } |P(+, v) - P(-, v)| \ge \theta

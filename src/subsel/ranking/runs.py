@@ -22,7 +22,9 @@ Array = np.ndarray
 ASKED = 0.1  # p-values of the normal law up to which it is not believed
 
 
-def runs_p_value(X: Any, y: Any, *, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0) -> Array:
+def runs_p_value(
+    X: Any, y: Any, *, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
+) -> Array:
     """One-sided p-value of `runs`: neighbours agree at least so often under permuted labels.
 
     The Wald-Wolfowitz law where a column has no ties, and the exact law of the tie-averaged count where the ties leave
@@ -39,13 +41,22 @@ def runs_p_value(X: Any, y: Any, *, n_permutations: int = MOST_PERMUTATIONS, ran
     """
     codes = classes_and_codes(X, y, 2)[1]
     n, m = np.bincount(codes)
-    drawn = partial(sampled_tails, statistic=_agreements, n_permutations=n_permutations, random_state=random_state)
+    drawn = partial(
+        sampled_tails,
+        statistic=_agreements,
+        n_permutations=n_permutations,
+        random_state=random_state,
+    )
     law = partial(_p_value, n=int(n), m=int(m), untied_tail=cache(runs_tail), drawn=drawn)
     return over_ties(X, y, None, law, 2)
 
 
 def _p_value(
-    masses: Array, n: int, m: int, untied_tail: Callable[[int, int], Array], drawn: Callable[[Array], Array]
+    masses: Array,
+    n: int,
+    m: int,
+    untied_tail: Callable[[int, int], Array],
+    drawn: Callable[[Array], Array],
 ) -> Array:
     agreement, variance, depth = _agreement(masses, sizes=(n, m))
     excess = agreement - (n * (n - 1) + m * (m - 1)) / (n + m)
@@ -100,7 +111,9 @@ def _agreement(masses: Array, sizes: tuple[int, int] | None = None) -> Array:
     share = np.divide(masses, tied, out=np.zeros_like(masses), where=full)
     agreement = (share * (masses - 1) * (masses > 0)).sum(axis=(0, 2))
     agreement += np.einsum("kjv,kjv->j", share[:, :, :-1], share[:, :, 1:])
-    variance = np.zeros_like(agreement) if sizes is None else _variance_of_agreement(tied, full, *sizes)
+    variance = (
+        np.zeros_like(agreement) if sizes is None else _variance_of_agreement(tied, full, *sizes)
+    )
     return np.stack([agreement, variance, full.sum(axis=1)])
 
 
@@ -117,8 +130,14 @@ def _variance_of_agreement(tied: Array, full: Array, n: int, m: int) -> Array:
     columns = np.arange(len(tied))
     ends = inverse[columns, 0], inverse[columns, depth - 1]
     squares = 2 * (full - inverse).sum(axis=1) + (inverse[:, :-1] * inverse[:, 1:]).sum(axis=1)
-    row_squares = np.where(depth > 1, 4.0 * total - 8 + ends[0] + ends[1], total * (2 - 2.0 / total) ** 2)
+    row_squares = np.where(
+        depth > 1, 4.0 * total - 8 + ends[0] + ends[1], total * (2 - 2.0 / total) ** 2
+    )
     two = ((n - m) ** 2 - total) / (total * (total - 1))
     four = sum((-1) ** k * comb(n, 4 - k) * comb(m, k) for k in range(5)) / max(comb(total, 4), 1)
-    second = squares + (row_squares - 2 * squares) * two + ((total - 1) ** 2 + squares - row_squares) * four
+    second = (
+        squares
+        + (row_squares - 2 * squares) * two
+        + ((total - 1) ** 2 + squares - row_squares) * four
+    )
     return (second - ((total - 1) * two) ** 2) / 4

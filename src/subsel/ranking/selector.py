@@ -159,7 +159,9 @@ class RankingSelector(ColumnSelector):
             "feature": [str(names[j]) for j in order],
             "score": self.scores_[order],
         }
-        table |= {k: v[order] for k, v in (("p", self.p_values_), ("q", self.q_values_)) if v is not None}
+        table |= {
+            k: v[order] for k, v in (("p", self.p_values_), ("q", self.q_values_)) if v is not None
+        }
         return frame(table | {"kept": self.support_[order]})
 
     @staticmethod
@@ -179,9 +181,13 @@ class RankingSelector(ColumnSelector):
     def _validates(self) -> bool:
         return isinstance(self.cut, str) and self.cut in VALIDATED
 
-    def _fit_score(self, entry: Score | Callable, X: Any, task: Task, rng: np.random.Generator) -> Kept:
+    def _fit_score(
+        self, entry: Score | Callable, X: Any, task: Task, rng: np.random.Generator
+    ) -> Kept:
         cut = None if self._validates() else find_cut(self.cut)
-        function, law = (entry.function, entry.p_value) if isinstance(entry, Score) else (entry, None)
+        function, law = (
+            (entry.function, entry.p_value) if isinstance(entry, Score) else (entry, None)
+        )
         given = {"random_state": int(rng.integers(2**31)), "regression": task.kind == "regression"}
         score = self._with_options(function, given)
         if self.random_state is None:
@@ -194,7 +200,9 @@ class RankingSelector(ColumnSelector):
         if cut is not None:
             return cut(ranked)
         sizes = gap_sizes(self.scores_) if self.cut == "cv-gap" else None
-        return self._validated(lambda X, y: np.argsort(-ranked.score(X, y), kind="stable"), X, task, sizes)
+        return self._validated(
+            lambda X, y: np.argsort(-ranked.score(X, y), kind="stable"), X, task, sizes
+        )
 
     def _ranked(self, *given: Any) -> Ranked:
         """What the cuts are shown."""
@@ -213,14 +221,19 @@ class RankingSelector(ColumnSelector):
         mask = mask_of(path.features, n_columns)
         n, asked = len(path), limit.get("n_features")
         if asked is not None:
-            return Kept(mask, "number asked for" if n == asked else f"its own end, before the {asked} asked for")
+            return Kept(
+                mask,
+                "number asked for" if n == asked else f"its own end, before the {asked} asked for",
+            )
         return Kept(mask, "probe risk" if limit else "its own end")
 
     def _n_columns(self, X: Any) -> int:
         """How many columns are ranked."""
         return X.shape[1]
 
-    def _path(self, take: Callable[..., Path], X: Any, y: np.ndarray, limit: dict[str, Any]) -> Path:
+    def _path(
+        self, take: Callable[..., Path], X: Any, y: np.ndarray, limit: dict[str, Any]
+    ) -> Path:
         """The columns that an order takes."""
         return take(X, y, **limit)
 
@@ -233,10 +246,16 @@ class RankingSelector(ColumnSelector):
         options = self.options or {}
         known = signature(function).parameters
         if unknown := [name for name in options if name not in known]:
-            raise ValueError(f"{self.ranking!r} has no option {unknown[0]!r}; it has {', '.join(list(known)[2:])}.")
-        return partial(function, **{**{name: v for name, v in given.items() if name in known}, **options})
+            raise ValueError(
+                f"{self.ranking!r} has no option {unknown[0]!r}; it has {', '.join(list(known)[2:])}."
+            )
+        return partial(
+            function, **{**{name: v for name, v in given.items() if name in known}, **options}
+        )
 
-    def _validated(self, order: Callable, X: Any, task: Task, sizes: np.ndarray | None = None) -> Kept:
+    def _validated(
+        self, order: Callable, X: Any, task: Task, sizes: np.ndarray | None = None
+    ) -> Kept:
         if self.estimator is None:
             needs = "needs an estimator to validate with: RankingSelector(..., estimator=...)"
             raise ValueError(f"cut {self.cut!r} {needs}.")
@@ -245,9 +264,13 @@ class RankingSelector(ColumnSelector):
         X = X.tocsr() if sparse.issparse(X) else X
         sizes = size_grid(self._n_columns(X)) if sizes is None else sizes
         settings = (self.cv, self.scoring, sizes)
-        self.validation_ = validated_size(order, self.estimator, X, task.y, *settings, columns_of=self._columns_of)
+        self.validation_ = validated_size(
+            order, self.estimator, X, task.y, *settings, columns_of=self._columns_of
+        )
         mask = mask_of(self.ranking_[: self.validation_.chosen], len(self.scores_))
-        return Kept(mask & ~np.isnan(self.scores_), "cross-validated number, one-standard-error rule")
+        return Kept(
+            mask & ~np.isnan(self.scores_), "cross-validated number, one-standard-error rule"
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -256,7 +279,10 @@ class RankingSelector(ColumnSelector):
             entry = find_ranking(self.ranking)
         except ValueError:  # fit says so
             return tags
-        tags.input_tags.sparse, tags.input_tags.allow_nan = takes(entry, "sparse"), takes(entry, "missing")
+        tags.input_tags.sparse, tags.input_tags.allow_nan = (
+            takes(entry, "sparse"),
+            takes(entry, "missing"),
+        )
         if not takes(entry, "multiclass") and not takes(entry, "regression"):
             tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
@@ -266,7 +292,9 @@ def _along(path: Path, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
     """The score of each column when it was taken, and all columns: those taken in order, then the others."""
     scores = np.full(n_columns, np.nan)
     scores[path.features] = path.scores
-    return scores, np.concatenate((path.features, np.flatnonzero(~mask_of(path.features, n_columns))))
+    return scores, np.concatenate(
+        (path.features, np.flatnonzero(~mask_of(path.features, n_columns)))
+    )
 
 
 def _limit(entry: Order, cut: Any, n_columns: int) -> dict[str, Any]:
@@ -278,7 +306,11 @@ def _limit(entry: Order, cut: Any, n_columns: int) -> dict[str, Any]:
         return {"n_features": n_by_k(value, n_columns)}
     if value is not None and rule == "fraction":
         return {"n_features": n_by_fraction(value, n_columns)}
-    if value is not None and rule == "probe-risk" and "max_risk" in signature(entry.function).parameters:
+    if (
+        value is not None
+        and rule == "probe-risk"
+        and "max_risk" in signature(entry.function).parameters
+    ):
         if not 0 < value <= 1:
             raise ValueError(f"the value of cut 'probe-risk' must lie in (0, 1], got {value:g}.")
         return {"max_risk": value}

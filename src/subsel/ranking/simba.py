@@ -68,7 +68,9 @@ def simba(
     if utility not in ("linear", "sigmoid"):
         raise ValueError(f"utility must be 'linear' or 'sigmoid', got {utility!r}.")
     if n_passes < 1 or n_restarts < 1:
-        raise ValueError(f"n_passes and n_restarts must be at least 1, got {n_passes} and {n_restarts}.")
+        raise ValueError(
+            f"n_passes and n_restarts must be at least 1, got {n_passes} and {n_restarts}."
+        )
     if beta is not None and beta <= 0:
         raise ValueError(f"beta must be positive, got {beta}.")
     _, codes = classes_and_codes(X, y)
@@ -81,7 +83,10 @@ def simba(
         step = 4 / beta if beta else 1.0
     rng = np.random.default_rng(random_state)
     found = (_climb(values, codes, varies, beta, step, n_passes, rng) for _ in range(n_restarts))
-    return max(found, key=lambda w: margin_utility(margins_of_codes(values * np.sqrt(w), codes), utility, beta))
+    return max(
+        found,
+        key=lambda w: margin_utility(margins_of_codes(values * np.sqrt(w), codes), utility, beta),
+    )
 
 
 def _climb(
@@ -104,7 +109,12 @@ def _climb(
 
 
 def _plain_pass(
-    X: np.ndarray, codes: np.ndarray, order: np.ndarray, weights: np.ndarray, beta: float, step: float
+    X: np.ndarray,
+    codes: np.ndarray,
+    order: np.ndarray,
+    weights: np.ndarray,
+    beta: float,
+    step: float,
 ) -> None:
     """Change the weights by one pass over the rows in the given order; a beta of zero means the linear utility."""
     for i in order:

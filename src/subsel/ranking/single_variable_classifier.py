@@ -15,8 +15,17 @@ __all__ = ["single_variable_classifier"]
 Array = np.ndarray
 
 
-@score("single-variable-classifier", "nearest-mean", "ordered-selection", univariate=True, sparse=True, weights=True)
-def single_variable_classifier(X: Any, y: Any, sample_weight: Any = None, *, balanced: bool = True) -> Array:
+@score(
+    "single-variable-classifier",
+    "nearest-mean",
+    "ordered-selection",
+    univariate=True,
+    sparse=True,
+    weights=True,
+)
+def single_variable_classifier(
+    X: Any, y: Any, sample_weight: Any = None, *, balanced: bool = True
+) -> Array:
     r"""Score features by the accuracy of the nearest of two class means [1]_.
 
     .. math:: \hat y = \mathrm{sign}[(x - (\mu^+ + \mu^-)/2)(\mu^+ - \mu^-)], \quad \mathrm{sign}(0) = +1
@@ -57,7 +66,9 @@ def _nearest_mean(X: Any, codes: Array, weight: Array, balanced: bool) -> Array:
     rising = positive >= negative
     size = np.sqrt((moments.variance(correction=0) + moments.mean**2).max(axis=0))
     slack = 1e-13 * np.where(rising, -size, size)  # both sides take in the middle: sign(0) = +1
-    above = rates_above(X, codes, weight, negative + (positive - negative) / 2 + slack, at_least=rising)
+    above = rates_above(
+        X, codes, weight, negative + (positive - negative) / 2 + slack, at_least=rising
+    )
     upward = np.where(rising, above, 1 - above)
     upward = np.where(np.abs(positive - negative) <= np.abs(slack), 1.0, upward)
     share = np.full(2, 0.5) if balanced else moments.mass / moments.mass.sum()

@@ -21,7 +21,15 @@ __all__ = ["separability_split", "separability_tree"]
 Array = np.ndarray
 
 
-@score("separability-split", "ssv", multiclass=True, univariate=True, sparse=True, weights=True, missing=True)
+@score(
+    "separability-split",
+    "ssv",
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+    missing=True,
+)
 def separability_split(
     X: Any, y: Any, sample_weight: Any = None, *, strict: bool = False, nominal: Any = None
 ) -> Array:
@@ -67,7 +75,14 @@ def separability_split(
 
 
 @score(
-    "separability-tree", "j-ssv", "ssv-tree", multiclass=True, univariate=True, sparse=True, weights=True, missing=True
+    "separability-tree",
+    "j-ssv",
+    "ssv-tree",
+    multiclass=True,
+    univariate=True,
+    sparse=True,
+    weights=True,
+    missing=True,
 )
 def separability_tree(
     X: Any,
@@ -121,9 +136,13 @@ def separability_tree(
         tables = tables.in_order_of_size()
         codes, right = tree_codes(tables, names, degree, strict)
         missing, every = np.isnan(tables.values), tables.class_totals
-        right += _of_class(tables.per_column(missing[:, None] * tables.counts), every.argmax(axis=1))
+        right += _of_class(
+            tables.per_column(missing[:, None] * tables.counts), every.argmax(axis=1)
+        )
         most = every.max(axis=1)
-        cut = np.maximum.reduceat(np.where(missing, 0, codes), tables.starts) > 0  # a lone leaf takes all rows
+        cut = (
+            np.maximum.reduceat(np.where(missing, 0, codes), tables.starts) > 0
+        )  # a lone leaf takes all rows
         found.append(np.where(cut, np.maximum(right - most, 0.0), 0.0) / (every.sum(axis=1) - most))
     return np.concatenate(found)
 
@@ -132,7 +151,9 @@ def _of_class(masses: Array, classes: Array) -> Array:
     return np.take_along_axis(masses, classes[:, None], axis=1)[:, 0]
 
 
-def _tables(X: Any, y: Any, sample_weight: Any, nominal: Any) -> Iterator[tuple[JointCounts, Array]]:
+def _tables(
+    X: Any, y: Any, sample_weight: Any, nominal: Any
+) -> Iterator[tuple[JointCounts, Array]]:
     """Count a block of columns after the other; beside each, which of its columns are nominal."""
     X = as_stored(X, finite="allow-nan")
     names, done = nominal_mask(nominal, X.shape[1]), 0

@@ -66,7 +66,9 @@ def _t_p_value(moments: ClassMoments) -> Array:
     return two_sided_t(_t(moments), moments.mass.sum() - 2)
 
 
-@score("t-test", "t", "student-t", p_value=t_test_p_value, univariate=True, sparse=True, weights=True)
+@score(
+    "t-test", "t", "student-t", p_value=t_test_p_value, univariate=True, sparse=True, weights=True
+)
 def t_test(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by Student's t of two classes with pooled variance, in absolute value [1]_.
 
@@ -122,7 +124,9 @@ def _welch_p_value(moments: ClassMoments) -> Array:
     spread = parts.sum(axis=0)
     shares = np.divide(parts, spread, out=np.zeros_like(parts), where=spread > 0)
     freedom = np.where(
-        spread > 0, quotient(np.ones_like(spread), (shares**2 / rest).sum(axis=0)), moments.mass.sum() - 2
+        spread > 0,
+        quotient(np.ones_like(spread), (shares**2 / rest).sum(axis=0)),
+        moments.mass.sum() - 2,
     )
     return two_sided_t(_welch(moments), freedom)
 

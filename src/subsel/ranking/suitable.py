@@ -30,7 +30,9 @@ def find_ranking(ranking: Any) -> Ranking:
     if callable(ranking):
         return ranking
     if not isinstance(ranking, str):
-        raise ValueError(f"ranking must be the name of a score or an order, or a function, got {ranking!r}.")
+        raise ValueError(
+            f"ranking must be the name of a score or an order, or a function, got {ranking!r}."
+        )
     if ranking in SCORES:
         return SCORES[ranking]
     if ranking in ORDERS:
@@ -85,7 +87,11 @@ def check_suits(entry: Ranking, task: Task) -> None:
     """
     name = repr(entry.key) if isinstance(entry, (Score, Order)) else "the function"
     if not takes(entry, task.kind):
-        known = "is defined for classes only" if task.kind == "regression" else "is defined for numeric targets only"
+        known = (
+            "is defined for classes only"
+            if task.kind == "regression"
+            else "is defined for numeric targets only"
+        )
         raise ValueError(f"{name} {known}; for {task.kind} use one of {_others(entry, task.kind)}.")
     if task.kind == "classification" and len(task.classes) > 2 and not takes(entry, "multiclass"):
         many = f"y has {len(task.classes)}: use one of {_others(entry, 'multiclass')}"
@@ -94,7 +100,9 @@ def check_suits(entry: Ranking, task: Task) -> None:
         remedy = f"use X.toarray(), or one of {_others(entry, 'sparse')}"
         raise ValueError(f"{name} needs a dense table, X is sparse: {remedy}.")
     if task.sample_weight is not None and not takes(entry, "weights"):
-        raise ValueError(f"{name} does not take sample weights; these do: {_others(entry, 'weights')}.")
+        raise ValueError(
+            f"{name} does not take sample weights; these do: {_others(entry, 'weights')}."
+        )
 
 
 def _others(entry: Ranking, what: str) -> str:

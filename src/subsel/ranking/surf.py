@@ -15,7 +15,9 @@ __all__ = ["multisurf", "multisurf_star", "surf", "surf_star"]
 
 EDGE = 1e-12  # distances this close to a radius, relatively, lie on it: neither near nor far
 
-Radii = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # near and far, from the distances of some rows
+Radii = Callable[
+    [np.ndarray], tuple[np.ndarray, np.ndarray]
+]  # near and far, from the distances of some rows
 
 
 @score("surf", multiclass=True, regression=True, missing=True)
@@ -65,7 +67,10 @@ def surf(
     given = hits_and_misses(X, y, regression, misses)
     table = differences(X, given.codes, nominal, metric, ramp, device)
     near = _near_and_far(_mean_of_all(table))
-    return table.total(lambda distances, rows: given.weigh(near(distances, rows)[0], rows)) / table.n_rows
+    return (
+        table.total(lambda distances, rows: given.weigh(near(distances, rows)[0], rows))
+        / table.n_rows
+    )
 
 
 @score("surf_star", "surf*", multiclass=True, regression=True, missing=True)
@@ -141,7 +146,10 @@ def multisurf(
     given = hits_and_misses(X, y, regression, misses)
     table = differences(X, given.codes, nominal, metric, ramp, device)
     near = _near_and_far(_mean_of_each)
-    return table.total(lambda distances, rows: given.weigh(near(distances, rows)[0], rows)) / table.n_rows
+    return (
+        table.total(lambda distances, rows: given.weigh(near(distances, rows)[0], rows))
+        / table.n_rows
+    )
 
 
 @score("multisurf_star", "multisurf*", multiclass=True, regression=True, missing=True)
@@ -198,7 +206,9 @@ def _varies(X: Any) -> np.ndarray:
     return np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
 
 
-def _near_and_far(radii: Radii) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+def _near_and_far(
+    radii: Radii,
+) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
     """Make the function that marks who lies inside the near radius and who outside the far one."""
 
     def zones(distances: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -219,6 +229,8 @@ def _mean_of_each(distances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Give for each row the mean distance to the others, less and plus half a standard deviation."""
     n_others = distances.shape[1] - 1
     mean = distances.sum(axis=1, keepdims=True) / n_others
-    squares = ((distances - mean) ** 2).sum(axis=1, keepdims=True) - mean**2  # less the row itself, at distance 0
+    squares = ((distances - mean) ** 2).sum(
+        axis=1, keepdims=True
+    ) - mean**2  # less the row itself, at distance 0
     half = np.sqrt(np.maximum(squares, 0.0) / n_others) / 2
     return mean - half, mean + half

@@ -92,7 +92,9 @@ def _best_f1(masses: Array) -> Array:
 
 
 @score("threshold-cost", "cost-weighted-error", univariate=True, sparse=True, weights=True)
-def threshold_cost(X: Any, y: Any, sample_weight: Any = None, *, alpha: float | None = None) -> Array:
+def threshold_cost(
+    X: Any, y: Any, sample_weight: Any = None, *, alpha: float | None = None
+) -> Array:
     r"""Score features by the least cost of a threshold, with its sign changed [1]_.
 
     .. math:: s_j = -\min_t (\alpha\, fn + fp)

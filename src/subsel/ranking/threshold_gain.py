@@ -62,7 +62,12 @@ def median_information_p_value(
     >>> median_information_p_value(np.array([[1, 0], [2, 0], [3, 0], [9, 1]]), [0, 0, 1, 1]).round(4)
     array([0.3333, 1.    ])
     """
-    return finish(mutual_information_p_value, _halves(tables), n_permutations=n_permutations, random_state=random_state)
+    return finish(
+        mutual_information_p_value,
+        _halves(tables),
+        n_permutations=n_permutations,
+        random_state=random_state,
+    )
 
 
 @score(

@@ -13,7 +13,14 @@ from subsel.ranking.anova import anova_f
 from subsel.tables.checked import classes_and_codes
 from subsel.tables.differences import nominal_mask
 
-__all__ = ["NodeSplit", "cal5_intervals", "cal5_quotient", "cal5_split", "fact_split", "quest_split"]
+__all__ = [
+    "NodeSplit",
+    "cal5_intervals",
+    "cal5_quotient",
+    "cal5_split",
+    "fact_split",
+    "quest_split",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +171,9 @@ def cal5_quotient(X: Any, y: Any) -> np.ndarray:
     return np.divide(between, total, out=np.zeros_like(total), where=total > 0)
 
 
-def cal5_intervals(x: Any, y: Any, threshold: float = 0.8, doubt: float = 0.3) -> tuple[np.ndarray, np.ndarray]:
+def cal5_intervals(
+    x: Any, y: Any, threshold: float = 0.8, doubt: float = 0.3
+) -> tuple[np.ndarray, np.ndarray]:
     r"""Cut one feature as Cal5: values are gathered from left to right until a class is sure, or surely none is [1]_.
 
     Of n rows gathered, k of a class, its share p lies with probability ``1 - doubt`` (Chebyshev) in
@@ -204,7 +213,9 @@ def cal5_intervals(x: Any, y: Any, threshold: float = 0.8, doubt: float = 0.3) -
     (array([0, 1]), True)
     """
     if not 0 < threshold <= 1 or not 0 < doubt < 1:
-        raise ValueError(f"threshold must lie in (0, 1] and doubt in (0, 1), got {threshold} and {doubt}.")
+        raise ValueError(
+            f"threshold must lie in (0, 1] and doubt in (0, 1), got {threshold} and {doubt}."
+        )
     x, classes, codes = _numbers(np.asarray(x)[:, None], y)
     values, place = np.unique(x[:, 0], return_inverse=True)
     table = np.zeros((len(values), len(classes)))
@@ -247,7 +258,9 @@ def cal5_split(X: Any, y: Any, threshold: float = 0.8, doubt: float = 0.3) -> No
     feature = int(np.argmax(scores))
     cuts, parts = cal5_intervals(X[:, feature], codes, threshold, doubt)
     where = np.searchsorted(cuts, X[:, feature])
-    sure = [c if c >= 0 else np.bincount(codes[where == part]).argmax() for part, c in enumerate(parts)]
+    sure = [
+        c if c >= 0 else np.bincount(codes[where == part]).argmax() for part, c in enumerate(parts)
+    ]
     return NodeSplit(feature, cuts, classes[sure], scores)
 
 
@@ -273,11 +286,16 @@ def _chi_square_p_value(x: np.ndarray, codes: np.ndarray) -> float:
     return float(chi2_contingency(table, correction=False).pvalue) if len(values) > 1 else 1.0
 
 
-def _linear_parts(x: np.ndarray, codes: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+def _linear_parts(
+    x: np.ndarray, codes: np.ndarray, n_classes: int
+) -> tuple[np.ndarray, np.ndarray]:
     """The cuts between linear discriminants of one feature, and the class of each part."""
     means = np.array([x[codes == c].mean() for c in range(n_classes)])
     shares = np.bincount(codes) / len(codes)
-    variance = max(float(((x - means[codes]) ** 2).sum() / max(len(x) - n_classes, 1)), 1e-12 * max(x.var(), 1e-300))
+    variance = max(
+        float(((x - means[codes]) ** 2).sum() / max(len(x) - n_classes, 1)),
+        1e-12 * max(x.var(), 1e-300),
+    )
     level = np.log(shares) - means**2 / (2 * variance)
     i, j = np.triu_indices(n_classes, 1)
     differ = means[i] != means[j]
@@ -285,7 +303,9 @@ def _linear_parts(x: np.ndarray, codes: np.ndarray, n_classes: int) -> tuple[np.
     crossings = np.sort((level[j] - level[i]) * variance / (means[i] - means[j]))
     if not len(crossings):
         return np.empty(0), np.array([int(np.argmax(shares))])
-    inside = np.concatenate([[crossings[0] - 1], (crossings[:-1] + crossings[1:]) / 2, [crossings[-1] + 1]])
+    inside = np.concatenate(
+        [[crossings[0] - 1], (crossings[:-1] + crossings[1:]) / 2, [crossings[-1] + 1]]
+    )
     best = np.argmax(np.outer(inside, means / variance) + level, axis=1)
     change = np.flatnonzero(np.diff(best))
     return crossings[change], best[np.append(change, len(best) - 1)]
@@ -297,7 +317,11 @@ def _quadratic_cut(x: np.ndarray, codes: np.ndarray, n_classes: int) -> float:
     centres = np.array([means.min(), means.max()])
     for _ in range(100):
         high = np.abs(means - centres[1]) < np.abs(means - centres[0])
-        new = np.array([means[~high].mean(), means[high].mean()]) if high.any() and not high.all() else centres
+        new = (
+            np.array([means[~high].mean(), means[high].mean()])
+            if high.any() and not high.all()
+            else centres
+        )
         if (new == centres).all():
             break
         centres = new
@@ -314,10 +338,14 @@ def _quadratic_cut(x: np.ndarray, codes: np.ndarray, n_classes: int) -> float:
     root = b**2 - 4 * a * c
     if root < 0:
         return float((ma + mb) / 2)
-    return float(min(((-b + s * np.sqrt(root)) / (2 * a) for s in (-1, 1)), key=lambda at: abs(at - ma)))
+    return float(
+        min(((-b + s * np.sqrt(root)) / (2 * a) for s in (-1, 1)), key=lambda at: abs(at - ma))
+    )
 
 
 def _share_interval(counts: np.ndarray, doubt: float) -> tuple[np.ndarray, np.ndarray]:
     n = counts.sum()
     half = np.sqrt(4 * doubt * counts * (1 - counts / n) + 1)
-    return (2 * doubt * counts + 1 - half) / (2 * doubt * n + 2), (2 * doubt * counts + 1 + half) / (2 * doubt * n + 2)
+    return (2 * doubt * counts + 1 - half) / (2 * doubt * n + 2), (
+        2 * doubt * counts + 1 + half
+    ) / (2 * doubt * n + 2)

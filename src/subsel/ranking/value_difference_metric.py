@@ -21,7 +21,13 @@ LEAST_BINS = 5  # of a numeric column; as many as there are classes if these are
 
 
 def value_difference_metric(
-    X: Any, y: Any, Z: Any = None, *, numeric: Any = None, n_bins: int | None = None, sample_weight: Any = None
+    X: Any,
+    y: Any,
+    Z: Any = None,
+    *,
+    numeric: Any = None,
+    n_bins: int | None = None,
+    sample_weight: Any = None,
 ) -> Array:
     r"""Give the distances of rows of Z, or of X, to those of X by the classes that their values make likely [1]_.
 
@@ -73,7 +79,9 @@ def value_difference_metric(
     squared = np.zeros((Z.shape[0], X.shape[0]))
     blocks = list(column_blocks(X, copies=len(learnt[0].prior), depth=X.shape[0] + Z.shape[0]))
     for (block, known), (_, asked) in zip(parts(X, blocks), parts(Z, blocks)):
-        profiles = [_profiles(part, learnt[block]).reshape(part.shape[0], -1) for part in (asked, known)]
+        profiles = [
+            _profiles(part, learnt[block]).reshape(part.shape[0], -1) for part in (asked, known)
+        ]
         squared += cdist(*profiles, "sqeuclidean")
     return np.sqrt(squared, out=squared)
 
@@ -151,7 +159,9 @@ def _profiles(X: Any, learnt: list[Posteriors]) -> Array:
     return np.stack([column.of(x) for column, x in zip(learnt, X.T)], axis=1)
 
 
-def _learn(X: Any, y: Any, numeric: Any, n_bins: int | None, sample_weight: Any) -> list[Posteriors]:
+def _learn(
+    X: Any, y: Any, numeric: Any, n_bins: int | None, sample_weight: Any
+) -> list[Posteriors]:
     """Learn the posteriors of every column."""
     tables = joint_counts(X, y, sample_weight=sample_weight)
     n_classes = tables.counts.shape[1]
@@ -168,7 +178,11 @@ def _learn(X: Any, y: Any, numeric: Any, n_bins: int | None, sample_weight: Any)
         if number and len(values):
             values, counts = _bins(values.astype(np.float64), counts, n_bins)
         missing = aside / aside.sum() if aside.any() else prior
-        found.append(Posteriors(values, counts / counts.sum(axis=1, keepdims=True), missing, prior, bool(number)))
+        found.append(
+            Posteriors(
+                values, counts / counts.sum(axis=1, keepdims=True), missing, prior, bool(number)
+            )
+        )
     return found
 
 

@@ -51,29 +51,41 @@ class WholeColumnRanking(RankingSelector):
 
     parts_: Parts
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, origin: Any = None) -> WholeColumnRanking:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, origin: Any = None
+    ) -> WholeColumnRanking:
         """Score every column and cut; ``origin`` numbers, for each column of X, the column it is a part of, in order."""
         self.parts_ = Parts(np.arange(np.shape(X)[1]) if origin is None else np.asarray(origin))
         self.best_part_ = self.parts_.starts
         super().fit(X, y, sample_weight)
         return self
 
-    def _ranked(self, X: Any, y: Any, score: Callable, p_value: Callable | None, *given: Any) -> Ranked:
+    def _ranked(
+        self, X: Any, y: Any, score: Callable, p_value: Callable | None, *given: Any
+    ) -> Ranked:
         parts = self.parts_
         law = None if p_value is None else _whole(p_value, parts.corrected)
-        ranked = _RankedWhole(X, y, _whole(score, parts.best), law, *given, parts=parts, score_parts=score)
+        ranked = _RankedWhole(
+            X, y, _whole(score, parts.best), law, *given, parts=parts, score_parts=score
+        )
         if parts.several and ranked.probes != "permuted":
-            raise ValueError(f"{ranked.probes} probes know numbers only, the table holds text or dates: use permuted.")
+            raise ValueError(
+                f"{ranked.probes} probes know numbers only, the table holds text or dates: use permuted."
+            )
         self.best_part_ = parts.best_places(ranked.part_scores)
         return ranked
 
     def _n_columns(self, X: Any) -> int:
         return len(self.parts_)
 
-    def _path(self, take: Callable[..., Path], X: Any, y: np.ndarray, limit: dict[str, Any]) -> Path:
+    def _path(
+        self, take: Callable[..., Path], X: Any, y: np.ndarray, limit: dict[str, Any]
+    ) -> Path:
         """Each column where its first part is taken."""
         asked = limit.get("n_features")
-        path = take(X, y, **limit | ({} if asked is None else {"n_features": self.parts_.enough_for(asked)}))
+        path = take(
+            X, y, **limit | ({} if asked is None else {"n_features": self.parts_.enough_for(asked)})
+        )
         columns, first = np.unique(self.parts_.of[path.features], return_index=True)
         order = np.argsort(first)[:asked]
         return Path(columns[order], path.scores[first[order]])
@@ -82,7 +94,9 @@ class WholeColumnRanking(RankingSelector):
         return self.parts_.columns(ranked)
 
 
-def _whole(function: Callable[..., np.ndarray], together: Callable[[np.ndarray], np.ndarray]) -> Callable:
+def _whole(
+    function: Callable[..., np.ndarray], together: Callable[[np.ndarray], np.ndarray]
+) -> Callable:
     """A function of parts that gives one number for each column."""
 
     @wraps(function)
@@ -115,7 +129,11 @@ class _RankedWhole(Ranked):
 
     def probing(self, finest: float) -> Probing:
         """P-values from whole columns whose rows are in another order."""
-        rng, parts, left = np.random.default_rng(self.random_state), self.parts, self._n_of_probes(finest)
+        rng, parts, left = (
+            np.random.default_rng(self.random_state),
+            self.parts,
+            self._n_of_probes(finest),
+        )
         score, n = self.weighted(self.score_parts), self.X.shape[1]
         constant = np.logical_and.reduceat(constant_columns(self.X), parts.starts)
         varied = np.flatnonzero(constant == constant.all())
@@ -130,11 +148,16 @@ class _RankedWhole(Ranked):
                 scores = both[n:]
                 beside.append(parts.best(both[:n]))
             alone.append(Parts(np.repeat(np.arange(len(drawn)), parts.widths[drawn])).best(scores))
-        found, probe_scores = np.mean(beside, axis=0) if beside else self.scores, np.concatenate(alone)
+        found, probe_scores = (
+            np.mean(beside, axis=0) if beside else self.scores,
+            np.concatenate(alone),
+        )
         p_values = np.where(constant, 1.0, probe_p_value(found, probe_scores))
         return Probing(p_values, found, probe_scores, "permuted")
 
     def _permuted(self, drawn: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Columns with their rows in another order, the parts of each in the same."""
         n_rows = self.X.shape[0]
-        return np.hstack([self.X[:, self.parts.columns([j])][rng.permutation(n_rows)] for j in drawn])
+        return np.hstack(
+            [self.X[:, self.parts.columns([j])][rng.permutation(n_rows)] for j in drawn]
+        )

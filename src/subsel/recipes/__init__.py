@@ -1,7 +1,12 @@
 """Complete systems of the literature: functions that return a configured selector, and whole studies."""
 
 from subsel.recipes.ace import ace
-from subsel.recipes.baseline_rankers import baseline_curve, log_spaced_sizes, reference_curve, rfe_svm_order
+from subsel.recipes.baseline_rankers import (
+    baseline_curve,
+    log_spaced_sizes,
+    reference_curve,
+    rfe_svm_order,
+)
 from subsel.recipes.boruta import boruta
 from subsel.recipes.cvga import cvga, cvga_of
 from subsel.recipes.gene_selection import gsa, mo_gsa
@@ -9,7 +14,13 @@ from subsel.recipes.kernel_ridge import dis_krr, mg_krr, mo_krr, ran_krr
 from subsel.recipes.knockoffs import fixed_x_knockoffs, knockoffs
 from subsel.recipes.linkage import mo_di
 from subsel.recipes.prototypes import PrototypeSelector, mc1, rmhc_prototypes
-from subsel.recipes.reference_svm import ReferenceCell, reference_cells, reference_errors, reference_study, share_above
+from subsel.recipes.reference_svm import (
+    ReferenceCell,
+    reference_cells,
+    reference_errors,
+    reference_study,
+    share_above,
+)
 from subsel.recipes.searches import (
     RECIPES,
     floating_search,

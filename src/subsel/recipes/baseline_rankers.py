@@ -15,7 +15,13 @@ from subsel.ranking.cuts.validated import ValidatedSize, validated_size
 from subsel.ranking.separation import signal_to_noise
 from subsel.recipes.reference_svm import ReferenceCell, reference_cells, reference_study
 
-__all__ = ["ReferenceCurve", "baseline_curve", "log_spaced_sizes", "reference_curve", "rfe_svm_order"]
+__all__ = [
+    "ReferenceCurve",
+    "baseline_curve",
+    "log_spaced_sizes",
+    "reference_curve",
+    "rfe_svm_order",
+]
 
 
 def log_spaced_sizes(n_features: int, n_sizes: int = 25) -> np.ndarray:
@@ -32,7 +38,9 @@ def log_spaced_sizes(n_features: int, n_sizes: int = 25) -> np.ndarray:
     (array([ 1,  2,  3,  4,  5,  7, 10, 15]), 25)
     """
     if n_features < 1 or n_sizes < 1:
-        raise ValueError(f"n_features and n_sizes must be at least 1, got {n_features} and {n_sizes}.")
+        raise ValueError(
+            f"n_features and n_sizes must be at least 1, got {n_features} and {n_sizes}."
+        )
     count = min(n_features, n_sizes)
     if count == 1:
         return np.array([n_features])
@@ -74,7 +82,11 @@ def rfe_svm_order(X: Any, y: Any, C: float = 1.0, sizes: Any = None) -> np.ndarr
     np.int64(0)
     """
     X, y = check_X_y(X, y, dtype=np.float64)
-    steps = set(range(1, X.shape[1])) if sizes is None else {int(size) for size in np.asarray(sizes).ravel()}
+    steps = (
+        set(range(1, X.shape[1]))
+        if sizes is None
+        else {int(size) for size in np.asarray(sizes).ravel()}
+    )
     left, gone = np.arange(X.shape[1]), []
     while len(left):
         weights = (SVC(kernel="linear", C=C).fit(X[:, left], y).coef_ ** 2).sum(axis=0)
@@ -145,7 +157,9 @@ def baseline_curve(
     if not inside:
         ranked = order(X, y)
         order = lambda X, y: ranked
-    machine = make_pipeline(StandardScaler(), SVC(kernel="linear")) if estimator is None else estimator
+    machine = (
+        make_pipeline(StandardScaler(), SVC(kernel="linear")) if estimator is None else estimator
+    )
     return validated_size(order, machine, X, y, cv, scoring, sizes)
 
 
@@ -195,14 +209,21 @@ def reference_curve(
     (array([1, 3, 8]), np.int64(5), True)
     """
     X, y = check_X_y(X, y, dtype=np.float64)
-    sizes, machines = log_spaced_sizes(X.shape[1], n_sizes), list(reference_cells() if cells is None else cells)
+    sizes, machines = (
+        log_spaced_sizes(X.shape[1], n_sizes),
+        list(reference_cells() if cells is None else cells),
+    )
     order = _order(ranker, sizes, 1.0)(X, y)
     studies = (reference_study(X[:, order[:size]], y, machines, cv) for size in sizes)
     found = np.array([[study[cell][0] for cell in machines] for study in studies])
-    return ReferenceCurve(sizes, found.min(axis=1), [machines[best] for best in found.argmin(axis=1)], order)
+    return ReferenceCurve(
+        sizes, found.min(axis=1), [machines[best] for best in found.argmin(axis=1)], order
+    )
 
 
-def _order(ranker: str, sizes: np.ndarray, C: float) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def _order(
+    ranker: str, sizes: np.ndarray, C: float
+) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     orders: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
         "golub": lambda X, y: np.argsort(-signal_to_noise(X, y), kind="stable"),
         "rfe": lambda X, y: rfe_svm_order(StandardScaler().fit_transform(X), y, C, sizes),

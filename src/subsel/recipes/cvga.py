@@ -91,7 +91,9 @@ def cvga(
     >>> study.n_evaluations, study.best.confirmed_error < 0.1
     (32, True)
     """
-    plan = _Plan(generations, population, replications, n_finalists, n_confirm, n_jobs, random_state, verbose)
+    plan = _Plan(
+        generations, population, replications, n_finalists, n_confirm, n_jobs, random_state, verbose
+    )
     criterion = replace(criterion or IcompPerf(), splits=None, keep=True)
     return _study(Task.of(X, y, "classification"), criterion, kernels, plan)
 
@@ -150,7 +152,9 @@ def cvga_of(
     task = Task.of(X, y, "classification" if is_classifier(estimator) else "regression")
     choices = choices or {}
     settings = [dict(zip(choices, values)) for values in product(*choices.values())]
-    plan = _Plan(generations, population, replications, n_finalists, n_confirm, n_jobs, random_state, verbose)
+    plan = _Plan(
+        generations, population, replications, n_finalists, n_confirm, n_jobs, random_state, verbose
+    )
     criterion = FreshSplitScore(estimator, scoring, train_share, keep=True)
     return _study(task, criterion, settings, plan)
 
@@ -175,22 +179,35 @@ def _study(task: Task, criterion: Choosing, kernels: Sequence[Any], plan: _Plan)
         raise ValueError("cvga needs a replication, a generation and a population of two or more.")
     *seeds, last = np.random.SeedSequence(plan.random_state).spawn(plan.replications + 1)
     search = Genetic(population=plan.population)
-    budget = Budget(evaluations=plan.population + (plan.generations - 1) * (plan.population - search.elite))
+    budget = Budget(
+        evaluations=plan.population + (plan.generations - 1) * (plan.population - search.elite)
+    )
     with Parallel(n_jobs=plan.n_jobs, return_as="generator") as pool:
-        replicated = pool(delayed(replicate)(task, criterion, kernels, search, budget, seed) for seed in seeds)
+        replicated = pool(
+            delayed(replicate)(task, criterion, kernels, search, budget, seed) for seed in seeds
+        )
         found = list(_progress(replicated, plan.replications, start, plan.verbose))
     solutions = _summary(found, kernels)
     if plan.n_confirm:
         solutions = _confirmed(solutions, task, criterion, kernels, plan, last)
     n_evaluations = sum(s.n_visits for s in solutions)
-    return CvgaStudy(tuple(solutions), tuple(task.names), plan.replications, n_evaluations, perf_counter() - start)
+    return CvgaStudy(
+        tuple(solutions),
+        tuple(task.names),
+        plan.replications,
+        n_evaluations,
+        perf_counter() - start,
+    )
 
 
 def _progress(done: Iterable[Any], n: int, start: float, verbose: int) -> Iterable[Any]:
     """Pass results on as they come, reporting about ten times."""
     for number, one in enumerate(done, 1):
         if verbose and (number % max(1, n // 10) == 0 or number == n):
-            print(f"cvga: {number} of {n} replications, {perf_counter() - start:.0f} s", file=sys.stderr)
+            print(
+                f"cvga: {number} of {n} replications, {perf_counter() - start:.0f} s",
+                file=sys.stderr,
+            )
         yield one
 
 
@@ -199,7 +216,9 @@ def _summary(found: list[dict[Chromosome, Seen]], kernels: Sequence[Any]) -> lis
     medians: defaultdict[Chromosome, list[Seen]] = defaultdict(list)
     wins: Counter[Chromosome] = Counter()
     for replication in found:
-        wins[min(replication, key=lambda s: (replication[s].score, -replication[s].n_visits, s))] += 1
+        wins[
+            min(replication, key=lambda s: (replication[s].score, -replication[s].n_visits, s))
+        ] += 1
         for solution, seen in replication.items():
             medians[solution].append(seen)
     rows = [_solution(key, np.array(seen), kernels, wins[key]) for key, seen in medians.items()]
@@ -247,17 +266,27 @@ def _confirmed(
 ) -> list[CvgaSolution]:
     """Score the finalists on the same fresh splits, all of them."""
     named = {_name(kernel): kernel for kernel in kernels}
-    finalists = {*ordered(solutions, "score")[: plan.n_finalists], *ordered(solutions, "visits")[: plan.n_finalists]}
+    finalists = {
+        *ordered(solutions, "score")[: plan.n_finalists],
+        *ordered(solutions, "visits")[: plan.n_finalists],
+    }
     asked = [s for s in solutions if s in finalists]
     again = Parallel(n_jobs=plan.n_jobs)(
-        delayed(_score_again)(task, criterion.choosing(named[s.kernel]), s.columns, plan.n_confirm, seed) for s in asked
+        delayed(_score_again)(
+            task, criterion.choosing(named[s.kernel]), s.columns, plan.n_confirm, seed
+        )
+        for s in asked
     )
     better = {s: replace(s, **fields) for s, fields in zip(asked, again)}
     return [better.get(s, s) for s in solutions]
 
 
 def _score_again(
-    task: Task, criterion: Any, columns: tuple[int, ...], n_splits: int, seed: np.random.SeedSequence
+    task: Task,
+    criterion: Any,
+    columns: tuple[int, ...],
+    n_splits: int,
+    seed: np.random.SeedSequence,
 ) -> dict[str, Any]:
     with threadpool_limits(1):
         terms = np.array(criterion.bind(task, seed).sampled(np.array(columns), n_splits))

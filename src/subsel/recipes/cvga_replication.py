@@ -82,7 +82,9 @@ class _ByCode(Evaluator):
             one = Candidates.of(space, [chromosome])
             one.stream = restart, first + i
             code = sum(1 << int(bit) for bit in space.columns(chromosome, 1))
-            qualities[i] = self.evaluators[kernel_number(code, len(self.evaluators)) - 1].evaluate(one)[0]
+            qualities[i] = self.evaluators[kernel_number(code, len(self.evaluators)) - 1].evaluate(
+                one
+            )[0]
         return qualities
 
 

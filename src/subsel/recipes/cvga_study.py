@@ -80,7 +80,9 @@ class CvgaStudy:
     def best(self) -> CvgaSolution:
         """The finalist with the least score on splits that no search has seen; without finalists, the first."""
         confirmed = [s for s in self.solutions if s.confirmed_score is not None]
-        return min(confirmed, key=lambda s: (s.confirmed_score, len(s.columns)), default=self.solutions[0])
+        return min(
+            confirmed, key=lambda s: (s.confirmed_score, len(s.columns)), default=self.solutions[0]
+        )
 
     @property
     def indistinguishable(self) -> tuple[CvgaSolution, ...]:
@@ -90,7 +92,9 @@ class CvgaStudy:
         if not best.confirmed_scores:
             return (best,)
         gaps = lambda s: np.subtract(s.confirmed_scores, best.confirmed_scores)
-        return tuple(s for s in self.solutions if s.confirmed_scores and np.percentile(gaps(s), 2.5) <= 0)
+        return tuple(
+            s for s in self.solutions if s.confirmed_scores and np.percentile(gaps(s), 2.5) <= 0
+        )
 
     @property
     def parsimonious(self) -> CvgaSolution:
@@ -101,7 +105,9 @@ class CvgaStudy:
         .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
            European Journal of Pure and Applied Mathematics 9, 2016, section 4.2.
         """
-        return min(self.indistinguishable, key=lambda s: (len(s.columns), s.confirmed_score or s.score))
+        return min(
+            self.indistinguishable, key=lambda s: (len(s.columns), s.confirmed_score or s.score)
+        )
 
     @property
     def kernel_frequency(self) -> dict[str, int]:

@@ -15,7 +15,10 @@ __all__ = ["gsa", "mo_gsa"]
 
 
 def gsa(
-    kernel: Literal["linear", "rbf", "poly"] = "linear", C: float = 1.0, gamma: float | str = "scale", degree: int = 2
+    kernel: Literal["linear", "rbf", "poly"] = "linear",
+    C: float = 1.0,
+    gamma: float | str = "scale",
+    degree: int = 2,
 ) -> Pipeline:
     """The classifier whose accuracy scores a subset: a support vector machine on standardised columns [1]_.
 
@@ -33,7 +36,9 @@ def gsa(
     'rbf'
     """
     constant = 1.0 if kernel == "poly" else 0.0
-    return make_pipeline(StandardScaler(), SVC(kernel=kernel, C=C, gamma=gamma, degree=degree, coef0=constant))
+    return make_pipeline(
+        StandardScaler(), SVC(kernel=kernel, C=C, gamma=gamma, degree=degree, coef0=constant)
+    )
 
 
 def mo_gsa(
@@ -71,4 +76,6 @@ def mo_gsa(
     >>> selector.result_.best_quality > 0.97
     True
     """
-    return SubsetSelector(gsa(kernel, C, gamma, degree), search=RandomWalk("metropolis", c=c), **options)
+    return SubsetSelector(
+        gsa(kernel, C, gamma, degree), search=RandomWalk("metropolis", c=c), **options
+    )

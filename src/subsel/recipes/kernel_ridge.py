@@ -22,7 +22,9 @@ from subsel.selector import SubsetSelector
 __all__ = ["dis_krr", "mg_krr", "mo_krr", "ran_krr"]
 
 
-def mo_krr(judge: Mapping[str, Any] | None = None, c: float | None = None, **options: Any) -> SubsetSelector:
+def mo_krr(
+    judge: Mapping[str, Any] | None = None, c: float | None = None, **options: Any
+) -> SubsetSelector:
     """Random walk that accepts worse subsets now and then, the "modified optimisation" [1]_.
 
     Parameters
@@ -110,7 +112,11 @@ def dis_krr(
         raise ValueError(f"restarts must lie in [1, {budget}] (the budget), got {restarts!r}.")
     each = Budget(evaluations=budget // restarts)
     return SubsetSelector(
-        _judge(judge), search=RandomWalk("metropolis", c=c), budget=each, restarts=restarts, **options
+        _judge(judge),
+        search=RandomWalk("metropolis", c=c),
+        budget=each,
+        restarts=restarts,
+        **options,
     )
 
 

@@ -43,4 +43,6 @@ def mo_di(
     >>> bool(selector.get_support()[4])
     False
     """
-    return SubsetSelector(LinkageAccuracy(threshold, swappable), search=RandomWalk("metropolis", c=c), **options)
+    return SubsetSelector(
+        LinkageAccuracy(threshold, swappable), search=RandomWalk("metropolis", c=c), **options
+    )

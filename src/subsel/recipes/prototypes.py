@@ -109,9 +109,15 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         check_classification_targets(y)
         task = Task.of(X, y, "classification")
         space = self._space(task)
-        criterion = PrototypeAccuracy(self.n_neighbors, self.leave_self_out, estimator=self.estimator)
+        criterion = PrototypeAccuracy(
+            self.n_neighbors, self.leave_self_out, estimator=self.estimator
+        )
         evaluator = _Remembered(criterion.bind(task))
-        seed = check_random_state(self.random_state).randint(2**31) if self.random_state is not None else None
+        seed = (
+            check_random_state(self.random_state).randint(2**31)
+            if self.random_state is not None
+            else None
+        )
         self.result_ = run(
             find_search(self.search),
             evaluator,
@@ -137,13 +143,19 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         """Fit, and give the prototypes with the chosen columns, and their classes."""
         self.fit(X, y)
         reduced = self.transform(X)
-        rows = reduced.iloc[self.prototypes_] if hasattr(reduced, "iloc") else reduced[self.prototypes_]
+        rows = (
+            reduced.iloc[self.prototypes_]
+            if hasattr(reduced, "iloc")
+            else reduced[self.prototypes_]
+        )
         return rows, self.y_fit_
 
     def predict(self, X: Any) -> np.ndarray:
         """Classify by the nearest prototypes."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, reset=False)[:, self.support_]
+        X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, reset=False)[
+            :, self.support_
+        ]
         X = X.toarray() if hasattr(X, "toarray") else X
         if self.estimator is not None:
             return self.classes_[self.estimator_.predict(X)]
@@ -153,10 +165,16 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
 
     def _space(self, task: Task) -> Space:
         """Rows, behind the features where those are searched too."""
-        asked = min(3 * len(task.classes), task.n_rows) if self.n_prototypes is None else self.n_prototypes
+        asked = (
+            min(3 * len(task.classes), task.n_rows)
+            if self.n_prototypes is None
+            else self.n_prototypes
+        )
         low, high = (asked, asked) if isinstance(asked, (int, np.integer)) else asked
         if not 1 <= low <= high <= task.n_rows:
-            raise ValueError(f"n_prototypes must lie between 1 and {task.n_rows} (the number of rows), got {asked}.")
+            raise ValueError(
+                f"n_prototypes must lie between 1 and {task.n_rows} (the number of rows), got {asked}."
+            )
         rows = Block(task.n_rows, name="rows", low=int(low), high=int(high))
         return Space((Block(task.n_columns), rows) if self.features else (rows,))
 
@@ -187,7 +205,9 @@ class _Remembered(Wrapper):
         """The best of all restarts, the first of equals."""
         if not self._best:
             raise ValueError("the budget ended before any set of n_prototypes rows was evaluated.")
-        return max((self._best[restart] for restart in sorted(self._best)), key=lambda pair: pair[0])
+        return max(
+            (self._best[restart] for restart in sorted(self._best)), key=lambda pair: pair[0]
+        )
 
 
 def mc1(n_prototypes: int | None = None, n_draws: int = 1000, **options: Any) -> PrototypeSelector:
@@ -203,10 +223,14 @@ def mc1(n_prototypes: int | None = None, n_draws: int = 1000, **options: Any) ->
     >>> mc1(3, n_draws=200).budget
     200
     """
-    return PrototypeSelector(n_prototypes, search=RandomSampling("sizes"), budget=n_draws, **options)
+    return PrototypeSelector(
+        n_prototypes, search=RandomSampling("sizes"), budget=n_draws, **options
+    )
 
 
-def rmhc_prototypes(n_prototypes: int | None = None, n_mutations: int = 1000, **options: Any) -> PrototypeSelector:
+def rmhc_prototypes(
+    n_prototypes: int | None = None, n_mutations: int = 1000, **options: Any
+) -> PrototypeSelector:
     """Random mutation hill climbing over prototypes, with ``features=True`` over columns too.
 
     A mutation swaps one prototype for a row that is none, or turns one column over. It is kept if the accuracy is strictly
@@ -224,4 +248,6 @@ def rmhc_prototypes(n_prototypes: int | None = None, n_mutations: int = 1000, **
     >>> rmhc_prototypes(3, features=True).search
     HillClimbing(patience=None, walkers=1, string=True)
     """
-    return PrototypeSelector(n_prototypes, search=HillClimbing(string=True), budget=n_mutations, **options)
+    return PrototypeSelector(
+        n_prototypes, search=HillClimbing(string=True), budget=n_mutations, **options
+    )

@@ -22,11 +22,18 @@ __all__ = ["ReferenceCell", "reference_cells", "reference_errors", "reference_st
 
 KERNELS: dict[str, dict[str, Any]] = {
     "linear": {"kernel": "linear"},
-    **{f"poly{d}": {"kernel": "poly", "degree": d, "gamma": 1.0, "coef0": 1.0} for d in (2, 3, 4, 5)},
+    **{
+        f"poly{d}": {"kernel": "poly", "degree": d, "gamma": 1.0, "coef0": 1.0}
+        for d in (2, 3, 4, 5)
+    },
     **{f"rbf{w:g}": {"kernel": "rbf", "gamma": 1 / (2 * w**2)} for w in (0.1, 1.0, 10.0)},
 }
 PRICES = (0.1, 1.0, 10.0)
-NORMALISATIONS = {"columns": StabilisedScaler(), "rows": Normalizer(), "mean length": MeanNormScaler()}
+NORMALISATIONS = {
+    "columns": StabilisedScaler(),
+    "rows": Normalizer(),
+    "mean length": MeanNormScaler(),
+}
 
 
 class ReferenceCell(NamedTuple):
@@ -42,7 +49,9 @@ class ReferenceCell(NamedTuple):
 
     def model(self) -> Pipeline:
         """The pipeline, not fitted."""
-        return make_pipeline(clone(NORMALISATIONS[self.normalisation]), SVC(C=self.C, **KERNELS[self.kernel]))
+        return make_pipeline(
+            clone(NORMALISATIONS[self.normalisation]), SVC(C=self.C, **KERNELS[self.kernel])
+        )
 
 
 def reference_cells() -> Iterator[ReferenceCell]:
@@ -55,7 +64,9 @@ def reference_cells() -> Iterator[ReferenceCell]:
         yield ReferenceCell(*cell)
 
 
-def reference_errors(X: Any, y: Any, cell: ReferenceCell, cv: Any = 10, random_state: int = 0) -> tuple[float, float]:
+def reference_errors(
+    X: Any, y: Any, cell: ReferenceCell, cv: Any = 10, random_state: int = 0
+) -> tuple[float, float]:
     """Balanced error and area of a cell over folds, the threshold set so that the share of positives is kept [1]_.
 
     The columns should be the features in question. In each fold as large a share of the held-out rows is called positive as
@@ -95,7 +106,11 @@ def reference_errors(X: Any, y: Any, cell: ReferenceCell, cv: Any = 10, random_s
 
 
 def reference_study(
-    X: Any, y: Any, cells: Iterable[ReferenceCell] | None = None, cv: Any = 10, random_state: int = 0
+    X: Any,
+    y: Any,
+    cells: Iterable[ReferenceCell] | None = None,
+    cv: Any = 10,
+    random_state: int = 0,
 ) -> dict[ReferenceCell, tuple[float, float]]:
     """The errors of many cells, as :func:`reference_errors` gives them one by one.
 
@@ -118,8 +133,12 @@ def reference_study(
     """
     y = np.asarray(y)
     positive = y == np.unique(y)[1]
-    folds = StratifiedKFold(cv, shuffle=True, random_state=random_state) if isinstance(cv, int) else cv
-    scores = held_out_scores(X, positive, list(reference_cells() if cells is None else cells), folds)
+    folds = (
+        StratifiedKFold(cv, shuffle=True, random_state=random_state) if isinstance(cv, int) else cv
+    )
+    scores = held_out_scores(
+        X, positive, list(reference_cells() if cells is None else cells), folds
+    )
     return {cell: _errors(positive, own) for cell, own in scores.items()}
 
 
@@ -150,12 +169,20 @@ def _products(Z: Any, train: np.ndarray) -> _Inner:
     other = Z[train].T
     found = Z @ other
     products = np.asarray(found.toarray() if sparse.issparse(found) else found)
-    squares = np.asarray(Z.multiply(Z).sum(axis=1)).ravel() if sparse.issparse(Z) else np.einsum("ij,ij->i", Z, Z)
+    squares = (
+        np.asarray(Z.multiply(Z).sum(axis=1)).ravel()
+        if sparse.issparse(Z)
+        else np.einsum("ij,ij->i", Z, Z)
+    )
     return _Inner(products, squares, squares[train])
 
 
 def _decisions(
-    inner: _Inner, positive: np.ndarray, train: np.ndarray, test: np.ndarray, cells: list[ReferenceCell]
+    inner: _Inner,
+    positive: np.ndarray,
+    train: np.ndarray,
+    test: np.ndarray,
+    cells: list[ReferenceCell],
 ) -> Iterator[tuple[ReferenceCell, np.ndarray]]:
     """What each machine says of the held-out rows, a kernel at a time."""
     for kernel in dict.fromkeys(cell.kernel for cell in cells):
@@ -165,7 +192,9 @@ def _decisions(
             yield cell, machine.decision_function(K[test])
 
 
-def _kernel(inner: _Inner, kernel: str, gamma: float = 1.0, coef0: float = 0.0, degree: int = 1) -> np.ndarray:
+def _kernel(
+    inner: _Inner, kernel: str, gamma: float = 1.0, coef0: float = 0.0, degree: int = 1
+) -> np.ndarray:
     if kernel == "rbf":
         distances = inner.squares[:, None] - 2 * inner.products + inner.train_squares
         return np.exp(-gamma * np.maximum(distances, 0.0))
@@ -188,4 +217,6 @@ def share_above(scores: np.ndarray, share: float) -> float:
     n = round(share * len(scores))
     if n == 0:
         return float(ordered[0])
-    return float(ordered[-1] - 1.0) if n == len(scores) else float((ordered[n - 1] + ordered[n]) / 2)
+    return (
+        float(ordered[-1] - 1.0) if n == len(scores) else float((ordered[n - 1] + ordered[n]) / 2)
+    )

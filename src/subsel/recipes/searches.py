@@ -89,7 +89,9 @@ def rfs3(estimator: Any, **options: Any) -> SubsetSelector:
     return SubsetSelector(estimator, search=RandomWalk("restart"), **options)
 
 
-def las_vegas_filter(estimator: Any = None, threshold: float | None = None, **options: Any) -> SubsetSelector:
+def las_vegas_filter(
+    estimator: Any = None, threshold: float | None = None, **options: Any
+) -> SubsetSelector:
     """The smallest subset as consistent as all features, by random draws.
 
     Without an estimator subsets are evaluated by their inconsistency rate, as published; with one it is the Las Vegas
@@ -105,7 +107,9 @@ def las_vegas_filter(estimator: Any = None, threshold: float | None = None, **op
     >>> las_vegas_filter(GaussianNB(), threshold=0.9).search
     LasVegas(threshold=0.9, n_draws=None)
     """
-    return SubsetSelector(Inconsistency() if estimator is None else estimator, search=LasVegas(threshold), **options)
+    return SubsetSelector(
+        Inconsistency() if estimator is None else estimator, search=LasVegas(threshold), **options
+    )
 
 
 def rmhc(estimator: Any, **options: Any) -> SubsetSelector:
@@ -173,7 +177,9 @@ def rve(estimator: Any, n_features: int | None = None, **options: Any) -> Subset
     >>> rve(GaussianNB(), 3).search.relevant
     'n_features'
     """
-    return SubsetSelector(estimator, search=Elimination("n_features"), n_features=n_features, **options)
+    return SubsetSelector(
+        estimator, search=Elimination("n_features"), n_features=n_features, **options
+    )
 
 
 def rvers(estimator: Any, c1: float = 3.0, c2: float = 0.3, **options: Any) -> SubsetSelector:

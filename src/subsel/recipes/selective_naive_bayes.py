@@ -48,5 +48,9 @@ def selective_naive_bayes(cv: Any = "train", **options: Any) -> Pipeline:
     >>> model[0].get_support(indices=True), round(model.score(X[1::2], y[1::2]), 2)
     (array([ 8, 12, 21, 22, 28]), 0.9)
     """
-    selector = SubsetSelector(IntervalNaiveBayes(cv), search=SequentialForward(patience=1), **options)
-    return Pipeline([("selector", selector), ("classifier", DecisionThreshold(Model(), "mcc", cv=None))])
+    selector = SubsetSelector(
+        IntervalNaiveBayes(cv), search=SequentialForward(patience=1), **options
+    )
+    return Pipeline(
+        [("selector", selector), ("classifier", DecisionThreshold(Model(), "mcc", cv=None))]
+    )

@@ -11,7 +11,9 @@ from subsel.selector import SubsetSelector
 __all__ = ["set_gen"]
 
 
-def set_gen(estimator: Any = None, population: int = 100, cv: Any = 10, **options: Any) -> SubsetSelector:
+def set_gen(
+    estimator: Any = None, population: int = 100, cv: Any = 10, **options: Any
+) -> SubsetSelector:
     """Search columns by a genetic algorithm whose fitness weighs a tree's accuracy against its size [1]_.
 
     Parameters
@@ -34,4 +36,6 @@ def set_gen(estimator: Any = None, population: int = 100, cv: Any = 10, **option
     >>> set_gen(population=6, cv=3, budget=30, random_state=0).fit(X, y).get_support().sum() <= 2
     np.True_
     """
-    return SubsetSelector(TreeFitness(estimator, cv), search=Genetic(population=population), **options)
+    return SubsetSelector(
+        TreeFitness(estimator, cv), search=Genetic(population=population), **options
+    )

@@ -18,7 +18,14 @@ from subsel.ranking.selector import RankingSelector
 from subsel.search import Genetic
 from subsel.selector import SubsetSelector
 
-__all__ = ["SPECTRA_STUDIES", "forest_ranked", "genetic_map", "pca_discriminant", "roc_peaks", "t_ranked"]
+__all__ = [
+    "SPECTRA_STUDIES",
+    "forest_ranked",
+    "genetic_map",
+    "pca_discriminant",
+    "roc_peaks",
+    "t_ranked",
+]
 
 
 def pca_discriminant(n_components: int | float | None = None) -> Pipeline:
@@ -118,7 +125,12 @@ def genetic_map(
     seed = 0 if random_state is None else random_state
     judge = SelfOrganisingMap(shape, random_state=seed)
     search = SubsetSelector(
-        judge, Genetic(population), n_features=n_features, budget=budget, random_state=random_state, **given
+        judge,
+        Genetic(population),
+        n_features=n_features,
+        budget=budget,
+        random_state=random_state,
+        **given,
     )
     return make_pipeline(search, SelfOrganisingMap(shape, random_state=seed))
 
@@ -156,12 +168,18 @@ def roc_peaks(
     """
     grown: dict[str, Callable[[], Any]] = {
         "tree": lambda: DecisionTreeClassifier(min_samples_leaf=5, random_state=random_state),
-        "boosted-trees": lambda: AdaBoostClassifier(DecisionTreeClassifier(max_depth=3), random_state=random_state),
-        "boosted-stumps": lambda: AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), random_state=random_state),
+        "boosted-trees": lambda: AdaBoostClassifier(
+            DecisionTreeClassifier(max_depth=3), random_state=random_state
+        ),
+        "boosted-stumps": lambda: AdaBoostClassifier(
+            DecisionTreeClassifier(max_depth=1), random_state=random_state
+        ),
     }
     if learner not in grown:
         raise ValueError(f"learner must be one of {', '.join(grown)}, got {learner!r}.")
-    return make_pipeline(PeakHeights(prominence), RankingSelector("auc", cut=n_peaks), grown[learner]())
+    return make_pipeline(
+        PeakHeights(prominence), RankingSelector("auc", cut=n_peaks), grown[learner]()
+    )
 
 
 SPECTRA_STUDIES: dict[str, Callable[..., Pipeline]] = {

@@ -14,7 +14,9 @@ AFTER: dict[str, dict[str, Any]] = {
 }
 
 
-def stability_selection(base: Any = "lasso", *, after: str = "shah-samworth", **settings: Any) -> StabilitySelection:
+def stability_selection(
+    base: Any = "lasso", *, after: str = "shah-samworth", **settings: Any
+) -> StabilitySelection:
     """Give stability selection with the half-samples and the bound of one of its two papers.
 
     Parameters

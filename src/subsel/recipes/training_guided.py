@@ -82,10 +82,15 @@ class TrainingGuided(ColumnSelector):
         task = Task.of(X, y, "classification" if is_classifier(self.estimator) else "regression")
         most = task.n_columns if self.max_features is None else self.max_features
         if not 1 <= most <= task.n_columns:
-            raise ValueError(f"max_features must lie in [1, {task.n_columns}], got {self.max_features!r}.")
+            raise ValueError(
+                f"max_features must lie in [1, {task.n_columns}], got {self.max_features!r}."
+            )
         stratify = task.codes if task.kind == "classification" else None
         self.guide_rows_, self.validation_rows_ = train_test_split(
-            np.arange(task.n_rows), test_size=self.validation_share, random_state=self.random_state, stratify=stratify
+            np.arange(task.n_rows),
+            test_size=self.validation_share,
+            random_state=self.random_state,
+            stratify=stratify,
         )
         self._grow(task, most)
         best = int(np.argmax(self.validation_scores_)) + 1
@@ -110,7 +115,11 @@ class TrainingGuided(ColumnSelector):
             model = clone(self.estimator).fit(table[np.ix_(a, columns)], task.y[a])
             guided.append(float(np.max(qualities)))
             judged.append(float(scorer(model, table[np.ix_(b, columns)], task.y[b])))
-        self.path_, self.guide_scores_, self.validation_scores_ = np.array(path), np.array(guided), np.array(judged)
+        self.path_, self.guide_scores_, self.validation_scores_ = (
+            np.array(path),
+            np.array(guided),
+            np.array(judged),
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -119,7 +128,9 @@ class TrainingGuided(ColumnSelector):
         return tags
 
 
-def one_at_a_time(estimator: Any, X: Any, y: Any, base: Any = (), *, scoring: Any = None, cv: Any = 5) -> np.ndarray:
+def one_at_a_time(
+    estimator: Any, X: Any, y: Any, base: Any = (), *, scoring: Any = None, cv: Any = 5
+) -> np.ndarray:
     """Score each column by the cross-validated score of the base columns with it added; NaN for those of the base [1]_.
 
     References

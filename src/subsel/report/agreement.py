@@ -40,7 +40,9 @@ class AgreementDisplay(Display):
     @classmethod
     def from_comparison(cls, comparison: Any, *, ax: Any = None) -> AgreementDisplay:
         """Draw how alike the sets of several methods are; on the diagonal those of one method in different folds."""
-        return cls(list(comparison.names), np.asarray(comparison.agreement, dtype=float), "method").plot(ax)
+        return cls(
+            list(comparison.names), np.asarray(comparison.agreement, dtype=float), "method"
+        ).plot(ax)
 
     @classmethod
     def from_assessment(cls, assessment: Any, *, ax: Any = None) -> AgreementDisplay:
@@ -86,4 +88,12 @@ class AgreementDisplay(Display):
         for (i, j), value in np.ndenumerate(self.values):
             if not np.isnan(value):
                 colour = "#fefefe" if value < 0.5 else "#010101"
-                ax.text(j + 0.5, i + 0.5, f"{value:.2f}", ha="center", va="center", fontsize=8, color=colour)
+                ax.text(
+                    j + 0.5,
+                    i + 0.5,
+                    f"{value:.2f}",
+                    ha="center",
+                    va="center",
+                    fontsize=8,
+                    color=colour,
+                )

@@ -62,7 +62,12 @@ def answer(material: Material, cautions: list[Caution]) -> str:
     if material.comparison is not None and material.result is None:
         cards = [_methods(material.comparison), _difference(material.comparison)]
     else:
-        cards = [price_card(material), _how_good(material), _features(material), _how_sure(material)]
+        cards = [
+            price_card(material),
+            _how_good(material),
+            _features(material),
+            _how_sure(material),
+        ]
     said = f'<p class="verdict">{escape(verdict(material, cautions))}</p>'
     return f'{said}{_serious(cautions)}<div class="cards">{"".join(c for c in cards if c)}</div>'
 
@@ -92,8 +97,13 @@ def _serious(cautions: list[Caution]) -> str:
     serious = [c for c in cautions if c.level == "serious"]
     if not serious:
         return ""
-    items = "".join(f'<li class="serious"><strong>{escape(c.title)}.</strong> {escape(c.text)}</li>' for c in serious)
-    return f'<div class="before"><h3>Before you use this</h3><ul class="cautions">{items}</ul></div>'
+    items = "".join(
+        f'<li class="serious"><strong>{escape(c.title)}.</strong> {escape(c.text)}</li>'
+        for c in serious
+    )
+    return (
+        f'<div class="before"><h3>Before you use this</h3><ul class="cautions">{items}</ul></div>'
+    )
 
 
 def _features(material: Material) -> str:
@@ -102,10 +112,15 @@ def _features(material: Material) -> str:
         return _often_selected(material.assessment)
     frequency = getattr(material.assessment, "frequency", None)
     if material.chosen:
-        pairs = [(material.names[j], None if frequency is None else frequency[j]) for j in steadiest_first(material)]
+        pairs = [
+            (material.names[j], None if frequency is None else frequency[j])
+            for j in steadiest_first(material)
+        ]
     else:
         pairs = [(name, None) for name in names]
-    lines = [f"<li>{escape(str(name))}{_in_folds(share)}</li>" for name, share in pairs[:MOST_LISTED]]
+    lines = [
+        f"<li>{escape(str(name))}{_in_folds(share)}</li>" for name, share in pairs[:MOST_LISTED]
+    ]
     more = (
         f"<p>and {len(names) - MOST_LISTED:,} more, <a href='#feature-table'>all here</a></p>"
         if len(names) > MOST_LISTED
@@ -141,7 +156,9 @@ def _how_good(material: Material) -> str:
     guide, a = material.selection.get("guide_quality"), material.assessment
     said = ""
     if guide is not None and not material.selection.get("race"):
-        value = f"{guide:.3f} ({escape(material.guided_by)})" if material.guided_by else f"{guide:.3f}"
+        value = (
+            f"{guide:.3f} ({escape(material.guided_by)})" if material.guided_by else f"{guide:.3f}"
+        )
         said = (
             f"The guide quality of the chosen subset, {value}, is what the search maximised: not an estimate of "
             "performance."
@@ -157,7 +174,14 @@ def _how_good(material: Material) -> str:
     simple = ", ".join(f"{escape(name)} {e.mean:.3f}" for name, e in a.references.items())
     level = None if material.y is None else chance_level(a.scoring, np.asarray(material.y), a.kind)
     guess = "" if level is None else f"Guessing without any feature scores {level:.3f}."
-    return card("How good", f"{a.performance:.3f}", text, f"For comparison: {simple}." if simple else "", guess, said)
+    return card(
+        "How good",
+        f"{a.performance:.3f}",
+        text,
+        f"For comparison: {simple}." if simple else "",
+        guess,
+        said,
+    )
 
 
 def _reach(a: Any) -> str:
@@ -172,7 +196,9 @@ def _how_sure(material: Material) -> str:
             material.selection.get("run", {}).get("restarts_that_agree"),
             len(getattr(material.result, "restart_answers", ())),
         )
-        restarts = f"{agree} of {n} restarts ended with a subset as good as the best." if n > 1 else ""
+        restarts = (
+            f"{agree} of {n} restarts ended with a subset as good as the best." if n > 1 else ""
+        )
         return card(
             "How sure",
             "not assessed",
@@ -182,7 +208,10 @@ def _how_sure(material: Material) -> str:
     lines = [_steady_part(material), _swaps(material), _flattery(a), _false(a), _test(a)]
     if a.stability is None or np.isnan(a.stability.value):
         return card(
-            "How sure", "–", "Stability is not known: the selection was not repeated on halves of the rows.", *lines
+            "How sure",
+            "–",
+            "Stability is not known: the selection was not repeated on halves of the rows.",
+            *lines,
         )
     value, (low, high) = a.stability.value, a.stability.interval
     text = (
@@ -235,7 +264,11 @@ def _false(a: Any) -> str:
 
 def _test(a: Any) -> str:
     test = a.permutation
-    return "" if test is None else f"Test with shuffled labels, selection included: p = {test.p_value:.2g}."
+    return (
+        ""
+        if test is None
+        else f"Test with shuffled labels, selection included: p = {test.p_value:.2g}."
+    )
 
 
 def _methods(comparison: Any) -> str:
@@ -246,12 +279,18 @@ def _methods(comparison: Any) -> str:
         f"{table['low'][best]:.3f} to {table['high'][best]:.3f}, with {table['n_features'][best]:.3g} features "
         "on average."
     )
-    return card("Highest honest score", f"{escape(str(comparison.names[best]))}: {table['score'][best]:.3f}", text)
+    return card(
+        "Highest honest score",
+        f"{escape(str(comparison.names[best]))}: {table['score'][best]:.3f}",
+        text,
+    )
 
 
 def _best_method(comparison: Any) -> str:
     best = comparison.names[int(np.nanargmax(comparison.table["score"]))]
-    told = [d for d in comparison.differences if best in (d.first, d.second) and d.p_adjusted < 0.05]
+    told = [
+        d for d in comparison.differences if best in (d.first, d.second) and d.p_adjusted < 0.05
+    ]
     if len(told) == len(comparison.names) - 1:
         return f"{best} is best: its honest score differs from that of every other method."
     return (
@@ -266,7 +305,9 @@ def _difference(comparison: Any) -> str:
     with_best = [d for d in comparison.differences if best in (d.first, d.second)]
     open_ = [d.second if d.first == best else d.first for d in with_best if not d.p_adjusted < 0.05]
     told = len(with_best) - len(open_)
-    alike = f"Not to be told apart from it (paired test, Holm's correction): {escape(named(open_, 8))}."
+    alike = (
+        f"Not to be told apart from it (paired test, Holm's correction): {escape(named(open_, 8))}."
+    )
     return card(
         "Is it better?",
         f"than {told} of {len(with_best)}",

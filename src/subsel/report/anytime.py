@@ -50,12 +50,18 @@ class AnytimeDisplay(Display):
     answers: list[list[str]]
 
     @classmethod
-    def from_result(cls, result: Result, *, ax: Any = None, against: Axis = "evaluations") -> AnytimeDisplay:
+    def from_result(
+        cls, result: Result, *, ax: Any = None, against: Axis = "evaluations"
+    ) -> AnytimeDisplay:
         """Draw the course of a run."""
         restarts = max(1, len(result.restart_answers))
-        answers = [[str(n) for n in result._named(found.columns)] for found in result.restart_answers]
+        answers = [
+            [str(n) for n in result._named(found.columns)] for found in result.restart_answers
+        ]
         counts = np.bincount(result.trace["restart"], minlength=restarts)
-        counts = counts * result.n_evaluations // max(1, len(result.trace))  # the trace of a long run is thinned
+        counts = (
+            counts * result.n_evaluations // max(1, len(result.trace))
+        )  # the trace of a long run is thinned
         kept = result.improvements[np.isfinite(result.improvements["quality"])]
         return cls(kept, counts, result.seconds, answers).plot(ax, against)
 
@@ -64,7 +70,10 @@ class AnytimeDisplay(Display):
         ax = self._begin(ax)
         column = {"evaluations": "evaluation", "seconds": "seconds"}[against]
         least = 1 if against == "evaluations" else 1e-4
-        restarts = [self.improvements[self.improvements["restart"] == r] for r in range(len(self.evaluations))]
+        restarts = [
+            self.improvements[self.improvements["restart"] == r]
+            for r in range(len(self.evaluations))
+        ]
         in_front = sorted(enumerate(restarts), key=lambda pair: pair[0] == self.best)
         for number, steps in in_front:
             end = self.evaluations[number] if against == "evaluations" else self.seconds
@@ -74,7 +83,12 @@ class AnytimeDisplay(Display):
         if len(self.improvements) <= MOST_POINTS:
             for number, steps in in_front:
                 colour = self._look(number)["color"]
-                self._points(np.maximum(steps[column], least), steps["quality"], self._tips(steps), color=colour)
+                self._points(
+                    np.maximum(steps[column], least),
+                    steps["quality"],
+                    self._tips(steps),
+                    color=colour,
+                )
         stretch(ax, np.maximum(self.improvements[column], least))
         ax.set_xlabel("evaluations per restart" if against == "evaluations" else "time (seconds)")
         ax.set_ylabel("best guide quality so far")
@@ -98,7 +112,9 @@ class AnytimeDisplay(Display):
     def best(self) -> int:
         """The restart that found the best subset; the first of equals."""
         return (
-            int(self.improvements["restart"][np.argmax(self.improvements["quality"])]) if len(self.improvements) else 0
+            int(self.improvements["restart"][np.argmax(self.improvements["quality"])])
+            if len(self.improvements)
+            else 0
         )
 
     def _look(self, number: int) -> dict[str, Any]:
@@ -115,6 +131,10 @@ class AnytimeDisplay(Display):
             f"guide quality {s['quality']:.4g} with {count(s['size'], 'feature')}"
             for s in steps
         ]
-        if tips and (answer := self.answers[steps["restart"][0]]) and len(answer) == steps["size"][-1]:
+        if (
+            tips
+            and (answer := self.answers[steps["restart"][0]])
+            and len(answer) == steps["size"][-1]
+        ):
             tips[-1] += f": {named(answer)}"
         return tips

@@ -38,4 +38,6 @@ def column_values(X: Any, column: int) -> np.ndarray:
     try:
         return values.astype(float)
     except (TypeError, ValueError):
-        return np.array(["" if value is None or value != value else str(value) for value in values.tolist()])
+        return np.array(
+            ["" if value is None or value != value else str(value) for value in values.tolist()]
+        )

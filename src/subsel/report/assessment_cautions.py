@@ -38,7 +38,9 @@ def _of_assessment(assessment: Any) -> Iterator[Caution]:
         yield Caution("serious", "Many selections are false", text)
     finished = len(assessment.folds["score"])
     if finished < assessment.n_folds:
-        text = f"{finished} of {assessment.n_folds} folds were finished: the intervals rest on these."
+        text = (
+            f"{finished} of {assessment.n_folds} folds were finished: the intervals rest on these."
+        )
         yield Caution("serious" if finished < ONE_PASS else "note", "Unfinished assessment", text)
 
 
@@ -58,12 +60,18 @@ def chance_level(scoring: str, y: np.ndarray, kind: str) -> float | None:
     if kind == "regression":
         return 0.0 if scoring == "r2" else None
     counts = np.unique(y, return_counts=True)[1]
-    known = {"accuracy": counts.max() / counts.sum(), "balanced_accuracy": 1 / len(counts), "roc_auc": 0.5}
+    known = {
+        "accuracy": counts.max() / counts.sum(),
+        "balanced_accuracy": 1 / len(counts),
+        "roc_auc": 0.5,
+    }
     return known.get(scoring)
 
 
 def _no_better_than_simple(assessment: Any) -> Iterator[Caution]:
-    better = {n: e.mean for n, e in assessment.references.items() if e.mean >= assessment.performance}
+    better = {
+        n: e.mean for n, e in assessment.references.items() if e.mean >= assessment.performance
+    }
     if "random subset" in better:
         text = (
             f"A random subset of equal size scores {better['random subset']:.3f} on the same folds, the "
@@ -76,7 +84,10 @@ def _no_better_than_simple(assessment: Any) -> Iterator[Caution]:
             f"On the same folds as good or better: {', '.join(simple)}; the selection scores "
             f"{assessment.performance:.3f}."
         )
-        clearly = max(mean for name, mean in better.items() if name != "random subset") > assessment.interval[1]
+        clearly = (
+            max(mean for name, mean in better.items() if name != "random subset")
+            > assessment.interval[1]
+        )
         if clearly:
             yield Caution("serious", "Something simpler does better", text)
         else:
@@ -93,7 +104,9 @@ def _flattering(assessment: Any) -> Iterator[Caution]:
             f"The guide quality is {assessment.optimism:.3f} higher than the honest score of the same "
             "procedure: the best of many looks at the same rows. Quote the honest score."
         )
-        yield Caution("serious" if assessment.optimism > 0.1 * size else "note", "The guide flatters", text)
+        yield Caution(
+            "serious" if assessment.optimism > 0.1 * size else "note", "The guide flatters", text
+        )
 
 
 def _unsteady(assessment: Any) -> Iterator[Caution]:

@@ -10,7 +10,17 @@ import numpy as np
 
 from subsel.names import one_line
 
-__all__ = ["COLOURS", "Display", "colour_bar", "count", "legend", "measure", "named", "plain", "stretch"]
+__all__ = [
+    "COLOURS",
+    "Display",
+    "colour_bar",
+    "count",
+    "legend",
+    "measure",
+    "named",
+    "plain",
+    "stretch",
+]
 
 # The hues are those of Okabe and Ito (2008), told apart by all kinds of colour vision, also in grey print by lightness.
 COLOURS = {
@@ -73,7 +83,9 @@ class Display(ABC):
         """Draw points that can say what they are."""
         gid = f"points-{len(self.tips_)}"
         self.tips_[gid] = list(tips)
-        return self.ax_.plot(x, y, linestyle="none", gid=gid, **{"marker": "o", "markersize": 5, **style})[0]
+        return self.ax_.plot(
+            x, y, linestyle="none", gid=gid, **{"marker": "o", "markersize": 5, **style}
+        )[0]
 
 
 def dress(ax: Any) -> None:
@@ -131,7 +143,9 @@ def measure(scoring: str) -> str:
     >>> measure("balanced_accuracy"), measure("r2")
     ('balanced accuracy', 'R²')
     """
-    return {"r2": "R²", "roc_auc": "area under the ROC curve"}.get(scoring, scoring.replace("_", " "))
+    return {"r2": "R²", "roc_auc": "area under the ROC curve"}.get(
+        scoring, scoring.replace("_", " ")
+    )
 
 
 def count(n: int, noun: str) -> str:

@@ -24,7 +24,12 @@ def pictures(material: Material) -> str:
             "<p>No pictures: install matplotlib (<code>pip install 'subsel[plots]'</code>) and write the "
             "report again.</p>"
         )
-    drawn = [*_of_assessment(material), *_of_comparison(material), *_of_result(material), *_of_ranking(material)]
+    drawn = [
+        *_of_assessment(material),
+        *_of_comparison(material),
+        *_of_result(material),
+        *_of_ranking(material),
+    ]
     return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
 
 
@@ -52,7 +57,9 @@ def chooser(front: Sequence[Mapping[str, Any]], picked: int) -> str:
 
 def _subset(found: Mapping[str, Any]) -> str:
     quality = f"guide quality {found['guide_quality']:.4g}"
-    return f"{count(found['size'], 'feature')}, {quality}: {named(list(map(str, found['features'])))}"
+    return (
+        f"{count(found['size'], 'feature')}, {quality}: {named(list(map(str, found['features'])))}"
+    )
 
 
 def _of_assessment(material: Material) -> Iterator[str]:
@@ -68,7 +75,11 @@ def _of_assessment(material: Material) -> Iterator[str]:
         make = lambda ax: ReferenceDisplay.from_assessment(a, ax=ax)
         yield _draw("reference", "Is it better than something simple?", make, height)
     if (np.isfinite(a.folds["guide"]) & np.isfinite(a.folds["honest"])).any():
-        yield _draw("optimism", "How far the guide flatters", lambda ax: OptimismDisplay.from_assessment(a, ax=ax))
+        yield _draw(
+            "optimism",
+            "How far the guide flatters",
+            lambda ax: OptimismDisplay.from_assessment(a, ax=ax),
+        )
     if a.frequency is not None and a.frequency.any():
         n = min(SHOWN, int((a.frequency > 0).sum()))
         which = lambda ax: FoldsDisplay.from_assessment(a, material.chosen, ax=ax)
@@ -84,11 +95,22 @@ def _of_comparison(material: Material) -> Iterator[str]:
     from subsel.report.reference import ReferenceDisplay
 
     yield _draw(
-        "methods", "Honest scores", lambda ax: ReferenceDisplay.from_comparison(c, ax=ax), 1.2 + 0.34 * len(c.names)
+        "methods",
+        "Honest scores",
+        lambda ax: ReferenceDisplay.from_comparison(c, ax=ax),
+        1.2 + 0.34 * len(c.names),
     )
-    yield _draw("pareto", "Error against number of features", lambda ax: ParetoDisplay.from_comparison(c, ax=ax), 4.0)
     yield _draw(
-        "agreement", "Do the methods choose the same?", lambda ax: AgreementDisplay.from_comparison(c, ax=ax), 4.2
+        "pareto",
+        "Error against number of features",
+        lambda ax: ParetoDisplay.from_comparison(c, ax=ax),
+        4.0,
+    )
+    yield _draw(
+        "agreement",
+        "Do the methods choose the same?",
+        lambda ax: AgreementDisplay.from_comparison(c, ax=ax),
+        4.2,
     )
 
 
@@ -99,7 +121,9 @@ def _of_result(material: Material) -> Iterator[str]:
     from subsel.report.anytime import AnytimeDisplay
     from subsel.report.front import FrontDisplay
 
-    if sum(np.isfinite(f.quality) for f in result.front) > (material.selection.get("race") is not None):
+    if sum(np.isfinite(f.quality) for f in result.front) > (
+        material.selection.get("race") is not None
+    ):
         make = lambda ax: FrontDisplay.from_result(result, material.assessment, ax=ax)
         yield _draw(
             "front",
@@ -109,7 +133,11 @@ def _of_result(material: Material) -> Iterator[str]:
             chooser(material.selection.get("front", ()), len(result.chosen)),
         )
     if len(result.improvements):
-        yield _draw("anytime", "The search, by evaluations", lambda ax: AnytimeDisplay.from_result(result, ax=ax))
+        yield _draw(
+            "anytime",
+            "The search, by evaluations",
+            lambda ax: AnytimeDisplay.from_result(result, ax=ax),
+        )
 
 
 def _of_ranking(material: Material) -> Iterator[str]:

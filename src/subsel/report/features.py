@@ -54,14 +54,22 @@ def _legend(material: Material, held: dict[int, np.ndarray], y: np.ndarray) -> s
                 "Boxes: the middle half of the values in each class, the median as a bar, nine tenths as a line."
             )
         if any(few):
-            parts.append(f"Bars: the rows with each value by their class, {class_colours(y).strip()}.")
+            parts.append(
+                f"Bars: the rows with each value by their class, {class_colours(y).strip()}."
+            )
     else:
         if not all(few):
             target = escape(material.target)
-            parts.append(f"Dots: rows, {target} upwards; the line is the median of {target} along the feature.")
+            parts.append(
+                f"Dots: rows, {target} upwards; the line is the median of {target} along the feature."
+            )
         if any(few):
-            parts.append(f"Bars: the middle half of {escape(material.target)} for each value, the median as a bar.")
-    parts.append("Directions are those of each feature by itself; in a model with the others it may work differently.")
+            parts.append(
+                f"Bars: the middle half of {escape(material.target)} for each value, the median as a bar."
+            )
+    parts.append(
+        "Directions are those of each feature by itself; in a model with the others it may work differently."
+    )
     return f'<p class="muted">{" ".join(parts)}</p>'
 
 
@@ -71,7 +79,9 @@ def _sample(n_rows: int) -> np.ndarray:
     return np.sort(np.random.default_rng(0).choice(n_rows, MOST_ROWS, replace=False))
 
 
-def _block(material: Material, j: int, values: np.ndarray, y: np.ndarray, replacements: list[str]) -> str:
+def _block(
+    material: Material, j: int, values: np.ndarray, y: np.ndarray, replacements: list[str]
+) -> str:
     name, often = str(material.names[j]), getattr(material.assessment, "frequency", None)
     share = ""
     if often is not None:
@@ -79,9 +89,13 @@ def _block(material: Material, j: int, values: np.ndarray, y: np.ndarray, replac
             f'<p class="share"><span class="meter" style="--s:{often[j]:.0%}"></span> in {often[j]:.0%} '
             f"of {count(len(material.assessment.folds['score']), 'fold')}</p>"
         )
-    instead = f"<p>could be replaced by {escape(named(replacements, 4))}</p>" if replacements else ""
+    instead = (
+        f"<p>could be replaced by {escape(named(replacements, 4))}</p>" if replacements else ""
+    )
     towards = direction(values, y, material.kind)
-    picture = small_picture(values, y, material.kind, f"{name} against {material.target}: {towards}")
+    picture = small_picture(
+        values, y, material.kind, f"{name} against {material.target}: {towards}"
+    )
     return f'<li><div><h3>{escape(name)}</h3>{share}<p>{escape(towards)}</p>{instead}</div><div class="mini">{picture}</div></li>'
 
 

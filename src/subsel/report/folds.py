@@ -46,7 +46,9 @@ class FoldsDisplay(Display):
     by_chance: float | None = None
 
     @classmethod
-    def from_assessment(cls, assessment: Any, chosen: Sequence[int] = (), *, ax: Any = None) -> FoldsDisplay:
+    def from_assessment(
+        cls, assessment: Any, chosen: Sequence[int] = (), *, ax: Any = None
+    ) -> FoldsDisplay:
         """Draw the selections of an assessment; ``chosen`` are the columns of the final selection."""
         supports = np.asarray(assessment.supports, dtype=bool)
         order = np.argsort(-supports.sum(axis=0), kind="stable")
@@ -62,7 +64,9 @@ class FoldsDisplay(Display):
         n = min(SHOWN, len(self.names))
         ax = self._begin(ax, (4.8, 1.2 + 0.21 * n))
         mask = self.supports[:, :n].T.astype(float)
-        ax.pcolormesh(mask, cmap=ListedColormap([GRID, BLUE]), vmin=0, vmax=1, edgecolors=PAGE, linewidth=0.8)
+        ax.pcolormesh(
+            mask, cmap=ListedColormap([GRID, BLUE]), vmin=0, vmax=1, edgecolors=PAGE, linewidth=0.8
+        )
         ax.set_yticks(np.arange(n) + 0.5, [self._label(place) for place in range(n)])
         self._tell(n)
         ax.set_ylim(n, 0)
@@ -70,7 +74,11 @@ class FoldsDisplay(Display):
         ax.tick_params(length=0)
         folds = np.arange(0, len(self.supports), max(1, len(self.supports) // 10))
         ax.set_xticks(folds + 0.5, folds + 1)
-        more = f"\n(the {n} most frequent of {len(self.names):,} features)" if n < len(self.names) else ""
+        more = (
+            f"\n(the {n} most frequent of {len(self.names):,} features)"
+            if n < len(self.names)
+            else ""
+        )
         ax.set_xlabel(f"fold (blue: it selected the feature){more}")
         return self
 
@@ -81,7 +89,10 @@ class FoldsDisplay(Display):
     def _tell(self, n: int) -> None:
         """An unseen point at the first fold of each feature that says which folds selected it."""
         folds = [np.flatnonzero(self.supports[:, place]) + 1 for place in range(n)]
-        tips = [f"{name}: selected by folds {', '.join(map(str, f))}" for name, f in zip(self.names, folds)]
+        tips = [
+            f"{name}: selected by folds {', '.join(map(str, f))}"
+            for name, f in zip(self.names, folds)
+        ]
         x = [len(self.supports) / 2] * n
         self._points(x, np.arange(n) + 0.5, tips, marker="s", markersize=9, alpha=0.01)
 

@@ -55,7 +55,9 @@ class FrequencyDisplay(Display):
     n_folds: int
 
     @classmethod
-    def from_assessment(cls, assessment: Any, chosen: Sequence[int] = (), *, ax: Any = None) -> FrequencyDisplay:
+    def from_assessment(
+        cls, assessment: Any, chosen: Sequence[int] = (), *, ax: Any = None
+    ) -> FrequencyDisplay:
         """Draw the frequencies of an assessment; ``chosen`` are the columns of the final selection."""
         frequency = assessment.frequency
         order = np.argsort(-frequency, kind="stable")
@@ -76,14 +78,20 @@ class FrequencyDisplay(Display):
         n = min(SHOWN, len(self.names))
         ax = self._begin(ax, (4.8, 1.6 + 0.21 * n))
         where, share, chosen = np.arange(n), self.frequency[:n], self.chosen[:n]
-        ax.axvspan(0, self.noise, color=ORANGE, alpha=0.15, linewidth=0, label="what chance alone reaches")
+        ax.axvspan(
+            0, self.noise, color=ORANGE, alpha=0.15, linewidth=0, label="what chance alone reaches"
+        )
         _bars(ax, where[chosen], share[chosen], BLUE, "in the final selection")
         _bars(ax, where[~chosen], share[~chosen], GREY, "not in it")
         reach = np.abs(self.interval[:n].T - share)
         ax.errorbar(share, where, xerr=reach, fmt="none", ecolor=INK, elinewidth=0.9, capsize=2)
         ax.set_yticks(where, [plain(name) for name in self.names[:n]])
         ax.set(ylim=(n - 0.4, -0.6), xlim=(0, 1.02))
-        more = f"\n(the {n} most frequent of {len(self.names):,} features)" if n < len(self.names) else ""
+        more = (
+            f"\n(the {n} most frequent of {len(self.names):,} features)"
+            if n < len(self.names)
+            else ""
+        )
         ax.set_xlabel(f"share of {self.n_folds} folds that selected it{more}")
         ax.grid(False, axis="y")
         legend(ax)
@@ -99,7 +107,11 @@ class FrequencyDisplay(Display):
             f"than the most frequent noise feature would be ({self.noise:.0%}, by {self.noise_from})."
         )
         if len(final):
-            ever = f"{final.min():.0%} to {final.max():.0%}" if final.min() < final.max() else f"{final.max():.0%}"
+            ever = (
+                f"{final.min():.0%} to {final.max():.0%}"
+                if final.min() < final.max()
+                else f"{final.max():.0%}"
+            )
             text += f" Those of them in the final selection were selected in {ever} of the folds."
         return text
 

@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 
 from subsel.one_standard_error import smallest_within
-from subsel.report.display import BLUE, GREEN, GUIDE, MUTED, ORANGE, Display, count, legend, named, stretch
+from subsel.report.display import (
+    BLUE,
+    GREEN,
+    GUIDE,
+    MUTED,
+    ORANGE,
+    Display,
+    count,
+    legend,
+    named,
+    stretch,
+)
 from subsel.result import Result
 
 __all__ = ["FrontDisplay"]
@@ -53,7 +64,9 @@ class FrontDisplay(Display):
         """Draw the front of a run; with an assessment also the honest score of each fold."""
         front = [f for f in result.front if np.isfinite(f.quality)]
         errors = [f.standard_error for f in front if f.standard_error is not None]
-        known = np.zeros(0, dtype=bool) if assessment is None else ~np.isnan(assessment.folds["honest"])
+        known = (
+            np.zeros(0, dtype=bool) if assessment is None else ~np.isnan(assessment.folds["honest"])
+        )
         honest = lambda column: assessment.folds[column][known] if known.any() else np.zeros(0)
         return cls(
             np.array([f.size for f in front], dtype=int),
@@ -73,7 +86,9 @@ class FrontDisplay(Display):
         """The smallest size within one standard error of the best, where the error is known."""
         if self.standard_error is None:
             return None
-        return int(self.sizes[smallest_within(self.qualities, self.best_quality, self.standard_error)])
+        return int(
+            self.sizes[smallest_within(self.qualities, self.best_quality, self.standard_error)]
+        )
 
     def plot(self, ax: Any = None) -> FrontDisplay:
         """Draw the front as points joined by a line, the chosen subset as a star."""
@@ -91,7 +106,9 @@ class FrontDisplay(Display):
             self._draw_honest()
         if self.standard_error is not None:
             bar = self.best_quality - self.standard_error
-            ax.axhline(bar, color=MUTED, linestyle="--", linewidth=1, label="best less one standard error")
+            ax.axhline(
+                bar, color=MUTED, linestyle="--", linewidth=1, label="best less one standard error"
+            )
         ax.xaxis.get_major_locator().set_params(integer=True)
         stretch(ax, self.sizes)
         ax.set_xlabel("size (number of features)")
@@ -124,7 +141,9 @@ class FrontDisplay(Display):
             for s, q in zip(self.honest_sizes, self.honest_scores)
         ]
         label = "honest score of a fold"
-        self._points(self.honest_sizes, self.honest_scores, tips, marker="x", color=GREEN, label=label)
+        self._points(
+            self.honest_sizes, self.honest_scores, tips, marker="x", color=GREEN, label=label
+        )
 
     def _tips(self) -> list[str]:
         return [

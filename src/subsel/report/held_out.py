@@ -23,7 +23,9 @@ def held_out_rows(material: Material) -> str:
     held = getattr(material.assessment, "held_out", None)
     if held is None or not len(held["true"]):
         return ""
-    return _confusions(held) if material.kind == "classification" else _scatter(held, material.target)
+    return (
+        _confusions(held) if material.kind == "classification" else _scatter(held, material.target)
+    )
 
 
 def _confusions(held: Any) -> str:
@@ -32,7 +34,9 @@ def _confusions(held: Any) -> str:
     names = [class_name(label) for label in classes]
     repeats = len(np.unique(held["repeat"]))
     counts = np.zeros((len(classes), len(classes)))
-    np.add.at(counts, (np.searchsorted(classes, true), np.searchsorted(classes, predicted)), 1 / repeats)
+    np.add.at(
+        counts, (np.searchsorted(classes, true), np.searchsorted(classes, predicted)), 1 / repeats
+    )
     wrong = counts.copy()
     np.fill_diagonal(wrong, 0)
     said = f"{1 - wrong.sum() / counts.sum():.1%} of the held-out rows were predicted right. {_worst(wrong, counts, names)}"
@@ -40,9 +44,13 @@ def _confusions(held: Any) -> str:
     if len(classes) > MOST_CLASSES:
         return head + _list_of_confusions(wrong, counts, names)
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-12)
-    texts = [[f"{c:.3g} ({s:.0%})" for c, s in zip(row, shares)] for row, shares in zip(counts, share)]
+    texts = [
+        [f"{c:.3g} ({s:.0%})" for c, s in zip(row, shares)] for row, shares in zip(counts, share)
+    ]
     columns = [f"taken for {one_line(name, 16)}" for name in names]
-    return head + heat_table("confusion", columns, [one_line(name, 24) for name in names], share.tolist(), texts=texts)
+    return head + heat_table(
+        "confusion", columns, [one_line(name, 24) for name in names], share.tolist(), texts=texts
+    )
 
 
 def _worst(wrong: np.ndarray, counts: np.ndarray, names: list[str]) -> str:
@@ -73,7 +81,10 @@ def _scatter(held: Any, target: str) -> str:
     at = lambda v: EDGE + (SIDE - EDGE - 6) * np.clip((v - low) / ((high - low) or 1.0), 0, 1)
     some = np.random.default_rng(0).permutation(len(true))[:MOST_DOTS]
     rows = np.asarray(held["row"])[first]
-    dots = "".join(_dot(at(p), SIDE - at(t), rows[i], t, p) for i, t, p in zip(some, true[some], predicted[some]))
+    dots = "".join(
+        _dot(at(p), SIDE - at(t), rows[i], t, p)
+        for i, t, p in zip(some, true[some], predicted[some])
+    )
     end = SIDE - 6
     svg = (
         f'<svg class="square" viewBox="0 0 {SIDE} {SIDE}" role="group" aria-label="predicted against true {escape(target)}">'

@@ -14,7 +14,18 @@ import numpy as np
 
 from subsel.names import harmless
 
-__all__ = ["card", "cell", "csv_text", "download", "figure", "heat_table", "items", "number", "section", "table"]
+__all__ = [
+    "card",
+    "cell",
+    "csv_text",
+    "download",
+    "figure",
+    "heat_table",
+    "items",
+    "number",
+    "section",
+    "table",
+]
 
 MOST_ROWS = 300
 FILTERED_FROM = 8
@@ -39,13 +50,13 @@ def cell(value: Any) -> str:
     """One cell of a table, with the value by which it sorts."""
     if value is None or isinstance(value, (bool, int, float, np.number, np.bool_)):
         missing = value is None or math.isnan(float(value))
-        return (
-            f'<td class="number" data-value="{"" if value is None or missing else float(value)}">{number(value)}</td>'
-        )
+        return f'<td class="number" data-value="{"" if value is None or missing else float(value)}">{number(value)}</td>'
     return f"<td>{escape(str(value))}</td>"
 
 
-def table(name: str, caption: str, columns: Mapping[str, Sequence[Any]], file: str | None = None) -> str:
+def table(
+    name: str, caption: str, columns: Mapping[str, Sequence[Any]], file: str | None = None
+) -> str:
     """A table that sorts and filters, its whole content as a CSV file beside it."""
     rows = list(zip(*columns.values()))
     shown = rows[:MOST_ROWS]
@@ -56,7 +67,11 @@ def table(name: str, caption: str, columns: Mapping[str, Sequence[Any]], file: s
         for title, right in zip(columns, numeric)
     )
     body = "".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in shown)
-    more = f" The first {MOST_ROWS} of {len(rows):,} rows; the file has all." if len(rows) > MOST_ROWS else ""
+    more = (
+        f" The first {MOST_ROWS} of {len(rows):,} rows; the file has all."
+        if len(rows) > MOST_ROWS
+        else ""
+    )
     link = download(file, csv_text(columns), "text/csv") if file else ""
     return (
         f'<div class="table" id="{name}"><div class="above"><span class="caption" '
@@ -78,7 +93,9 @@ def heat_table(
 ) -> str:
     """A matrix whose cells are the darker the further their value, between -1 and 1, lies from 0."""
     written = texts or [[form.format(value) for value in line] for line in cells]
-    shade = lambda value: f'style="--s:{min(1.0, abs(value)) * 50:.0f}%"{" class=below-zero" if value < 0 else ""}'
+    shade = lambda value: (
+        f'style="--s:{min(1.0, abs(value)) * 50:.0f}%"{" class=below-zero" if value < 0 else ""}'
+    )
     top = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
     body = "".join(
         f'<tr><th scope="row">{escape(row)}</th>'
@@ -141,5 +158,7 @@ def section(name: str, title: str, *parts: str) -> str:
 
 def items(pairs: Mapping[str, Any]) -> str:
     """Names and values, for reading down."""
-    rows = "".join(f"<div><dt>{escape(str(k))}</dt><dd>{escape(str(v))}</dd></div>" for k, v in pairs.items())
+    rows = "".join(
+        f"<div><dt>{escape(str(k))}</dt><dd>{escape(str(v))}</dd></div>" for k, v in pairs.items()
+    )
     return f"<dl>{rows}</dl>"

@@ -58,7 +58,15 @@ class Material:
     procedure: Any = None
 
     @classmethod
-    def of(cls, *, selection: Any = None, result: Any = None, X: Any = None, names: Any = (), **rest: Any) -> Material:
+    def of(
+        cls,
+        *,
+        selection: Any = None,
+        result: Any = None,
+        X: Any = None,
+        names: Any = (),
+        **rest: Any,
+    ) -> Material:
         """The same with what can be told from the rest: the names of the columns, and what was selected."""
         names = names_of(X, result, names)
         y, assessment = rest.get("y"), rest.get("assessment")
@@ -88,7 +96,10 @@ class Material:
     def scoring(self) -> str:
         """The measure that guided the search, or that methods were compared by."""
         outcome = self.assessment or self.comparison
-        return str(self.selection.get("settings", {}).get("scoring") or (outcome.scoring if outcome else ""))
+        return str(
+            self.selection.get("settings", {}).get("scoring")
+            or (outcome.scoring if outcome else "")
+        )
 
     @property
     def guided_by(self) -> str:
@@ -106,14 +117,23 @@ class Material:
             return [Caution(**caution) for caution in told]
         found: list[Caution] = list(run_cautions(self.selection))
         if self.X is not None and self.y is not None:
-            settings: dict[str, Any] = {"kind": self.kind, "scoring": self.scoring, "chosen": self.chosen}
-            found += find_cautions(self.X, self.y, self.names, **settings, assessment=self.assessment)
+            settings: dict[str, Any] = {
+                "kind": self.kind,
+                "scoring": self.scoring,
+                "chosen": self.chosen,
+            }
+            found += find_cautions(
+                self.X, self.y, self.names, **settings, assessment=self.assessment
+            )
         elif self.assessment is not None:
             found += assessment_cautions(self.assessment)
         if self.comparison is not None:
             for name, assessment in self.comparison.assessments.items():
                 of_method = assessment_cautions(assessment, self.y)
-                found += [Caution(c.level, f"{name}: {c.title[0].lower()}{c.title[1:]}", c.text) for c in of_method]
+                found += [
+                    Caution(c.level, f"{name}: {c.title[0].lower()}{c.title[1:]}", c.text)
+                    for c in of_method
+                ]
         once: dict[str, Caution] = {}
         for caution in found:
             once.setdefault(caution.title, caution)

@@ -33,7 +33,9 @@ def method(material: Material) -> str:
     if material.command:
         parts.append(f"<h3>The same again</h3>{_code(material.command)}")
     if material.procedure is not None:
-        parts.append(f"<h3>The procedure that was assessed</h3>{_code(procedure_code(material))}<p>{ASSESSED}</p>")
+        parts.append(
+            f"<h3>The procedure that was assessed</h3>{_code(procedure_code(material))}<p>{ASSESSED}</p>"
+        )
     if material.chosen:
         parts.append(f"<h3>A model on the chosen features</h3>{_code(model_code(material))}")
         parts.append(f"<p>{RACED if material.selection.get('race') else KNOWING}</p>")
@@ -48,15 +50,21 @@ def _settings(material: Material) -> dict[str, Any]:
         if k != "command" and v not in (None, [], "")
     }
     if selection.get("race"):
-        settings["left out for want of time"] = ", ".join(selection["race"]["left_out"]) or "nothing"
+        settings["left out for want of time"] = (
+            ", ".join(selection["race"]["left_out"]) or "nothing"
+        )
     elif tried := selection.get("judges"):
-        settings["guides tried"] = ", ".join(f"{name} (guide quality {quality:.3f})" for name, quality in tried.items())
+        settings["guides tried"] = ", ".join(
+            f"{name} (guide quality {quality:.3f})" for name, quality in tried.items()
+        )
     if run := selection.get("run"):
         settings["evaluator"] = (
             f"{run.get('judge')} ({'exact, no refitting' if run.get('exact') else 'refits'}; "
             f"{run.get('refits', 0):,} subsets refitted)"
         )
-        settings["evaluations"] = f"{number(run.get('evaluations'))}, {number(run.get('computed'))} of them computed"
+        settings["evaluations"] = (
+            f"{number(run.get('evaluations'))}, {number(run.get('computed'))} of them computed"
+        )
         settings["time"] = f"{run.get('seconds', 0):.1f} seconds, ended by {run.get('stopped_by')}"
     if material.assessment is not None:
         a = material.assessment
@@ -66,10 +74,15 @@ def _settings(material: Material) -> dict[str, Any]:
     if material.comparison is not None:
         c = material.comparison
         settings["methods"] = list(c.names)
-        settings["assessment"] = f"{c.scores.shape[1]} folds, the same for all; {c.scoring}; whole selections repeated"
+        settings["assessment"] = (
+            f"{c.scores.shape[1]} folds, the same for all; {c.scoring}; whole selections repeated"
+        )
     if "subsel" in selection:
         settings["version"] = f"subsel {selection['subsel']}"
-    return {k: ", ".join(map(str, v)) if isinstance(v, (list, tuple)) else v for k, v in settings.items()}
+    return {
+        k: ", ".join(map(str, v)) if isinstance(v, (list, tuple)) else v
+        for k, v in settings.items()
+    }
 
 
 def _estimand(a: Any) -> str:
@@ -89,7 +102,9 @@ def procedure_code(material: Material) -> str:
     imports, procedure = _constructor(_repeatable(material.procedure))
     budget = ["from subsel import Budget"] if "Budget(" in procedure else []
     fit = f"model.fit(X, y{read.rows(material.procedure)})"
-    return "\n".join([*budget, *imports, *read.imports, "", *read.lines, f"model = {procedure}", fit])
+    return "\n".join(
+        [*budget, *imports, *read.imports, "", *read.lines, f"model = {procedure}", fit]
+    )
 
 
 def _repeatable(procedure: Any) -> Any:
@@ -103,9 +118,13 @@ def model_code(material: Material) -> str:
     read = TableCode.of(material)
     if material.selection.get("race"):
         again = race_code(material.selection.get("settings", {}), material.kind, read.rows())
-        return "\n".join(["from subsel import AutoSelector", *read.imports, "", *read.lines, *again])
+        return "\n".join(
+            ["from subsel import AutoSelector", *read.imports, "", *read.lines, *again]
+        )
     imports, model = _constructor(material.estimator)
-    framed = '.set_output(transform="pandas")' if "TableEncoder" in model else ""  # it reads text and dates
+    framed = (
+        '.set_output(transform="pandas")' if "TableEncoder" in model else ""
+    )  # it reads text and dates
     behind = make_pipeline("passthrough", material.estimator or "passthrough")
     lines = [
         "from sklearn.compose import ColumnTransformer",
@@ -130,7 +149,9 @@ def _constructor(estimator: Any) -> tuple[list[str], str]:
     """An estimator as code, with what it must import."""
     if estimator is None:
         return [], "estimator"
-    public = lambda cls: ".".join(part for part in cls.__module__.split(".") if not part.startswith("_"))
+    public = lambda cls: ".".join(
+        part for part in cls.__module__.split(".") if not part.startswith("_")
+    )
     imports = sorted({f"from {public(cls)} import {cls.__name__}" for cls in _types(estimator)})
     return imports, " ".join(estimator.__repr__(N_CHAR_MAX=10**6).split())
 
@@ -159,11 +180,19 @@ def data_files(material: Material) -> str:
     links = []
     if material.selection:
         links.append(
-            download("selection.json", json.dumps(json_values(material.selection), indent=2), "application/json")
+            download(
+                "selection.json",
+                json.dumps(json_values(material.selection), indent=2),
+                "application/json",
+            )
         )
     if material.assessment is not None:
         links.append(
-            download("assessment.json", json.dumps(_assessment(material.assessment), indent=2), "application/json")
+            download(
+                "assessment.json",
+                json.dumps(_assessment(material.assessment), indent=2),
+                "application/json",
+            )
         )
     if not links:
         return ""
@@ -187,7 +216,9 @@ def _assessment(a: Any) -> dict[str, Any]:
             "stability": None if a.stability is None else vars(a.stability),
             "false_selections": None if a.false_selections is None else vars(a.false_selections),
             "permutation": None if a.permutation is None else vars(a.permutation),
-            "references": {n: {"mean": e.mean, "interval": e.interval} for n, e in a.references.items()},
+            "references": {
+                n: {"mean": e.mean, "interval": e.interval} for n, e in a.references.items()
+            },
             "folds": dict(a.folds),
             "notes": a.notes,
         }

@@ -37,7 +37,9 @@ class OptimismDisplay(Display):
     @classmethod
     def from_assessment(cls, assessment: Any, *, ax: Any = None) -> OptimismDisplay:
         """Draw the folds of an assessment for which both are known."""
-        guide, honest = (np.asarray(assessment.folds[key], dtype=float) for key in ("guide", "honest"))
+        guide, honest = (
+            np.asarray(assessment.folds[key], dtype=float) for key in ("guide", "honest")
+        )
         known = np.isfinite(guide) & np.isfinite(honest)
         return cls(guide[known], honest[known]).plot(ax)
 
@@ -45,7 +47,10 @@ class OptimismDisplay(Display):
         """Draw thin lines for the folds and a thick one for their mean."""
         ax = self._begin(ax, (4.8, 3.2))
         ax.plot([0, 1], [self.guide, self.honest], color=GREY, linewidth=0.9)
-        tips = [f"fold {i + 1}: guide quality {g:.4g}, honest score {h:.4g}" for i, (g, h) in enumerate(self._pairs())]
+        tips = [
+            f"fold {i + 1}: guide quality {g:.4g}, honest score {h:.4g}"
+            for i, (g, h) in enumerate(self._pairs())
+        ]
         self._points(np.zeros(len(self.guide)), self.guide, tips, color=ORANGE, markersize=4)
         self._points(np.ones(len(self.honest)), self.honest, tips, color=BLUE, markersize=4)
         means = self.guide.mean(), self.honest.mean()
@@ -70,7 +75,9 @@ class OptimismDisplay(Display):
             fontsize=9,
         )
         ax.set_xlim(-0.45, 1.45)
-        ax.set_xticks([0, 1], ["guide quality\n(what the search saw)", "honest score\n(rows held out)"])
+        ax.set_xticks(
+            [0, 1], ["guide quality\n(what the search saw)", "honest score\n(rows held out)"]
+        )
         ax.grid(False, axis="x")
         ax.set_xlabel("a line per fold, the thick one their mean")
         ax.set_ylabel("score in the guide's measure")
@@ -85,10 +92,10 @@ class OptimismDisplay(Display):
         if mean == 0:
             said = f"the two agree on average; the guide is higher in {higher} of {n} folds"
         elif mean < 0:
-            said = f"the guide does not flatter: it is lower by {-mean:.3f}, in {lower} of {n} folds"
-        means = (
-            f"Guide quality {self.guide.mean():.3f} on average over {n} folds, honest score {self.honest.mean():.3f}"
-        )
+            said = (
+                f"the guide does not flatter: it is lower by {-mean:.3f}, in {lower} of {n} folds"
+            )
+        means = f"Guide quality {self.guide.mean():.3f} on average over {n} folds, honest score {self.honest.mean():.3f}"
         return f"{means}: {said} ({GUIDE})."
 
     def _pairs(self) -> Any:

@@ -105,7 +105,9 @@ def write_report(
     return path
 
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # no page needs them; a name may hold them
+_CONTROLS = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+)  # no page needs them; a name may hold them
 
 
 def report_html(material: Material) -> str:
@@ -114,7 +116,9 @@ def report_html(material: Material) -> str:
     sections = [
         section("answer", "Answer", answer(material, cautions)),
         section("features", "Features", chosen_features(material)),
-        section("evidence", "Evidence", pictures(material), held_out_rows(material), tables(material)),
+        section(
+            "evidence", "Evidence", pictures(material), held_out_rows(material), tables(material)
+        ),
         section("cautions", "Notes", _cautions(cautions, material.notes())),
         section("method", "Method", method(material)),
         section("data", "Data", data_files(material)),
@@ -147,7 +151,12 @@ def _title(material: Material) -> str:
 
 
 def _contents(sections: list[str]) -> str:
-    titles = {"answer": "Answer", "features": "Features", "evidence": "Evidence", "cautions": "Notes"}
+    titles = {
+        "answer": "Answer",
+        "features": "Features",
+        "evidence": "Evidence",
+        "cautions": "Notes",
+    }
     titles |= {"method": "Method", "data": "Data"}
     shown = [(name, title) for (name, title), text in zip(titles.items(), sections) if text]
     links = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in shown)
@@ -156,7 +165,10 @@ def _contents(sections: list[str]) -> str:
 
 def _cautions(cautions: list[Caution], notes: list[str]) -> str:
     others = [c for c in cautions if c.level != "serious"]
-    found = "".join(f'<li class="note"><strong>{escape(c.title)}.</strong> {escape(c.text)}</li>' for c in others)
+    found = "".join(
+        f'<li class="note"><strong>{escape(c.title)}.</strong> {escape(c.text)}</li>'
+        for c in others
+    )
     said = "".join(f'<li class="note">{escape(note[:1].upper() + note[1:])}</li>' for note in notes)
     looked = (
         "<p>Looked for and not found: leakage by a single feature, columns that number the rows, duplicated "

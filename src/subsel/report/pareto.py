@@ -47,22 +47,38 @@ class ParetoDisplay(Display):
         )
         columns = (np.asarray(pareto[key]) for key in ("n_features", "error", "on_front"))
         sizes, error, front = columns
-        return cls(list(pareto["name"]), sizes.astype(float), error.astype(float), front.astype(bool), what).plot(ax)
+        return cls(
+            list(pareto["name"]), sizes.astype(float), error.astype(float), front.astype(bool), what
+        ).plot(ax)
 
     def plot(self, ax: Any = None) -> ParetoDisplay:
         """Draw one point per method with its name beside it."""
         ax = self._begin(ax)
         order = np.argsort(self.n_features[self.on_front])
-        ax.plot(self.n_features[self.on_front][order], self.error[self.on_front][order], color=BLUE, linewidth=1)
+        ax.plot(
+            self.n_features[self.on_front][order],
+            self.error[self.on_front][order],
+            color=BLUE,
+            linewidth=1,
+        )
         for mask, colour, label in (
             (self.on_front, BLUE, "on the front"),
             (~self.on_front, GREY, "another is no worse on both counts"),
         ):
             if mask.any():
                 tips = [t for t, m in zip(self._tips(), mask) if m]
-                self._points(self.n_features[mask], self.error[mask], tips, color=colour, markersize=8, label=label)
+                self._points(
+                    self.n_features[mask],
+                    self.error[mask],
+                    tips,
+                    color=colour,
+                    markersize=8,
+                    label=label,
+                )
         for name, x, y in zip(self.names, self.n_features, self.error):
-            ax.annotate(plain(name, 20), (x, y), (6, 5), textcoords="offset points", fontsize=9, color=INK)
+            ax.annotate(
+                plain(name, 20), (x, y), (6, 5), textcoords="offset points", fontsize=9, color=INK
+            )
         stretch(ax, self.n_features)
         ax.margins(0.15)
         ax.set_xlabel("mean number of features over the folds")
@@ -72,8 +88,15 @@ class ParetoDisplay(Display):
 
     def describe(self) -> str:
         """Say every method's error and size."""
-        return f"{self.error_name.capitalize()} against number of features: " + "; ".join(self._tips()) + "."
+        return (
+            f"{self.error_name.capitalize()} against number of features: "
+            + "; ".join(self._tips())
+            + "."
+        )
 
     def _tips(self) -> list[str]:
         rows = zip(self.names, self.n_features, self.error, self.on_front)
-        return [f"{n}: {k:.3g} features, error {e:.4g}{', on the front' if f else ''}" for n, k, e, f in rows]
+        return [
+            f"{n}: {k:.3g} features, error {e:.4g}{', on the front' if f else ''}"
+            for n, k, e, f in rows
+        ]

@@ -42,7 +42,9 @@ def inline_svg(figure: Any, name: str, tips: Mapping[str, Sequence[str]], descri
 
     buffer = io.StringIO()
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+        figure.savefig(
+            buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
+        )
     root = ElementTree.fromstring(_own_names(buffer.getvalue(), name))
     _strip(root)
     root.set("role", "group" if tips else "img")
@@ -81,7 +83,9 @@ def _tell(root: ElementTree.Element, gid: str, texts: Sequence[str]) -> None:
 
 
 def _point(drawn: ElementTree.Element, text: str) -> ElementTree.Element:
-    point = ElementTree.Element(f"{{{SVG}}}g", {"class": "point", "tabindex": "-1", "role": "img", "aria-label": text})
+    point = ElementTree.Element(
+        f"{{{SVG}}}g", {"class": "point", "tabindex": "-1", "role": "img", "aria-label": text}
+    )
     ElementTree.SubElement(point, f"{{{SVG}}}title").text = text
     point.append(drawn)
     return point

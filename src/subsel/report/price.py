@@ -43,7 +43,9 @@ def _meaning(low: float, high: float) -> str:
 
 def _of_race(material: Material) -> tuple[float, tuple[float, float], str] | None:
     price = (material.selection.get("race") or {}).get("price")
-    return None if price is None else (price["difference"], tuple(price["interval"]), price["against"])
+    return (
+        None if price is None else (price["difference"], tuple(price["interval"]), price["against"])
+    )
 
 
 def _of_references(assessment: Any) -> tuple[float, tuple[float, float], str] | None:
@@ -53,5 +55,9 @@ def _of_references(assessment: Any) -> tuple[float, tuple[float, float], str] | 
     scores = np.asarray(assessment.references[ALL].scores, dtype=float)
     gaps = np.asarray(assessment.folds["score"], dtype=float) - scores
     n_test, n_train = (float(np.mean(assessment.folds[key])) for key in ("n_test", "n_train"))
-    interval = corrected_interval(gaps, n_test / n_train, assessment.confidence) if len(gaps) > 1 else (np.nan,) * 2
+    interval = (
+        corrected_interval(gaps, n_test / n_train, assessment.confidence)
+        if len(gaps) > 1
+        else (np.nan,) * 2
+    )
     return float(gaps.mean()), interval, ALL

@@ -49,7 +49,11 @@ def race_code(settings: Mapping[str, Any], kind: str | None = None, rows: str = 
         "seed": "random_state",
     }
     names |= {"fixed": "fixed", "forbidden": "forbidden", "impute": "impute"}
-    given = [f"{ours}={settings[key]!r}" for key, ours in names.items() if settings.get(key) not in (None, [], "")]
+    given = [
+        f"{ours}={settings[key]!r}"
+        for key, ours in names.items()
+        if settings.get(key) not in (None, [], "")
+    ]
     given += ["cv='time'"] if settings.get("cv") == "time" else []
     given += [f"kind={kind!r}"] if kind else []
     return [f"model = AutoSelector({', '.join(given)}).fit(X, y{rows})", "model.predict(X)"]

@@ -45,14 +45,18 @@ class RankingDisplay(Display):
     evidence: str
 
     @classmethod
-    def from_selector(cls, selector: Any, names: Sequence[str] | None = None, *, ax: Any = None) -> RankingDisplay:
+    def from_selector(
+        cls, selector: Any, names: Sequence[str] | None = None, *, ax: Any = None
+    ) -> RankingDisplay:
         """Draw a fitted :class:`subsel.RankingSelector`."""
         given = getattr(selector, "feature_names_in_", None) if names is None else names
         order = selector.ranking_
         labels = [f"x{j}" if given is None else str(given[j]) for j in order]
         probes = selector.probe_scores_
         probes = np.zeros(0) if probes is None else probes[np.isfinite(probes)]
-        return cls(labels, selector.scores_[order], selector.support_[order], probes, selector.evidence_).plot(ax)
+        return cls(
+            labels, selector.scores_[order], selector.support_[order], probes, selector.evidence_
+        ).plot(ax)
 
     def plot(self, ax: Any = None) -> RankingDisplay:
         """Draw the best columns that have a score; infinite ones stick out."""
@@ -60,7 +64,9 @@ class RankingDisplay(Display):
         ax = self._begin(ax, (4.8, 1.6 + 0.21 * n))
         finite = self.scores[np.isfinite(self.scores)]
         largest = np.abs(finite).max(initial=0.0) or 1.0
-        lengths = np.nan_to_num(self.scores[:n], nan=0.0, posinf=1.1 * largest, neginf=-1.1 * largest)
+        lengths = np.nan_to_num(
+            self.scores[:n], nan=0.0, posinf=1.1 * largest, neginf=-1.1 * largest
+        )
         where, kept = np.arange(n), self.kept[:n]
         for mask, colour, label in ((kept, BLUE, "kept"), (~kept, GREY, "not kept")):
             if mask.any():
@@ -68,11 +74,19 @@ class RankingDisplay(Display):
         if len(self.probe_scores):
             twentieth, best = np.quantile(self.probe_scores, 0.95), self.probe_scores.max()
             ax.axvline(twentieth, color=ORANGE, linestyle=":", label="one probe in 20 reaches this")
-            ax.axvline(best, color=ORANGE, linestyle="--", label=f"best of {len(self.probe_scores):,} probes")
+            ax.axvline(
+                best,
+                color=ORANGE,
+                linestyle="--",
+                label=f"best of {len(self.probe_scores):,} probes",
+            )
         ax.set_yticks(where, [plain(name) for name in self.names[:n]])
         ax.set_ylim(n - 0.4, -0.6)
         ax.grid(False, axis="y")
-        ax.set_xlabel("score (no unit)" + (f"\n(the {n} best of {len(self.names):,})" if n < len(self.names) else ""))
+        ax.set_xlabel(
+            "score (no unit)"
+            + (f"\n(the {n} best of {len(self.names):,})" if n < len(self.names) else "")
+        )
         legend(ax)
         return self
 

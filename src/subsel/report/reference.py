@@ -43,7 +43,9 @@ class ReferenceDisplay(Display):
         others = assessment.references
         names = ["this selection", *others]
         means = np.array([assessment.performance, *(e.mean for e in others.values())], dtype=float)
-        intervals = np.array([assessment.interval, *(e.interval for e in others.values())], dtype=float)
+        intervals = np.array(
+            [assessment.interval, *(e.interval for e in others.values())], dtype=float
+        )
         return cls(names, means, intervals, assessment.scoring).plot(ax)
 
     @classmethod
@@ -52,7 +54,9 @@ class ReferenceDisplay(Display):
         table = comparison.table
         intervals = np.column_stack((table["low"], table["high"])).astype(float)
         means = np.asarray(table["score"], dtype=float)
-        return cls(list(comparison.names), means, intervals, comparison.scoring, len(means)).plot(ax)
+        return cls(list(comparison.names), means, intervals, comparison.scoring, len(means)).plot(
+            ax
+        )
 
     def plot(self, ax: Any = None) -> ReferenceDisplay:
         """Draw a point and an interval per procedure."""
@@ -64,9 +68,17 @@ class ReferenceDisplay(Display):
             f"{name}: {mean:.4g} ({low:.4g} to {high:.4g})"
             for name, mean, (low, high) in zip(self.names, self.means, self.intervals)
         ]
-        self._points(self.means[: self.own], np.arange(self.own), tips[: self.own], color=BLUE, markersize=7)
+        self._points(
+            self.means[: self.own], np.arange(self.own), tips[: self.own], color=BLUE, markersize=7
+        )
         if n > self.own:
-            self._points(self.means[self.own :], np.arange(self.own, n), tips[self.own :], color=MUTED, markersize=7)
+            self._points(
+                self.means[self.own :],
+                np.arange(self.own, n),
+                tips[self.own :],
+                color=MUTED,
+                markersize=7,
+            )
             ax.axvline(self.means[0], color=BLUE, linewidth=0.8, linestyle=":")
         ax.set_yticks(np.arange(n), [plain(name) for name in self.names])
         ax.set_ylim(n - 0.5, -0.5)
@@ -77,4 +89,8 @@ class ReferenceDisplay(Display):
     def describe(self) -> str:
         """Say every mean with its interval."""
         rows = zip(self.names, self.means, self.intervals)
-        return "Honest scores: " + "; ".join(f"{n} {m:.3f} ({a:.3f} to {b:.3f})" for n, m, (a, b) in rows) + "."
+        return (
+            "Honest scores: "
+            + "; ".join(f"{n} {m:.3f} ({a:.3f} to {b:.3f})" for n, m, (a, b) in rows)
+            + "."
+        )

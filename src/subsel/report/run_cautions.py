@@ -37,7 +37,11 @@ def run_cautions(selection: Mapping[str, Any]) -> Iterator[Caution]:
         )
         yield Caution("serious", "The budget ended before every column was tried", text)
     elif ended in ENDED_EARLY:
-        yield Caution("note", "The search was cut short", f"{ENDED_EARLY[ended]} A longer run may find better.")
+        yield Caution(
+            "note",
+            "The search was cut short",
+            f"{ENDED_EARLY[ended]} A longer run may find better.",
+        )
     if starved := run.get("starved"):
         text = (
             f"{named(starved, 4)} ended before looking at every column once, so that the comparison of models is unfair "

@@ -32,7 +32,11 @@ def small_picture(values: np.ndarray, y: np.ndarray, kind: str, title: str) -> s
     else:
         rows = _levels(values, y) if has_few_values(values) else _trend(values, y)
     parts = list(rows)
-    height = HEIGHT if any("trend" in part for part in parts) else ROW * (1 + sum("<text" in part for part in parts))
+    height = (
+        HEIGHT
+        if any("trend" in part for part in parts)
+        else ROW * (1 + sum("<text" in part for part in parts))
+    )
     return (
         f'<svg viewBox="0 0 {WIDTH} {height}" role="group" aria-label="{escape(title)}">'
         f"{''.join(parts) or _nothing()}</svg>"
@@ -42,7 +46,9 @@ def small_picture(values: np.ndarray, y: np.ndarray, kind: str, title: str) -> s
 def class_colours(y: np.ndarray) -> str:
     """Which colour stands for which class in bars of shares."""
     pairs = zip(HUES, _largest(y))
-    return "".join(f'<span class="key {hue}"></span> {escape(class_name(label))} ' for hue, label in pairs)
+    return "".join(
+        f'<span class="key {hue}"></span> {escape(class_name(label))} ' for hue, label in pairs
+    )
 
 
 def _nothing() -> str:
@@ -67,7 +73,9 @@ def _largest(y: np.ndarray) -> np.ndarray:
 def _boxes(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
     """A box per class: the middle half of its values, the middle nine tenths as a line, the median as a bar."""
     low, high = np.nanquantile(values, [0.01, 0.99])
-    at = lambda v: LEFT + (WIDTH - LEFT - 8) * float(np.clip((v - low) / ((high - low) or 1.0), 0, 1))
+    at = lambda v: (
+        LEFT + (WIDTH - LEFT - 8) * float(np.clip((v - low) / ((high - low) or 1.0), 0, 1))
+    )
     for row, label in enumerate(_largest(y)):
         part = values[(y == label) & ~np.isnan(values)]
         if not len(part):
@@ -80,9 +88,7 @@ def _boxes(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
             f'<rect class="box" x="{at(b):.1f}" y="{top}" width="{max(1.5, at(c) - at(b)):.1f}" height="12"/>'
             f'<rect class="bar" x="{at(median) - 1.5:.1f}" y="{top - 1}" width="3" height="14"/>'
         )
-        text = (
-            f"{class_name(label)}: median {median:.4g}, half of the values from {b:.4g} to {c:.4g}, {len(part):,} rows"
-        )
+        text = f"{class_name(label)}: median {median:.4g}, half of the values from {b:.4g} to {c:.4g}, {len(part):,} rows"
         yield _label(row, class_name(label)) + _point(text, drawn)
 
 
@@ -97,7 +103,8 @@ def _shares(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
             width = (WIDTH - LEFT - 8) * share
             text = f"{class_name(value)}: {share:.0%} {class_name(label)} of {len(here):,} rows"
             drawn += _point(
-                text, f'<rect class="{hue}" x="{begin:.1f}" y="{row * ROW + 3}" width="{width:.1f}" height="12"/>'
+                text,
+                f'<rect class="{hue}" x="{begin:.1f}" y="{row * ROW + 3}" width="{width:.1f}" height="12"/>',
             )
             begin += width
         yield _label(row, class_name(value)) + drawn
@@ -107,7 +114,9 @@ def _levels(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
     """A bar per value: the middle half of the target, its median marked."""
     y = y.astype(float)
     low, high = np.quantile(y, [0.01, 0.99])
-    at = lambda v: LEFT + (WIDTH - LEFT - 8) * float(np.clip((v - low) / ((high - low) or 1.0), 0, 1))
+    at = lambda v: (
+        LEFT + (WIDTH - LEFT - 8) * float(np.clip((v - low) / ((high - low) or 1.0), 0, 1))
+    )
     for row, value in enumerate(_largest(values[values == values])):
         here = y[values == value]
         b, median, c = np.quantile(here, [0.25, 0.5, 0.75])
@@ -115,9 +124,7 @@ def _levels(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
             f'<rect class="box" x="{at(b):.1f}" y="{row * ROW + 3}" width="{max(1.5, at(c) - at(b)):.1f}" height="12"/>'
             f'<rect class="bar" x="{at(median) - 1.5:.1f}" y="{row * ROW + 2}" width="3" height="14"/>'
         )
-        text = (
-            f"{class_name(value)}: median of the target {median:.4g}, half from {b:.4g} to {c:.4g}, {len(here):,} rows"
-        )
+        text = f"{class_name(value)}: median of the target {median:.4g}, half from {b:.4g} to {c:.4g}, {len(here):,} rows"
         yield _label(row, class_name(value)) + _point(text, drawn)
 
 
@@ -130,11 +137,14 @@ def _trend(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
     up = lambda v: HEIGHT - 8 - (HEIGHT - 16) * np.clip((v - low) / ((high - low) or 1.0), 0, 1)
     some = np.random.default_rng(0).permutation(len(x))[:MOST_DOTS]
     yield "".join(
-        f'<circle class="dot" cx="{a:.1f}" cy="{b:.1f}" r="1.8"/>' for a, b in zip(across(x[some]), up(target[some]))
+        f'<circle class="dot" cx="{a:.1f}" cy="{b:.1f}" r="1.8"/>'
+        for a, b in zip(across(x[some]), up(target[some]))
     )
     edges = np.unique(np.quantile(x, np.linspace(0, 1, N_BINS + 1)))
     place = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(edges) - 2)
-    bins = [(x[place == k], target[place == k]) for k in range(len(edges) - 1) if (place == k).any()]
+    bins = [
+        (x[place == k], target[place == k]) for k in range(len(edges) - 1) if (place == k).any()
+    ]
     marks = [(float(across(np.median(a))), float(up(np.median(b)))) for a, b in bins]
     yield f'<polyline class="trend" points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in marks)}"/>'
     for (a, b), (left_edge, at_target) in zip(marks, bins):

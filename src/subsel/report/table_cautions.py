@@ -33,7 +33,9 @@ def table_cautions(
         yield from _skewed(y, scoring)
 
 
-def _alone(X: Any, y: np.ndarray, names: Sequence[str], kind: str, chosen: Sequence[int]) -> Iterator[Caution]:
+def _alone(
+    X: Any, y: np.ndarray, names: Sequence[str], kind: str, chosen: Sequence[int]
+) -> Iterator[Caution]:
     """Columns that alone predict the target without error: usually the target in disguise."""
     columns = list(chosen) if X.shape[0] * X.shape[1] > MOST_CELLS else range(X.shape[1])
     perfect = [j for j, values in _columns(X, columns) if _predicts(values, y, kind)]
@@ -57,7 +59,11 @@ def _predicts(values: np.ndarray, y: np.ndarray, kind: str) -> bool:
     sorted_values, target = values[order], y[order]
     if kind == "regression":
         steps = np.diff(target.astype(float))
-        return len(np.unique(values)) > 2 and bool((steps >= 0).all() or (steps <= 0).all()) and bool(steps.any())
+        return (
+            len(np.unique(values)) > 2
+            and bool((steps >= 0).all() or (steps <= 0).all())
+            and bool(steps.any())
+        )
     changes = np.flatnonzero(target[1:] != target[:-1])
     clean = sorted_values[changes + 1] != sorted_values[changes]
     return len(changes) == len(np.unique(y)) - 1 and bool(clean.all())
@@ -78,7 +84,11 @@ def _identifiers(X: Any, names: Sequence[str], chosen: Sequence[int]) -> Iterato
         text = f"{named(used, 10)}: whole numbers, all different. {advice} Forbid them and select again."
         yield Caution("serious", "A chosen column looks like an identifier", text)
     if others := [names[j] for j in like if j not in chosen]:
-        yield Caution("note", "A column looks like an identifier", f"{named(others, 10)} (not chosen). {advice}")
+        yield Caution(
+            "note",
+            "A column looks like an identifier",
+            f"{named(others, 10)} (not chosen). {advice}",
+        )
 
 
 def _numbers_rows(values: np.ndarray, name: str) -> bool:
@@ -89,7 +99,11 @@ def _numbers_rows(values: np.ndarray, name: str) -> bool:
         return False
     steps = np.diff(values)
     in_order, full = bool((steps > 0).all() or (steps < 0).all()), np.ptp(values) == len(values) - 1
-    return in_order or full or re.search(r"(^|[\W_])(id|index|idx|key|uuid|row|nr|no|number)$", name, re.I) is not None
+    return (
+        in_order
+        or full
+        or re.search(r"(^|[\W_])(id|index|idx|key|uuid|row|nr|no|number)$", name, re.I) is not None
+    )
 
 
 def _duplicates(X: Any, y: np.ndarray) -> Iterator[Caution]:
@@ -175,11 +189,15 @@ def _row_keys(X: Any) -> Iterator[bytes]:
         rows.eliminate_zeros()
         rows.sort_indices()
         ends = rows.indptr
-        yield from (rows.indices[a:b].tobytes() + rows.data[a:b].tobytes() for a, b in pairwise(ends))
+        yield from (
+            rows.indices[a:b].tobytes() + rows.data[a:b].tobytes() for a, b in pairwise(ends)
+        )
         return
     if is_frame(X):
         X = X.to_numpy()
     if X.dtype == object:
         yield from (repr(row.tolist()).encode() for row in X)
         return
-    yield from (row.tobytes() for row in np.ascontiguousarray(X) + np.zeros(1, dtype=X.dtype))  # no -0.0
+    yield from (
+        row.tobytes() for row in np.ascontiguousarray(X) + np.zeros(1, dtype=X.dtype)
+    )  # no -0.0

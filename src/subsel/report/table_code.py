@@ -10,9 +10,23 @@ from subsel.routing import fit_arguments
 
 __all__ = ["TableCode"]
 
-TABLES = (".csv", ".csv.gz", ".tsv", ".txt", ".xlsx", ".parquet", ".npz", ".libsvm", ".svm", ".param")
+TABLES = (
+    ".csv",
+    ".csv.gz",
+    ".tsv",
+    ".txt",
+    ".xlsx",
+    ".parquet",
+    ".npz",
+    ".libsvm",
+    ".svm",
+    ".param",
+)
 SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "\\t": "\t"}
-OF_ROWS = {"weights": ("sample_weight", "table.sample_weight"), "groups": ("groups", "table.row_groups")}
+OF_ROWS = {
+    "weights": ("sample_weight", "table.sample_weight"),
+    "groups": ("groups", "table.row_groups"),
+}
 
 
 @dataclass(frozen=True)
@@ -51,7 +65,10 @@ class TableCode:
         given += [f"dialect=Dialect.of({source!r}, {written})"] if written else []
         imports = f"from subsel.datasets import {'Dialect, ' if written else ''}read_table"
         sort = ".in_order_of_time()" if settings.get("cv") == "time" else ""
-        lines = (f"table = read_table({', '.join(given)}){sort}", "X, y = table.as_in_file(), table.y")
+        lines = (
+            f"table = read_table({', '.join(given)}){sort}",
+            "X, y = table.as_in_file(), table.y",
+        )
         return cls((imports,), lines, known)
 
     def rows(self, model: Any = None) -> str:

@@ -14,13 +14,20 @@ from subsel.report.race import race_columns
 
 __all__ = ["tables"]
 
-UNTOLD = ("challenge", "fraction features")  # of a comparison: a rule of one contest, and what another column says
+UNTOLD = (
+    "challenge",
+    "fraction features",
+)  # of a comparison: a rule of one contest, and what another column says
 
 
 def tables(material: Material) -> str:
     """All tables that the material has something for."""
     return "".join(
-        (*_tables_of_selection(material), *_tables_of_assessment(material), *_tables_of_comparison(material))
+        (
+            *_tables_of_selection(material),
+            *_tables_of_assessment(material),
+            *_tables_of_comparison(material),
+        )
     )
 
 
@@ -28,7 +35,10 @@ def _tables_of_selection(material: Material) -> Iterator[str]:
     result, selection = material.result, material.selection
     if race := selection.get("race"):
         yield table(
-            "race", "The race: every procedure on the same folds, selection inside", race_columns(race), "race.csv"
+            "race",
+            "The race: every procedure on the same folds, selection inside",
+            race_columns(race),
+            "race.csv",
         )
     if result is not None and len(material.names):
         yield table("feature-table", "All features", _features(material), "features.csv")
@@ -38,14 +48,21 @@ def _tables_of_selection(material: Material) -> Iterator[str]:
             "guide quality": [f["guide_quality"] for f in front],
             "features": [", ".join(map(str, f["features"])) for f in front],
         }
-        yield table("front-table", f"The best subsets over quality, size and cost ({GUIDE})", columns, "front.csv")
+        yield table(
+            "front-table",
+            f"The best subsets over quality, size and cost ({GUIDE})",
+            columns,
+            "front.csv",
+        )
     if swaps := selection.get("alternatives"):
         columns = {
             "instead of": [" + ".join(map(str, s["drop"])) for s in swaps],
             "take": [" + ".join(map(str, s["add"])) for s in swaps],
             "guide quality": [s["guide_quality"] for s in swaps],
         }
-        yield table("alternatives", f"Nearly as good: one swap away ({GUIDE})", columns, "alternatives.csv")
+        yield table(
+            "alternatives", f"Nearly as good: one swap away ({GUIDE})", columns, "alternatives.csv"
+        )
 
 
 def _features(material: Material) -> dict[str, list[Any]]:
@@ -84,7 +101,9 @@ def _tables_of_assessment(material: Material) -> Iterator[str]:
         }
         yield table("references", "Honest scores", columns, "references.csv")
     from_one = {"repeat", "fold"}
-    folds = {k.replace("_", " "): (np.asarray(v) + (k in from_one)).tolist() for k, v in a.folds.items()}
+    folds = {
+        k.replace("_", " "): (np.asarray(v) + (k in from_one)).tolist() for k, v in a.folds.items()
+    }
     yield table("fold-table", "The folds", folds, "folds.csv")
 
 
@@ -92,9 +111,14 @@ def _tables_of_comparison(material: Material) -> Iterator[str]:
     c = material.comparison
     if c is None:
         return
-    methods = {key.replace("_", " "): _known(np.asarray(values).tolist()) for key, values in c.table.items()}
     methods = {
-        key: values for key, values in methods.items() if key not in UNTOLD and any(v is not None for v in values)
+        key.replace("_", " "): _known(np.asarray(values).tolist())
+        for key, values in c.table.items()
+    }
+    methods = {
+        key: values
+        for key, values in methods.items()
+        if key not in UNTOLD and any(v is not None for v in values)
     }
     yield table("method-table", "The methods", methods, "methods.csv")
     columns = {
@@ -106,7 +130,12 @@ def _tables_of_comparison(material: Material) -> Iterator[str]:
         "p": [d.p_value for d in c.differences],
         "p (Holm)": [d.p_adjusted for d in c.differences],
     }
-    yield table("differences", "Paired differences on the same folds (first minus second)", columns, "differences.csv")
+    yield table(
+        "differences",
+        "Paired differences on the same folds (first minus second)",
+        columns,
+        "differences.csv",
+    )
 
 
 def _known(values: list[Any]) -> list[Any]:

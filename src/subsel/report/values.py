@@ -59,13 +59,23 @@ class ValuesDisplay(Display):
 
     @classmethod
     def read(
-        cls, X: Any, y: Any, columns: Sequence[int], names: Sequence[str] | None, target: str, kind: str
+        cls,
+        X: Any,
+        y: Any,
+        columns: Sequence[int],
+        names: Sequence[str] | None,
+        target: str,
+        kind: str,
     ) -> ValuesDisplay:
         """Take the first few of some columns of a table, without drawing them yet."""
         columns = list(columns)[:MOST_FEATURES]
         values = select_columns(X, columns)
         values = (
-            values.toarray() if sparse.issparse(values) else coded(values) if is_frame(values) else np.asarray(values)
+            values.toarray()
+            if sparse.issparse(values)
+            else coded(values)
+            if is_frame(values)
+            else np.asarray(values)
         )
         labels = [str(names[j]) if names is not None else f"x{j}" for j in columns]
         return cls(values.astype(float), np.asarray(y), kind, labels, target)
@@ -89,7 +99,9 @@ class ValuesDisplay(Display):
         """Give the median of each feature in each class, or its rank correlation with the target."""
         if self.kind == "classification":
             classes = self._classes()
-            medians = lambda x: ", ".join(f"{np.nanmedian(x[self.y == c]):.4g} for {c}" for c in classes)
+            medians = lambda x: ", ".join(
+                f"{np.nanmedian(x[self.y == c]):.4g} for {c}" for c in classes
+            )
             return (
                 f"Medians by {self.target}: "
                 + "; ".join(f"{n} {medians(x)}" for n, x in zip(self.names, self.values.T))
@@ -121,7 +133,11 @@ class ValuesDisplay(Display):
             capprops=thick,
         )
         for place, part in enumerate(parts, 1):
-            shown = part if len(part) <= MOST_POINTS // 2 else rng.choice(part, MOST_POINTS // 2, replace=False)
+            shown = (
+                part
+                if len(part) <= MOST_POINTS // 2
+                else rng.choice(part, MOST_POINTS // 2, replace=False)
+            )
             x = place + rng.uniform(-0.18, 0.18, len(shown))
             ax.plot(x, shown, "o", color=BLUE, markersize=2.4, alpha=0.55, markeredgewidth=0)
         ax.set_xticks(range(1, len(classes) + 1), [plain(c, 12) for c in classes])
@@ -131,7 +147,15 @@ class ValuesDisplay(Display):
 
     def _against_target(self, ax: Any, column: np.ndarray) -> None:
         shown = np.random.default_rng(0).permutation(len(column))[: 2 * MOST_POINTS]
-        ax.plot(column[shown], self.y[shown], "o", color=BLUE, markersize=2.6, alpha=0.6, markeredgewidth=0)
+        ax.plot(
+            column[shown],
+            self.y[shown],
+            "o",
+            color=BLUE,
+            markersize=2.6,
+            alpha=0.6,
+            markeredgewidth=0,
+        )
         ax.set_xlabel("value (table's unit)", fontsize=8)
         ax.set_ylabel(plain(self.target, 20), fontsize=8, color=MUTED)
 
@@ -141,4 +165,6 @@ def _grid(n: int) -> Any:
     from matplotlib import pyplot
 
     rows = -(-n // 3)
-    return pyplot.subplots(rows, min(n, 3), figsize=(9, 2.7 * rows), layout="constrained", squeeze=False)[1]
+    return pyplot.subplots(
+        rows, min(n, 3), figsize=(9, 2.7 * rows), layout="constrained", squeeze=False
+    )[1]

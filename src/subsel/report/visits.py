@@ -74,12 +74,23 @@ class VisitsDisplay(Display):
                 f"X must have at most {MOST_COLUMNS} columns for a map of all subsets, got {task.n_columns}."
             )
         recorder = _Recorder(criterion.bind(task, random_state))
-        run(find_search(search), recorder, Space.of(task.n_columns), budget=evaluations, seed=random_state)
+        run(
+            find_search(search),
+            recorder,
+            Space.of(task.n_columns),
+            budget=evaluations,
+            seed=random_state,
+        )
         return cls.from_visits(recorder.asked, recorder.qualities, task.names, ax=ax)
 
     @classmethod
     def from_visits(
-        cls, asked: Sequence[Sequence[int]], qualities: Sequence[float], names: Sequence[str], *, ax: Any = None
+        cls,
+        asked: Sequence[Sequence[int]],
+        qualities: Sequence[float],
+        names: Sequence[str],
+        *,
+        ax: Any = None,
     ) -> VisitsDisplay:
         """Draw subsets in the order in which they were asked for."""
         path = [tuple(sorted(map(int, subset))) for subset in asked]
@@ -89,9 +100,13 @@ class VisitsDisplay(Display):
         counts = Counter(path)
         moves = Counter((place[a], place[b]) for a, b in pairwise(path) if a != b)
         quality = np.array([known[s] for s in subsets], dtype=float)
-        return cls(subsets, quality, np.array([counts[s] for s in subsets]), dict(moves), list(map(str, names))).plot(
-            ax
-        )
+        return cls(
+            subsets,
+            quality,
+            np.array([counts[s] for s in subsets]),
+            dict(moves),
+            list(map(str, names)),
+        ).plot(ax)
 
     def plot(self, ax: Any = None) -> VisitsDisplay:
         """Draw one dot per subset (its area the visits, its colour the quality), a line per move."""
@@ -99,7 +114,16 @@ class VisitsDisplay(Display):
         x, y = self._places()
         self._draw_moves(ax, x, y)
         area = 20 + 380 * self.counts / self.counts.max()
-        dots = ax.scatter(x, y, s=area, c=self.qualities, cmap="cividis", edgecolors="black", linewidths=0.5, zorder=2)
+        dots = ax.scatter(
+            x,
+            y,
+            s=area,
+            c=self.qualities,
+            cmap="cividis",
+            edgecolors="black",
+            linewidths=0.5,
+            zorder=2,
+        )
         self._points(x, y, self._tips(), color="none", markersize=8, zorder=3)
         colour_bar(ax, dots, "guide quality")
         ax.set_xticks(sorted({len(s) for s in self.subsets}))
@@ -111,7 +135,11 @@ class VisitsDisplay(Display):
 
     def describe(self) -> str:
         """Say how much of the map was seen, and where the search was most."""
-        total, most, best = int(self.counts.sum()), int(np.argmax(self.counts)), int(np.argmax(self.qualities))
+        total, most, best = (
+            int(self.counts.sum()),
+            int(np.argmax(self.counts)),
+            int(np.argmax(self.qualities)),
+        )
         all_of = 2 ** len(self.names) - 1
         return (
             f"{total:,} visits to {len(self.subsets)} of {all_of} subsets. Most often visited: {self._say(most)} "
@@ -139,7 +167,10 @@ class VisitsDisplay(Display):
 
     def _tips(self) -> list[str]:
         rows = zip(range(len(self.subsets)), self.qualities, self.counts)
-        return [f"{self._say(i)}: guide quality {q:.4g}, asked for {count(n, 'time')}" for i, q, n in rows]
+        return [
+            f"{self._say(i)}: guide quality {q:.4g}, asked for {count(n, 'time')}"
+            for i, q, n in rows
+        ]
 
 
 class _Recorder(Wrapper):

@@ -101,14 +101,22 @@ class Annealing(Parameters):
         walker = Walker.start(space, rng)
         quality = yield walker.subset
         start, n_probe, plainly = self.initial_temperature, 0, self.neighbour is None
-        with Uniforms(rng) if plainly else nullcontext(rng) as chances:  # the user's function draws from rng too
+        with (
+            Uniforms(rng) if plainly else nullcontext(rng) as chances
+        ):  # the user's function draws from rng too
             if start is None:
                 n_probe = self.n_probe if horizon is None else min(self.n_probe, horizon // 5)
                 quality, gains = yield from wander(walker, walker.flip, quality, n_probe, chances)
                 start = temperature_accepting(gains, self.accept_probability)
-            for temperature, flips in self._cooling(space, start, self._length(space, horizon, n_probe)):
+            for temperature, flips in self._cooling(
+                space, start, self._length(space, horizon, n_probe)
+            ):
                 here = walker.subset
-                undo = walker.leap(flips, chances) if plainly else self._leave(walker, temperature, rng)
+                undo = (
+                    walker.leap(flips, chances)
+                    if plainly
+                    else self._leave(walker, temperature, rng)
+                )
                 if not undo:
                     return
                 seen = yield walker.subset
@@ -124,9 +132,13 @@ class Annealing(Parameters):
         start, n_probe = self.initial_temperature, 0
         if start is None:
             n_probe = -(-self.n_probe // self.walkers)
-            qualities, gains = yield from wander_together(walkers, walkers.flip, qualities, self.n_probe, rng)
+            qualities, gains = yield from wander_together(
+                walkers, walkers.flip, qualities, self.n_probe, rng
+            )
             start = temperature_accepting(gains.tolist(), self.accept_probability)
-        for temperature, flips in self._cooling(space, start, self._length(space, horizon, n_probe)):
+        for temperature, flips in self._cooling(
+            space, start, self._length(space, horizon, n_probe)
+        ):
             undo = walkers.leap(flips, rng)
             if undo is None:
                 return
@@ -149,19 +161,29 @@ class Annealing(Parameters):
         assert self.neighbour is not None
         here = walker.subset
         there = self.neighbour(walker.space, here, temperature, rng)
-        units = tuple(int(u) for u in np.setxor1d(walker.space.units(here), walker.space.units(there)))
+        units = tuple(
+            int(u) for u in np.setxor1d(walker.space.units(here), walker.space.units(there))
+        )
         return walker.move(units, there)
 
     def _temperatures(self, start: float, end: float, n_steps: int) -> Iterable[float]:
         if self.cooling_factor is None:
             return geometric(start, end, n_steps)
         if not 0 < self.cooling_factor < 1:
-            raise ValueError(f"cooling_factor must lie strictly between 0 and 1, got {self.cooling_factor!r}.")
+            raise ValueError(
+                f"cooling_factor must lie strictly between 0 and 1, got {self.cooling_factor!r}."
+            )
         if not 0 < end <= start:
-            raise ValueError(f"with a cooling factor the temperatures must fall to a positive end: {start} to {end}.")
+            raise ValueError(
+                f"with a cooling factor the temperatures must fall to a positive end: {start} to {end}."
+            )
         return takewhile(lambda t: t >= end, (start * self.cooling_factor**k for k in count()))
 
     def _length(self, space: Space, horizon: int | None, n_probe: int) -> int:
         if self.n_steps is not None:
             return self.n_steps
-        return min(max(1000, 100 * space.n_units), 20_000) if horizon is None else max(1, horizon - 1 - n_probe)
+        return (
+            min(max(1000, 100 * space.n_units), 20_000)
+            if horizon is None
+            else max(1, horizon - 1 - n_probe)
+        )

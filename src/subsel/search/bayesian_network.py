@@ -131,9 +131,13 @@ def _gains(bits: np.ndarray, child: int, parents: list[int]) -> np.ndarray:
     group = 2 * _settings(bits, parents) + bits[:, child]
     member = np.zeros((2 ** (len(parents) + 1), len(bits)))
     member[group, np.arange(len(bits))] = 1.0
-    ones = (member @ bits).reshape(-1, 2, bits.shape[1])  # setting, value of the child, value 1 of the candidate
+    ones = (member @ bits).reshape(
+        -1, 2, bits.shape[1]
+    )  # setting, value of the child, value 1 of the candidate
     zeros = member.sum(axis=1).reshape(-1, 2, 1) - ones
-    likelihood = sum(_likelihood(counts[:, 0], counts[:, 1]).sum(axis=0) for counts in (ones, zeros))
+    likelihood = sum(
+        _likelihood(counts[:, 0], counts[:, 1]).sum(axis=0) for counts in (ones, zeros)
+    )
     total = ones + zeros
     return likelihood - _likelihood(total[:, 0], total[:, 1]).sum(axis=0)
 
@@ -154,7 +158,9 @@ def _mutual_information(bits: np.ndarray) -> np.ndarray:
     only = ones[:, None] - both
     counts = [both, only, only.T, rows - both - only - only.T]
     edges = _x_log_x(ones) + _x_log_x(rows - ones)
-    return (sum(map(_x_log_x, counts)) - edges[:, None] - edges + _x_log_x(np.array(float(rows)))) / rows
+    return (
+        sum(map(_x_log_x, counts)) - edges[:, None] - edges + _x_log_x(np.array(float(rows)))
+    ) / rows
 
 
 def _settings(bits: np.ndarray, parents: list[int]) -> np.ndarray:

@@ -67,7 +67,7 @@ class Beam(Parameters):
             for entry in growers:
                 if candidates := unseen(growing(space, entry.subset), seen):
                     qualities = yield candidates
-                    waiting = sorted([*waiting, *islice(entries(candidates, qualities, seen), self.width)])[
-                        : self.width
-                    ]
+                    waiting = sorted(
+                        [*waiting, *islice(entries(candidates, qualities, seen), self.width)]
+                    )[: self.width]
             queue = waiting

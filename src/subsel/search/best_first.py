@@ -57,7 +57,9 @@ class BestFirst(Parameters):
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Expand the first in the queue while that is worth it."""
         if self.direction not in ("forward", "backward", "both"):
-            raise ValueError(f"direction must be 'forward', 'backward' or 'both', got {self.direction!r}.")
+            raise ValueError(
+                f"direction must be 'forward', 'backward' or 'both', got {self.direction!r}."
+            )
         if self.stale < 1:
             raise ValueError(f"stale must be at least 1, got {self.stale}.")
         start, best = yield from self._start(space)
@@ -77,8 +79,14 @@ class BestFirst(Parameters):
         current = space.full() if self.direction == "backward" else bare(space)
         current, best = yield from ask_start(space, current)
         widest = int(space.widths.max())
-        while current.size + widest < space.low or current.size - widest > space.high or not space.within_cost(current):
-            candidates = growing(space, current) if current.size < space.low else shrinking(space, current)
+        while (
+            current.size + widest < space.low
+            or current.size - widest > space.high
+            or not space.within_cost(current)
+        ):
+            candidates = (
+                growing(space, current) if current.size < space.low else shrinking(space, current)
+            )
             if not candidates:
                 break
             qualities = yield candidates
@@ -92,7 +100,9 @@ class BestFirst(Parameters):
             yield within(space.additions(subset), *band(space))
             yield within(space.removals(subset), *band(space))
         else:
-            yield growing(space, subset) if self.direction == "forward" else shrinking(space, subset)
+            yield (
+                growing(space, subset) if self.direction == "forward" else shrinking(space, subset)
+            )
 
 
 def _best_eligible(space: Space, batch: Candidates, qualities: np.ndarray, best: float) -> float:
@@ -104,7 +114,9 @@ def _best_eligible(space: Space, batch: Candidates, qualities: np.ndarray, best:
     return best
 
 
-_Queue = list[tuple[Entry, Iterator[Entry]]]  # a heap: of each batch the best row that waits, and the rows behind it
+_Queue = list[
+    tuple[Entry, Iterator[Entry]]
+]  # a heap: of each batch the best row that waits, and the rows behind it
 
 
 def _pop(queue: _Queue) -> Subset:

@@ -71,7 +71,9 @@ def _branch(space: Space, root: Subset, best: float) -> Steps:
         spare = space.widths[removable]
         if bound <= best or not len(spare) or subset.size - spare.sum() > space.high:
             continue
-        if subset.size - (spare.sum() - spare.min()) > space.high:  # none may stay: one subset is left of the branch
+        if (
+            subset.size - (spare.sum() - spare.min()) > space.high
+        ):  # none may stay: one subset is left of the branch
             leaf = space.flip(subset, *removable.tolist())
             if space.eligible(leaf):
                 best = max(best, (yield leaf))

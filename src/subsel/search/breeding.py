@@ -37,7 +37,9 @@ def draw_masks(space: Space, rng: np.random.Generator, over: str, n: int) -> np.
     return settle_masks(space, _with_more(masks, np.maximum(n_on, 0), rng), rng)
 
 
-def cross_masks(first: np.ndarray, second: np.ndarray, crossover: str, rng: np.random.Generator) -> np.ndarray:
+def cross_masks(
+    first: np.ndarray, second: np.ndarray, crossover: str, rng: np.random.Generator
+) -> np.ndarray:
     """One child of each pair of rows, by the crossover of this name.
 
     Examples
@@ -89,7 +91,9 @@ def mutate_masks(masks: np.ndarray, rate: float, rng: np.random.Generator) -> No
     bits, last = masks.reshape(-1), -1
     while rate > 0 and last < len(bits):
         expected = (len(bits) - last) * rate
-        places = last + np.cumsum(rng.geometric(min(rate, 1.0), int(expected + 4 * expected**0.5) + 8))
+        places = last + np.cumsum(
+            rng.geometric(min(rate, 1.0), int(expected + 4 * expected**0.5) + 8)
+        )
         bits[places[places < len(bits)]] ^= True
         last = int(places[-1])
 

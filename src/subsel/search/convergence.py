@@ -82,7 +82,12 @@ def _power(base: float, log_factor: float, exponent: int) -> float:
 
 
 def stationary_law(
-    sizes: np.ndarray, qualities: np.ndarray, n_features: int, c: float, low: int = 1, high: int | None = None
+    sizes: np.ndarray,
+    qualities: np.ndarray,
+    n_features: int,
+    c: float,
+    low: int = 1,
+    high: int | None = None,
 ) -> np.ndarray:
     r"""How often ``rfs1`` visits each subset in the long run.
 

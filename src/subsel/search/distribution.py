@@ -107,7 +107,12 @@ class Distribution(Parameters):
             best = max(best, seen.max())
 
     def _in_arrays(
-        self, space: Space, rng: np.random.Generator, horizon: int | None, learn: Callable, size: int
+        self,
+        space: Space,
+        rng: np.random.Generator,
+        horizon: int | None,
+        learn: Callable,
+        size: int,
     ) -> Steps:
         """The same with members as rows of bits."""
         members = draw_masks(space, rng, self.start, size)
@@ -134,7 +139,9 @@ class Distribution(Parameters):
             "network": lambda bits: learn_network(bits, self.max_parents),
         }
         if self.model not in learners:
-            raise ValueError(f"model must be one of {', '.join(map(repr, learners))}, got {self.model!r}.")
+            raise ValueError(
+                f"model must be one of {', '.join(map(repr, learners))}, got {self.model!r}."
+            )
         if self.model != "marginals" and n_units > _MOST_PAIRED:
             most = f"looks at pairs of at most {_MOST_PAIRED} units, got {n_units}"
             raise ValueError(f"model={self.model!r} {most}: use 'marginals' (umda).")
@@ -142,7 +149,11 @@ class Distribution(Parameters):
 
 
 def _sample(
-    space: Space, parents: list[Subset], learn: Callable[[np.ndarray], Network], n: int, rng: np.random.Generator
+    space: Space,
+    parents: list[Subset],
+    learn: Callable[[np.ndarray], Network],
+    n: int,
+    rng: np.random.Generator,
 ) -> list[Subset]:
     masks = np.array([space.mask(parent) for parent in parents])
     sampled = np.zeros((n, masks.shape[1]), dtype=np.uint8)

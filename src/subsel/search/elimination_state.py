@@ -26,7 +26,12 @@ class EliminationState:
     _on: np.ndarray
 
     def __init__(
-        self, space: Space, subset: Subset, quality: float, tolerance: float, rng: np.random.Generator
+        self,
+        space: Space,
+        subset: Subset,
+        quality: float,
+        tolerance: float,
+        rng: np.random.Generator,
     ) -> None:
         self.space, self._tolerance, self._rng = space, tolerance, rng
         self._keep(space.mask(subset), subset, quality)
@@ -128,7 +133,9 @@ class EliminationState:
         return self._on[self.space.widths[self._on] <= self.subset.size - self._floor]
 
 
-def come_down(state: EliminationState, r: int, n_removed: Callable[[int], int], patience: float) -> Steps:
+def come_down(
+    state: EliminationState, r: int, n_removed: Callable[[int], int], patience: float
+) -> Steps:
     """Remove units until the upper bounds hold, with or without loss, as if r units were relevant."""
     while state.too_large() and state.removable():
         k = max(1, n_removed(state.n)) if state.n > r else 1

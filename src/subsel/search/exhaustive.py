@@ -17,7 +17,9 @@ from subsel.space import Space
 
 __all__ = ["Exhaustive"]
 
-_CELLS = 2**16  # the most entries in the array of one request: enough to share out, small enough to hold
+_CELLS = (
+    2**16
+)  # the most entries in the array of one request: enough to share out, small enough to hold
 
 
 @search("exhaustive")
@@ -62,7 +64,9 @@ class Exhaustive(Parameters):
         for k in numbers:
             for base, added in _batches(space.n_units, k, upward=(k - numbers[0]) % 2 == 0):
                 for setting in settings(space, space.subset(base)):
-                    batch = Candidates(space, setting, added) if k else Candidates.of(space, [setting])
+                    batch = (
+                        Candidates(space, setting, added) if k else Candidates.of(space, [setting])
+                    )
                     if candidates := _eligible(space, batch):
                         yield candidates
 
@@ -70,7 +74,9 @@ class Exhaustive(Parameters):
 def _numbers_of_units(space: Space) -> range:
     """How many units an eligible subset may have on."""
     widths = np.sort(space.widths[: space.n_units])
-    least, most = (space.n_fixed + np.concatenate([[0], np.cumsum(w)]) for w in (widths, widths[::-1]))
+    least, most = (
+        space.n_fixed + np.concatenate([[0], np.cumsum(w)]) for w in (widths, widths[::-1])
+    )
     return range(int(np.argmax(most >= max(space.low, 1))), int(np.sum(least <= space.high)))
 
 
@@ -80,7 +86,9 @@ def _eligible(space: Space, candidates: Candidates) -> Candidates:
     if space.blocks[0].max_cost is None and all(block.choice for block in space.blocks[1:]):
         return candidates
     return candidates.take(
-        np.flatnonzero([space.eligible(subset) and space.visitable(subset) for subset in candidates])
+        np.flatnonzero(
+            [space.eligible(subset) and space.visitable(subset) for subset in candidates]
+        )
     )
 
 

@@ -16,7 +16,12 @@ from subsel.search.registry import Steps, search
 from subsel.search.sequential import Moves
 from subsel.space import Space
 
-__all__ = ["AdaptiveFloatingBackward", "AdaptiveFloatingForward", "FloatingBackward", "FloatingForward"]
+__all__ = [
+    "AdaptiveFloatingBackward",
+    "AdaptiveFloatingForward",
+    "FloatingBackward",
+    "FloatingForward",
+]
 
 Best = dict[int, tuple[float, Subset]]
 
@@ -200,7 +205,9 @@ def _forward(space: Space, margin: int) -> _Way:
 def _backward(space: Space, margin: int) -> _Way:
     target = max(space.low, 1)
     shrink = partial(shrinking, space, floor=max(space.low - margin, 1))
-    return _Way(space.full(), target, shrink, partial(growing, space, ceiling=space.n_columns), space.others)
+    return _Way(
+        space.full(), target, shrink, partial(growing, space, ceiling=space.n_columns), space.others
+    )
 
 
 def _one(size: int) -> int:

@@ -12,7 +12,12 @@ from subsel.search.floating import (
     FloatingForward,
 )
 from subsel.search.registry import Search
-from subsel.search.sequential import GeneralisedBackward, GeneralisedForward, SequentialBackward, SequentialForward
+from subsel.search.sequential import (
+    GeneralisedBackward,
+    GeneralisedForward,
+    SequentialBackward,
+    SequentialForward,
+)
 
 __all__ = ["Floating", "Sequential"]
 
@@ -45,7 +50,9 @@ def Sequential(g: int = 1, direction: str = "forward", patience: int | None = No
     return _renamed("Sequential", direction, GeneralisedForward, GeneralisedBackward)(g, patience)
 
 
-def Floating(direction: str = "forward", r_max: int = 1, neighbourhood: int = 3, margin: int = 0) -> Search:
+def Floating(
+    direction: str = "forward", r_max: int = 1, neighbourhood: int = 3, margin: int = 0
+) -> Search:
     """Give the floating search of a direction.
 
     .. deprecated:: 0.2

@@ -11,7 +11,13 @@ import numpy as np
 from subsel.candidates import Candidates, Subset
 from subsel.packed import PackedCandidates
 from subsel.parameters import Parameters
-from subsel.search.breeding import breeds_in_arrays, cross_masks, draw_masks, mutate_masks, settle_masks
+from subsel.search.breeding import (
+    breeds_in_arrays,
+    cross_masks,
+    draw_masks,
+    mutate_masks,
+    settle_masks,
+)
 from subsel.search.membership import settle
 from subsel.search.random_sampling import draw
 from subsel.search.registry import Steps, search
@@ -85,18 +91,27 @@ class Genetic(Parameters):
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Evolve."""
-        select, cross = _find("selection", self.selection, _SELECTIONS), _find("crossover", self.crossover, _CROSSOVERS)
+        select, cross = (
+            _find("selection", self.selection, _SELECTIONS),
+            _find("crossover", self.crossover, _CROSSOVERS),
+        )
         islands = yield from self._first(space, rng)
         best, idle, generation = max(max(island.qualities) for island in islands), 0, 0
-        patience = self.patience if self.patience is not None else 20 if horizon is None else horizon
+        patience = (
+            self.patience if self.patience is not None else 20 if horizon is None else horizon
+        )
         while idle < patience:
             broods = [self._brood(space, island, select, cross, rng) for island in islands]
             qualities = yield _together(space, broods)
             parts = zip(islands, broods, np.split(np.asarray(qualities), self.islands))
-            islands = [island.survivors(self.elite).joined(brood, part) for island, brood, part in parts]
+            islands = [
+                island.survivors(self.elite).joined(brood, part) for island, brood, part in parts
+            ]
             generation += 1
             if generation % 10 == 0 and self.islands > 1:
-                islands = [island.taking(islands[number - 1]) for number, island in enumerate(islands)]
+                islands = [
+                    island.taking(islands[number - 1]) for number, island in enumerate(islands)
+                ]
             seen = max(qualities) if len(qualities) < 100 else float(np.max(qualities))
             idle = 0 if seen > best else idle + 1
             best = max(best, seen)
@@ -108,12 +123,21 @@ class Genetic(Parameters):
         if breeds_in_arrays(space, size):
             first = [draw_masks(space, rng, self.start, size) for _ in range(self.islands)]
         else:
-            first = [[draw(space, rng, self.start) for _ in range(size)] for _ in range(self.islands)]
+            first = [
+                [draw(space, rng, self.start) for _ in range(size)] for _ in range(self.islands)
+            ]
         qualities = yield _together(space, first)
-        return [_Population(*pair) for pair in zip(first, np.split(np.asarray(qualities), self.islands))]
+        return [
+            _Population(*pair) for pair in zip(first, np.split(np.asarray(qualities), self.islands))
+        ]
 
     def _brood(
-        self, space: Space, parents: _Population, select: _Select, cross: _Cross, rng: np.random.Generator
+        self,
+        space: Space,
+        parents: _Population,
+        select: _Select,
+        cross: _Cross,
+        rng: np.random.Generator,
     ) -> _Members:
         """The children of one generation."""
         n_children = max(1, len(parents.subsets) - self.elite)
@@ -124,7 +148,9 @@ class Genetic(Parameters):
         for one, other in zip(chosen[::2].tolist(), chosen[1::2].tolist()):
             child = parents.subsets[one]
             if rng.random() < self.crossover_rate:
-                child = space.cross(child, parents.subsets[other], cross(space, child, parents.subsets[other], rng))
+                child = space.cross(
+                    child, parents.subsets[other], cross(space, child, parents.subsets[other], rng)
+                )
             children.append(settle(space, self._mutate(space, child, rng), rng))
         return children
 
@@ -134,7 +160,9 @@ class Genetic(Parameters):
         """The same for rows of bits."""
         children = parents[chosen[::2]]
         crossed = np.flatnonzero(rng.random(len(children)) < self.crossover_rate)
-        children[crossed] = cross_masks(children[crossed], parents[chosen[1::2][crossed]], self.crossover, rng)
+        children[crossed] = cross_masks(
+            children[crossed], parents[chosen[1::2][crossed]], self.crossover, rng
+        )
         mutate_masks(children, self._rate(space), rng)
         return settle_masks(space, children, rng)
 
@@ -225,14 +253,25 @@ def _size_keeping(space: Space, first: Subset, second: Subset, rng: np.random.Ge
         if block.choice:
             from_first[units.start : units.stop] = rng.random() < 0.5
             continue
-        differ = np.flatnonzero(one[units.start : units.stop] != other[units.start : units.stop]) + units.start
+        differ = (
+            np.flatnonzero(one[units.start : units.stop] != other[units.start : units.stop])
+            + units.start
+        )
         on = rng.permutation(len(differ)) < one[differ].sum()
         from_first[differ] = on == (one[differ] == 1)
     return int.from_bytes(np.packbits(from_first, bitorder="little").tobytes(), "little")
 
 
-_SELECTIONS: dict[str, _Select] = {"tournament": _tournament, "rank": _rank, "proportional": _proportional}
-_CROSSOVERS: dict[str, _Cross] = {"one-point": _one_point, "uniform": _uniform, "size-keeping": _size_keeping}
+_SELECTIONS: dict[str, _Select] = {
+    "tournament": _tournament,
+    "rank": _rank,
+    "proportional": _proportional,
+}
+_CROSSOVERS: dict[str, _Cross] = {
+    "one-point": _one_point,
+    "uniform": _uniform,
+    "size-keeping": _size_keeping,
+}
 
 
 def _find(argument: str, name: str, table: dict) -> Callable:

@@ -55,7 +55,11 @@ class GFlip(Parameters):
             changed = False
             for unit in rng.permutation(space.n_units + sum(map(len, space.choices))).tolist():
                 flipped = space.flip(current, unit)
-                inside = low <= flipped.size <= high and space.visitable(flipped) and space.within_cost(flipped)
+                inside = (
+                    low <= flipped.size <= high
+                    and space.visitable(flipped)
+                    and space.within_cost(flipped)
+                )
                 if inside and flipped != current:
                     flipped_quality = yield flipped
                     if flipped_quality > quality:
@@ -64,5 +68,11 @@ class GFlip(Parameters):
     def _first(self, space: Space, rng: np.random.Generator) -> Subset:
         if self.start not in ("empty", "full", "random"):
             raise ValueError(f"start must be 'empty', 'full' or 'random', got {self.start!r}.")
-        first = {"empty": space.empty, "full": space.full, "random": lambda: space.sample(rng)}[self.start]()
-        return space.repair(first, rng) if space.visitable(first) or space.low else space.sample(rng, 1)
+        first = {"empty": space.empty, "full": space.full, "random": lambda: space.sample(rng)}[
+            self.start
+        ]()
+        return (
+            space.repair(first, rng)
+            if space.visitable(first) or space.low
+            else space.sample(rng, 1)
+        )

@@ -80,7 +80,10 @@ class HillClimbing(Parameters):
     def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walkers = start_walkers(space, rng, self.walkers)
         qualities = np.array((yield walkers.here()))
-        idle, patience = np.zeros(self.walkers, dtype=np.int64), patience_in_steps(self.patience, space, horizon)
+        idle, patience = (
+            np.zeros(self.walkers, dtype=np.int64),
+            patience_in_steps(self.patience, space, horizon),
+        )
         while idle.min() < patience and (proposal := walkers.flip(rng)) is not None:
             there = walkers.after(proposal)
             seen = np.array((yield there))

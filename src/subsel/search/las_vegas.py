@@ -75,6 +75,10 @@ class LasVegas(Parameters):
                 quality = yield subset
             except Spent:
                 break
-            if quality >= threshold and space.eligible(subset) and (-subset.size, quality) > (-smallest, best):
+            if (
+                quality >= threshold
+                and space.eligible(subset)
+                and (-subset.size, quality) > (-smallest, best)
+            ):
                 good, smallest, best = subset, subset.size, quality
         return good

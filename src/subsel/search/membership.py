@@ -59,9 +59,15 @@ class Membership:
         self.size = fixed + sum(self._widths[unit] for unit in on.tolist())
         self.low, self.high = _bounds(space, block, fixed + sum(self._widths))
         self._floor = int(block == 0 and not any(b.fixed for b in space.blocks))
-        self._least, self._most = 1, 0  # units that are on between which a flip meets no bound: nowhere, or
+        self._least, self._most = (
+            1,
+            0,
+        )  # units that are on between which a flip meets no bound: nowhere, or
         if set(self._widths) == {1}:
-            self._least, self._most = max(self.low - fixed, self._floor), min(self.high - fixed, len(self._order))
+            self._least, self._most = (
+                max(self.low - fixed, self._floor),
+                min(self.high - fixed, len(self._order)),
+            )
 
     def __len__(self) -> int:
         return len(self._order)
@@ -133,7 +139,13 @@ class Membership:
 
     def undo(self, units: Sequence[int]) -> None:
         """As :meth:`flip` of what was flipped, the last first: that one stands at the edge between on and off."""
-        start, order, place, n_on, widths = self._start, self._order, self._place, self.n_on, self._widths
+        start, order, place, n_on, widths = (
+            self._start,
+            self._order,
+            self._place,
+            self.n_on,
+            self._widths,
+        )
         for unit in units:
             at, width = place[unit - start], widths[unit - start]
             if at < n_on:
@@ -151,7 +163,9 @@ class Membership:
 
     def sides(self) -> tuple[int, ...]:
         """The moves that are available: swap, add, drop."""
-        return _SIDES[(0 < self.n_on < len(self._order)) + 2 * self._can_add() + 4 * self._can_drop()]
+        return _SIDES[
+            (0 < self.n_on < len(self._order)) + 2 * self._can_add() + 4 * self._can_drop()
+        ]
 
     def propose(self, side: int, rng: Chances) -> tuple[int, ...]:
         """The units that a random move of this kind would turn over."""
@@ -196,7 +210,9 @@ class Membership:
         """One in, one out: two different units. Half of it where unequal widths would lead too far away."""
         added, dropped = self.draw_off(rng), self.draw_on(rng)
         if self._slack:
-            size = self.size + self._widths[added - self._start] - self._widths[dropped - self._start]
+            size = (
+                self.size + self._widths[added - self._start] - self._widths[dropped - self._start]
+            )
             if not self.low - self._slack <= size <= self.high + self._slack:
                 return (added,) if self.size < self.low else (dropped,)
         return (added, dropped)
@@ -244,10 +260,14 @@ class Walker:
     def __init__(self, space: Space, subset: Subset) -> None:
         self.space, self.subset, self._limit = space, subset, space.blocks[0].max_cost
         blocks = [Membership(space, number, subset) for number in _free(space)]
-        choices = [_Choice(options, space.option(subset, n)) for n, options in enumerate(space.choices)]
+        choices = [
+            _Choice(options, space.option(subset, n)) for n, options in enumerate(space.choices)
+        ]
         self._axes: list[Membership | _Choice] = [*blocks, *choices]
         self._starts = [units.start for units in space.block_units]
-        self._only = blocks[0] if len(blocks) == len(self._axes) == 1 and self._limit is None else None
+        self._only = (
+            blocks[0] if len(blocks) == len(self._axes) == 1 and self._limit is None else None
+        )
 
     @classmethod
     def start(cls, space: Space, rng: np.random.Generator) -> Walker:
@@ -275,8 +295,15 @@ class Walker:
     def leap(self, n_flips: int, rng: Chances) -> list[int]:
         """Make several different flips at once; moving by what is returned undoes them."""
         only = self._only
-        if only is not None:  # its flips are their own undoing: the subset is made once, at the end, as by Space.flip
-            made, bits, key, keys = only.leap(n_flips, rng), self.subset.bits, self.subset.key, self.space.key_list
+        if (
+            only is not None
+        ):  # its flips are their own undoing: the subset is made once, at the end, as by Space.flip
+            made, bits, key, keys = (
+                only.leap(n_flips, rng),
+                self.subset.bits,
+                self.subset.key,
+                self.space.key_list,
+            )
             for unit in made:
                 bits ^= 1 << unit
                 key ^= keys[unit]
@@ -296,7 +323,9 @@ class Walker:
             self._only.undo(units)
             return
         for unit in units:
-            self._axes[0 if len(self._axes) == 1 else bisect_right(self._starts, unit) - 1].flip(unit)
+            self._axes[0 if len(self._axes) == 1 else bisect_right(self._starts, unit) - 1].flip(
+                unit
+            )
 
     def move(self, units: Sequence[int], subset: Subset | None = None) -> list[int]:
         """Turn units over (``subset``: the result, where it is known); moving by what is returned undoes it."""
@@ -328,7 +357,9 @@ class Walker:
             place -= len(axis)
         return ()
 
-    def _affordable(self, draw: Callable[[Chances], tuple[int, ...]], rng: Chances) -> tuple[int, ...]:
+    def _affordable(
+        self, draw: Callable[[Chances], tuple[int, ...]], rng: Chances
+    ) -> tuple[int, ...]:
         units, limit = draw(rng), self.space.blocks[0].max_cost or 0.0
         for _ in range(100):
             if self.space.cost(self.space.flip(self.subset, *units)) <= limit * (1 + 1e-12):

@@ -43,7 +43,9 @@ def growing(space: Space, subset: Subset, n: int = 1, ceiling: int | None = None
         return candidates if subset.size + n <= ceiling else candidates[:0]
     candidates = _of_features(space, candidates, n)
     sizes, spare = candidates.sizes, space.widths[space.others(subset)].tolist()
-    open_ended = _still_open(space, candidates, spare, lambda size: (space.low - size, space.high - size))
+    open_ended = _still_open(
+        space, candidates, spare, lambda size: (space.low - size, space.high - size)
+    )
     return candidates.take(np.flatnonzero((sizes <= ceiling) & ((sizes > space.high) | open_ended)))
 
 
@@ -58,7 +60,9 @@ def shrinking(space: Space, subset: Subset, n: int = 1, floor: int | None = None
         return candidates if subset.size - n >= floor else candidates[:0]
     candidates = _of_features(space, candidates, n)
     sizes, spare = candidates.sizes, space.widths[space.units(subset)].tolist()
-    open_ended = _still_open(space, candidates, spare, lambda size: (size - space.high, size - space.low))
+    open_ended = _still_open(
+        space, candidates, spare, lambda size: (size - space.high, size - space.low)
+    )
     return candidates.take(np.flatnonzero((sizes >= floor) & ((sizes < space.low) | open_ended)))
 
 
@@ -78,7 +82,9 @@ def bare(space: Space) -> Subset:
 
 def settings(space: Space, subset: Subset) -> Candidates:
     """The subset under every setting of the choices: itself alone where there are none."""
-    return Candidates.of(space, [space.flip(subset, *options) for options in product(*space.choices)])
+    return Candidates.of(
+        space, [space.flip(subset, *options) for options in product(*space.choices)]
+    )
 
 
 def ask_start(space: Space, subset: Subset) -> Steps:
@@ -120,7 +126,9 @@ def _still_open(
     space: Space, candidates: Candidates, spare: list[int], target: Callable[[int], tuple[int, int]]
 ) -> np.ndarray:
     """Whether each candidate, by flips of the spare widths it has not used, can still come to its target."""
-    patterns, which = np.unique(np.sort(space.widths[candidates.flips], axis=1), axis=0, return_inverse=True)
+    patterns, which = np.unique(
+        np.sort(space.widths[candidates.flips], axis=1), axis=0, return_inverse=True
+    )
     sizes, first = candidates.sizes, np.full(len(patterns), -1)
     first[which[::-1]] = np.arange(len(candidates))[::-1]
     is_open = [

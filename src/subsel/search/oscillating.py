@@ -61,7 +61,10 @@ class Oscillating(Parameters):
         current, quality = yield from greedy(space, start, partial(growing, space), quality)
         n_on = len(space.units(current))
         depth, o, failures = min(self.depth, n_on, space.n_units - n_on), 1, 0
-        grow, shrink = partial(growing, space, ceiling=space.n_columns), partial(shrinking, space, floor=1)
+        grow, shrink = (
+            partial(growing, space, ceiling=space.n_columns),
+            partial(shrinking, space, floor=1),
+        )
         swings = cycle([(shrink, grow), (grow, shrink)])
         while o <= depth:
             there, back = next(swings)

@@ -62,15 +62,25 @@ class PlusTakeAway(Parameters):
         """Go in rounds of onward and backtracking steps."""
         plus, minus = _parts("l", self.l), _parts("r", self.r)
         if sum(plus) == sum(minus):
-            raise ValueError(f"l and r must differ or the search stays where it is, got l={self.l}, r={self.r}.")
+            raise ValueError(
+                f"l and r must differ or the search stays where it is, got l={self.l}, r={self.r}."
+            )
         forward = sum(plus) > sum(minus)
-        beyond = int(space.widths.max()) * sum(minus if forward else plus)  # a round may pass the last size by this
+        beyond = int(space.widths.max()) * sum(
+            minus if forward else plus
+        )  # a round may pass the last size by this
         if forward:
-            grow, shrink = partial(growing, space, ceiling=space.high + beyond), partial(shrinking, space, floor=1)
+            grow, shrink = (
+                partial(growing, space, ceiling=space.high + beyond),
+                partial(shrinking, space, floor=1),
+            )
             current, open_sizes = bare(space), range(space.high)
         else:
             floor = max(1, space.low - beyond)
-            grow, shrink = partial(growing, space, ceiling=space.n_columns), partial(shrinking, space, floor=floor)
+            grow, shrink = (
+                partial(growing, space, ceiling=space.n_columns),
+                partial(shrinking, space, floor=floor),
+            )
             current, open_sizes = space.full(), range(max(space.low, 1) + 1, space.n_columns + 1)
         up, down = [(grow, g) for g in plus], [(shrink, g) for g in minus]
         yield from ask_start(space, current)
@@ -94,5 +104,7 @@ def _round(space: Space, current: Subset, moves: Sequence[tuple[Moves, int]]) ->
 def _parts(name: str, value: int | Sequence[int]) -> tuple[int, ...]:
     parts = (1,) * value if isinstance(value, int) else tuple(value)
     if any(part < 1 for part in parts) or (isinstance(value, int) and value < 0):
-        raise ValueError(f"{name} must be a number of units or a sequence of positive ones, got {value}.")
+        raise ValueError(
+            f"{name} must be a number of units or a sequence of positive ones, got {value}."
+        )
     return parts

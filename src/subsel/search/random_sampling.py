@@ -62,13 +62,17 @@ class RandomSampling(Parameters):
             return
         left, batch = self._length(space, horizon), _BATCH if self.walkers == 1 else self.walkers
         while left > 0:
-            yield Candidates.of(space, [draw(space, rng, self.over) for _ in range(min(left, batch))])
+            yield Candidates.of(
+                space, [draw(space, rng, self.over) for _ in range(min(left, batch))]
+            )
             left -= batch
 
     def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         left = self._length(space, horizon)
         while left > 0:
-            yield PackedCandidates.of_masks(space, random_masks(space, rng, min(left, self.walkers)))
+            yield PackedCandidates.of_masks(
+                space, random_masks(space, rng, min(left, self.walkers))
+            )
             left -= self.walkers
 
     def _length(self, space: Space, horizon: int | None) -> int:

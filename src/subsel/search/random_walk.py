@@ -11,7 +11,13 @@ from typing import Any
 import numpy as np
 
 from subsel.parameters import Parameters
-from subsel.search.acceptance import better, literal, metropolis, metropolis_each, temperature_accepting
+from subsel.search.acceptance import (
+    better,
+    literal,
+    metropolis,
+    metropolis_each,
+    temperature_accepting,
+)
 from subsel.search.membership import Walker
 from subsel.search.registry import Steps, search
 from subsel.search.uniforms import Chances, Uniforms
@@ -88,7 +94,9 @@ class RandomWalk(Parameters):
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
         """Walk."""
         if self.accept not in ("metropolis", "better", "restart", "literal"):
-            raise ValueError(f"accept must be 'metropolis', 'better', 'restart' or 'literal', got {self.accept!r}.")
+            raise ValueError(
+                f"accept must be 'metropolis', 'better', 'restart' or 'literal', got {self.accept!r}."
+            )
         check_walkers(self.walkers)
         if self.accept == "literal" and self.walkers != 1:
             raise ValueError("accept='literal' is for one walker.")
@@ -101,9 +109,13 @@ class RandomWalk(Parameters):
         best, idle = quality, 0
         temperature = 0.0 if self.c is None else inf if self.c == 0 else 1 / self.c
         patience = patience_in_steps(self.patience, space, horizon)
-        with nullcontext(rng) if self.accept == "restart" else Uniforms(rng) as chances:  # a restart draws from rng too
+        with (
+            nullcontext(rng) if self.accept == "restart" else Uniforms(rng) as chances
+        ):  # a restart draws from rng too
             if at_random and self.c is None:
-                quality, gains = yield from wander(walker, walker.step, quality, self.n_probe, chances)
+                quality, gains = yield from wander(
+                    walker, walker.step, quality, self.n_probe, chances
+                )
                 temperature = temperature_accepting([gain for gain in gains if gain < 0], 0.2)
             while idle < patience and (units := walker.step(chances)):
                 candidate = space.flip(walker.subset, *units)
@@ -125,7 +137,9 @@ class RandomWalk(Parameters):
         best, idle = qualities.copy(), np.zeros(self.walkers, dtype=np.int64)
         temperature = 0.0 if self.c is None else inf if self.c == 0 else 1 / self.c
         if self.accept == "metropolis" and self.c is None:
-            qualities, gains = yield from wander_together(walkers, walkers.step, qualities, self.n_probe, rng)
+            qualities, gains = yield from wander_together(
+                walkers, walkers.step, qualities, self.n_probe, rng
+            )
             temperature = temperature_accepting(gains[gains < 0].tolist(), 0.2)
         patience = patience_in_steps(self.patience, space, horizon)
         while idle.min() < patience and (proposal := walkers.step(rng)) is not None:
@@ -133,7 +147,11 @@ class RandomWalk(Parameters):
             seen = np.array((yield there))
             with np.errstate(invalid="ignore"):  # of two subsets without a quality
                 gains = seen - qualities
-            moves = metropolis_each(gains, temperature, rng) if self.accept == "metropolis" else gains > 0
+            moves = (
+                metropolis_each(gains, temperature, rng)
+                if self.accept == "metropolis"
+                else gains > 0
+            )
             walkers.move(proposal, moves, there)
             qualities = np.where(moves, seen, qualities)
             if self.accept == "restart" and not moves.all():

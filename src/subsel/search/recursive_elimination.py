@@ -106,7 +106,11 @@ class RecursiveElimination(Parameters):
 
     def _check(self) -> None:
         named = self.drop in ("half", "powers")
-        if not named and (isinstance(self.drop, str) or (isinstance(self.drop, float) and not 0 < self.drop < 1)):
-            raise ValueError(f"drop must be a number, a share between 0 and 1, 'half' or 'powers', got {self.drop!r}.")
+        if not named and (
+            isinstance(self.drop, str) or (isinstance(self.drop, float) and not 0 < self.drop < 1)
+        ):
+            raise ValueError(
+                f"drop must be a number, a share between 0 and 1, 'half' or 'powers', got {self.drop!r}."
+            )
         if not named and self.drop < 1 and not isinstance(self.drop, float):  # type: ignore[operator]
             raise ValueError(f"drop must be at least 1, got {self.drop}.")

@@ -55,5 +55,7 @@ def find_search(name: str | Search) -> Search:
     if isinstance(name, str):
         return SEARCHES.find(name)()
     if not isinstance(name, Search):
-        raise TypeError(f"search must be a key or an object with steps(space, rng, horizon), got {name!r}.")
+        raise TypeError(
+            f"search must be a key or an object with steps(space, rng, horizon), got {name!r}."
+        )
     return name

@@ -65,20 +65,31 @@ class RemovalTable:
         training = np.array([1.0 if cost is None else cost(m) for m in range(n + 1)])
         self._fill_exactly(range(r + 1, min(n, _EXACT) + 1), r, training, log_factorial)
         if n > _EXACT:
-            self._fill_nearby(range(max(r, _EXACT) + 1, n + 1), r, training.tolist(), log_factorial.tolist())
+            self._fill_nearby(
+                range(max(r, _EXACT) + 1, n + 1), r, training.tolist(), log_factorial.tolist()
+            )
 
-    def _fill_exactly(self, sizes: range, r: int, training: np.ndarray, log_factorial: np.ndarray) -> None:
+    def _fill_exactly(
+        self, sizes: range, r: int, training: np.ndarray, log_factorial: np.ndarray
+    ) -> None:
         totals = np.zeros(len(training))
         for m in sizes:
             after = np.arange(m - 1, r - 1, -1)
-            log_tries = log_factorial[m] - log_factorial[m - r] - log_factorial[after] + log_factorial[after - r]
+            log_tries = (
+                log_factorial[m]
+                - log_factorial[m - r]
+                - log_factorial[after]
+                + log_factorial[after - r]
+            )
             with np.errstate(over="ignore"):
                 values = training[after] * np.exp(log_tries) + totals[after]
             best = int(np.argmin(values))
             self.cost[m] = totals[m] = float(values[best])
             self.n_removed[m] = best + 1
 
-    def _fill_nearby(self, sizes: range, r: int, training: list[float], log_factorial: list[float]) -> None:
+    def _fill_nearby(
+        self, sizes: range, r: int, training: list[float], log_factorial: list[float]
+    ) -> None:
         totals, best = self.cost, self.n_removed[sizes.start - 1] if sizes else 0
         for m in sizes:
             base = log_factorial[m] - log_factorial[m - r]
@@ -93,7 +104,9 @@ class RemovalTable:
             totals[m], self.n_removed[m] = lowest, best
 
 
-def _descend(value: Callable[[int], float], best: int, lowest: float, path: range) -> tuple[int, float]:
+def _descend(
+    value: Callable[[int], float], best: int, lowest: float, path: range
+) -> tuple[int, float]:
     """Go along a path until two in a row are worse than the lowest value."""
     misses = 0
     for k in path:

@@ -210,10 +210,14 @@ class ExhaustiveForward(Parameters):
             qualities = yield candidates
             first = int(np.argmax(qualities))
             known = float(qualities[first]) if space.eligible(candidates[first]) else -np.inf
-            yield from greedy(space, candidates[first], partial(growing, space), known, self.patience)
+            yield from greedy(
+                space, candidates[first], partial(growing, space), known, self.patience
+            )
 
 
-def greedy(space: Space, current: Subset, move: Move, best: float = -np.inf, patience: int | None = None) -> Steps:
+def greedy(
+    space: Space, current: Subset, move: Move, best: float = -np.inf, patience: int | None = None
+) -> Steps:
     """Take the best of the moves until none is left; give the best eligible subset on the way and its quality.
 
     ``best`` is the quality of the start where that is known. The first of equals is taken.

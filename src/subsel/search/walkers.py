@@ -99,7 +99,10 @@ class ArrayWalkers:
         self._floor, self._n_moves = int(not space.n_fixed), 0
         shape = n, self.n_units
         self._small: Any = np.int16 if self.n_units <= 1 << 14 else np.int32
-        self._order, self._place = np.empty(shape, dtype=self._small), np.empty(shape, dtype=self._small)
+        self._order, self._place = (
+            np.empty(shape, dtype=self._small),
+            np.empty(shape, dtype=self._small),
+        )
         self.n_on, self.sizes = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
         self.words, self.keys = pack(np.zeros(shape, dtype=np.uint8)), np.zeros(n, dtype=np.uint64)
         self.restart(np.ones(n, dtype=bool), rng)
@@ -116,7 +119,11 @@ class ArrayWalkers:
         np.put_along_axis(order, place, units[None], axis=1)
         self._order[rows], self._place[rows], self.n_on[rows] = order, place, n_on
         started = PackedCandidates.of_masks(self.space, masks)
-        self.words[rows], self.keys[rows], self.sizes[rows] = started.words, started.keys, started.sizes
+        self.words[rows], self.keys[rows], self.sizes[rows] = (
+            started.words,
+            started.keys,
+            started.sizes,
+        )
 
     def here(self) -> PackedCandidates:
         """Where they stand: a copy."""
@@ -142,9 +149,16 @@ class ArrayWalkers:
         from subsel._loops.walks import propose_steps
 
         n = len(self._rows)
-        bounds, flips = (self.space.low, self.space.high, self._floor), np.empty((2, n), dtype=np.int64)
+        bounds, flips = (
+            (self.space.low, self.space.high, self._floor),
+            np.empty((2, n), dtype=np.int64),
+        )
         chances = rng.random(n), rng.random((2, n))
-        return flips if propose_steps(self._order, self.n_on, self.sizes, bounds, *chances, flips) else None
+        return (
+            flips
+            if propose_steps(self._order, self.n_on, self.sizes, bounds, *chances, flips)
+            else None
+        )
 
     @property
     def _in_loops(self) -> bool:
@@ -216,7 +230,9 @@ class ArrayWalkers:
             there.keys[:] ^= self.space.keys[units]
         return there
 
-    def move(self, proposal: np.ndarray, which: np.ndarray, there: Candidates | None = None) -> None:
+    def move(
+        self, proposal: np.ndarray, which: np.ndarray, there: Candidates | None = None
+    ) -> None:
         """Follow it, or undo it, for some of them; ``there`` is where it leads, where that is known."""
         if not isinstance(there, PackedCandidates):
             self._turn_over(np.where(which, proposal, -1))
@@ -243,7 +259,12 @@ class ArrayWalkers:
 
     def _reorder(self, rows: np.ndarray, units: np.ndarray) -> np.ndarray:
         """Turn a unit of each of these rows over: it changes places with the one at the edge between on and off."""
-        order, place, units, first = self._order.ravel(), self._place.ravel(), units[rows], self._rows[rows]
+        order, place, units, first = (
+            self._order.ravel(),
+            self._place.ravel(),
+            units[rows],
+            self._rows[rows],
+        )
         at, n_on = place[first + units], self.n_on[rows]
         off = at < n_on
         edge = n_on - off
@@ -269,7 +290,9 @@ def random_masks(space: Space, rng: np.random.Generator, n: int) -> np.ndarray:
         sizes = np.arange(max(low, 0), high + 1)
         log_count = -gammaln(sizes + 1) - gammaln(p - sizes + 1)
         weight = np.exp(log_count - log_count.max())
-        masks[outside] = _masks_of_sizes(rng.choice(sizes, size=len(outside), p=weight / weight.sum()), p, rng)
+        masks[outside] = _masks_of_sizes(
+            rng.choice(sizes, size=len(outside), p=weight / weight.sum()), p, rng
+        )
     return masks
 
 
@@ -334,9 +357,13 @@ class SeparateWalkers:
     def after(self, proposal: list[Sequence[int]]) -> Candidates:
         """Where a proposal would lead."""
         pairs = zip(self.walkers, proposal)
-        return Candidates.of(self.space, [self.space.flip(walker.subset, *units) for walker, units in pairs])
+        return Candidates.of(
+            self.space, [self.space.flip(walker.subset, *units) for walker, units in pairs]
+        )
 
-    def move(self, proposal: list[Sequence[int]], which: np.ndarray, there: Candidates | None = None) -> None:
+    def move(
+        self, proposal: list[Sequence[int]], which: np.ndarray, there: Candidates | None = None
+    ) -> None:
         """Follow it, or undo it, for some of them."""
         for walker, units, moves in zip(self.walkers, proposal, which.tolist()):
             if moves:

@@ -10,10 +10,13 @@ import numpy as np
 __all__ = ["MISSING", "is_missing", "is_number", "to_numbers"]
 
 # words for a missing cell, in small letters
-MISSING = frozenset(["", "na", "nan", "-nan", "n/a", "#n/a", "#na", "#n/a n/a", "<na>", "null", "none", "?"])
+MISSING = frozenset(
+    ["", "na", "nan", "-nan", "n/a", "#n/a", "#na", "#n/a n/a", "<na>", "null", "none", "?"]
+)
 MISSING |= {"1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"}
 _NUMBER = re.compile(
-    r"[ \t]*[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity)[ \t]*", re.IGNORECASE | re.ASCII
+    r"[ \t]*[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity)[ \t]*",
+    re.IGNORECASE | re.ASCII,
 )
 
 

@@ -17,7 +17,12 @@ __all__ = ["CSVTable"]
 
 BLOCK = 1 << 20  # bytes of text read at a time
 LONGEST = 1 << 26  # bytes of a line
-_FORMS = (str.lower, str.upper, str.capitalize, str.title)  # Arrow knows missing cells by their exact writing
+_FORMS = (
+    str.lower,
+    str.upper,
+    str.capitalize,
+    str.title,
+)  # Arrow knows missing cells by their exact writing
 
 
 class CSVTable(StoredTable):
@@ -29,7 +34,9 @@ class CSVTable(StoredTable):
         try:
             import pyarrow.csv  # noqa: F401
         except ImportError:
-            raise ImportError("reading a CSV in batches needs pyarrow: pip install 'subsel[stored]'.") from None
+            raise ImportError(
+                "reading a CSV in batches needs pyarrow: pip install 'subsel[stored]'."
+            ) from None
         self.path, self.source = path, str(path)
         self.dialect = Dialect.of(path)
         self.notes = [f"{self.dialect.in_words}."] if self.dialect.in_words else []
@@ -89,7 +96,12 @@ class CSVTable(StoredTable):
             file.seek(0)
             quoted = any(b'"' in block for block in iter(lambda: file.read(BLOCK), b""))
         if longest == LONGEST:
-            raise broken(self.path, "text table", f"a line of more than {LONGEST} bytes", "write it as Parquet")
+            raise broken(
+                self.path,
+                "text table",
+                f"a line of more than {LONGEST} bytes",
+                "write it as Parquet",
+            )
         for _ in records(self.path, self.dialect) if quoted else ():
             pass
         return longest
@@ -128,15 +140,23 @@ class CSVTable(StoredTable):
         )
         parse = csv.ParseOptions(delimiter=self.dialect.delimiter, newlines_in_values=True)
         try:
-            return csv.open_csv(self.path, read_options=read, parse_options=parse, convert_options=convert)
+            return csv.open_csv(
+                self.path, read_options=read, parse_options=parse, convert_options=convert
+            )
         except (pa.ArrowException, OSError, UnicodeError) as error:
             raise self._named(error) from None
 
     def _named(self, error: Exception) -> Exception:
         message = str(error)
-        if found := re.search(r"In CSV column #(\d+)(?:, line \d+)?: .*?invalid value '(.*)'", message, re.DOTALL):
-            return _NotANumber(int(found[1]), f"{self.path}: column {int(found[1]) + 1} holds {found[2]!r}.")
-        return broken(self.path, "text table", message, "mend the line, or save the table as Parquet")
+        if found := re.search(
+            r"In CSV column #(\d+)(?:, line \d+)?: .*?invalid value '(.*)'", message, re.DOTALL
+        ):
+            return _NotANumber(
+                int(found[1]), f"{self.path}: column {int(found[1]) + 1} holds {found[2]!r}."
+            )
+        return broken(
+            self.path, "text table", message, "mend the line, or save the table as Parquet"
+        )
 
 
 class _NotANumber(ValueError):

@@ -18,7 +18,11 @@ __all__ = ["Dialect"]
 SAMPLE = 1 << 20  # bytes from which the encoding is told
 ROWS = 50  # from which the rest is told
 _SEPARATORS = {",": "comma", ";": ";", "\t": "tab", "|": "|"}
-_MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16", codecs.BOM_UTF8: "utf-8-sig"}
+_MARKS = {
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    codecs.BOM_UTF8: "utf-8-sig",
+}
 
 
 @dataclass(frozen=True)
@@ -61,10 +65,14 @@ class Dialect:
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise broken(path, "text table", error, "pack it again") from None
         encoding = known.get("encoding") or _encoding(path, sample)
-        lines = [line for line in sample.decode(encoding, "replace").splitlines(True) if line.strip()][:ROWS]
+        lines = [
+            line for line in sample.decode(encoding, "replace").splitlines(True) if line.strip()
+        ][:ROWS]
         delimiter = known.get("delimiter") or _delimiter(lines)
         rows = _rows(lines, delimiter)
-        decimal = known.get("decimal") or ("," if delimiter != "," and _has_decimal_commas(rows) else ".")
+        decimal = known.get("decimal") or (
+            "," if delimiter != "," and _has_decimal_commas(rows) else "."
+        )
         header = known.get("header", not _is_data(rows[0] if rows else [], decimal))
         return cls(delimiter, decimal, encoding, header)
 
@@ -72,7 +80,9 @@ class Dialect:
     def in_words(self) -> str:
         """What is not as in most files, in one line; empty where all is."""
         told = [
-            "" if self.delimiter == "," else f"{_SEPARATORS.get(self.delimiter, self.delimiter)} separated",
+            ""
+            if self.delimiter == ","
+            else f"{_SEPARATORS.get(self.delimiter, self.delimiter)} separated",
             "" if self.decimal == "." else "decimal comma",
             "" if self.encoding.startswith("utf-8") else self.encoding,
             "" if self.header else "without a header",

@@ -24,7 +24,9 @@ class DuckDBTable(StoredTable):
         try:
             import duckdb
         except ImportError:
-            raise ImportError("reading a DuckDB database needs duckdb: pip install 'subsel[stored]'.") from None
+            raise ImportError(
+                "reading a DuckDB database needs duckdb: pip install 'subsel[stored]'."
+            ) from None
         self.path = path
         settings: dict[str, Any] = {
             "memory_limit": f"{POOL // 10**6}MB",
@@ -37,10 +39,16 @@ class DuckDBTable(StoredTable):
             held = [name for (name,) in self.connection.execute(query).fetchall()]
             self.relation = self._relation(table, held)
             self.source = f"{path} ({table})"
-            schema = self.connection.sql(f"SELECT * FROM {self.relation} LIMIT 0").to_arrow_reader().schema
+            schema = (
+                self.connection.sql(f"SELECT * FROM {self.relation} LIMIT 0")
+                .to_arrow_reader()
+                .schema
+            )
             counted = self.connection.execute(f"SELECT count(*) FROM {self.relation}").fetchone()
         except duckdb.Error as error:
-            raise broken(path, "DuckDB database", error, "check the name or query, or write it again") from None
+            raise broken(
+                path, "DuckDB database", error, "check the name or query, or write it again"
+            ) from None
         self.names = tuple(schema.names)
         self.kinds = {field.name: kind_of(field.type) for field in schema}
         self.n_rows = int(counted[0]) if counted else 0

@@ -13,10 +13,18 @@ from subsel.stored.table import StoredTable, kind_of
 __all__ = ["ParquetTable", "check_rows"]
 
 BUFFER = 1 << 16  # bytes read from the file at a time, for each column
-PAGES = 1 << 22  # bytes that a dictionary and a page take packed and unpacked, at the sizes common writers use
-ARROW = 2  # times what is asked of it that the allocator of Arrow takes for pieces of about a megabyte
+PAGES = (
+    1 << 22
+)  # bytes that a dictionary and a page take packed and unpacked, at the sizes common writers use
+ARROW = (
+    2  # times what is asked of it that the allocator of Arrow takes for pieces of about a megabyte
+)
 CHUNKS = 256  # column chunks that are looked at together
-PAGED = ("parquet-cpp", "parquet-mr", "parquet-rs")  # writers that cut columns into pages of about a megabyte
+PAGED = (
+    "parquet-cpp",
+    "parquet-mr",
+    "parquet-rs",
+)  # writers that cut columns into pages of about a megabyte
 
 
 class ParquetTable(StoredTable):
@@ -26,7 +34,9 @@ class ParquetTable(StoredTable):
         try:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
-            raise ImportError("reading Parquet needs pyarrow: pip install 'subsel[stored]'.") from None
+            raise ImportError(
+                "reading Parquet needs pyarrow: pip install 'subsel[stored]'."
+            ) from None
         self.source, self.files = source, tuple(files)
         opened = self._open(self.files[0])
         schema = opened.schema_arrow
@@ -56,7 +66,9 @@ class ParquetTable(StoredTable):
                     yield batch
                 check_rows(opened.metadata, n_read)
             except Exception as error:
-                raise ValueError(f"{file} is broken: {one_line(error, 300)}: write it again.") from None
+                raise ValueError(
+                    f"{file} is broken: {one_line(error, 300)}: write it again."
+                ) from None
             finally:
                 del opened
                 pa.default_memory_pool().release_unused()
@@ -67,7 +79,9 @@ class ParquetTable(StoredTable):
         try:
             opened = parquet.ParquetFile(existing_file(file), pre_buffer=False, buffer_size=BUFFER)
             _ = opened.schema_arrow.names, opened.metadata.created_by  # which may be no text
-            groups = [opened.metadata.row_group(g).num_rows for g in range(opened.metadata.num_row_groups)]
+            groups = [
+                opened.metadata.row_group(g).num_rows for g in range(opened.metadata.num_row_groups)
+            ]
             check_rows(opened.metadata, sum(groups), min(groups, default=0))
             return opened
         except Exception as error:
@@ -83,7 +97,11 @@ class ParquetTable(StoredTable):
             for group in range(opened.metadata.num_row_groups):
                 for first in columns[::CHUNKS]:
                     some = list(columns[first : first + CHUNKS])
-                    list(opened.reader.iter_batches(0, row_groups=[group], column_indices=some, use_threads=False))
+                    list(
+                        opened.reader.iter_batches(
+                            0, row_groups=[group], column_indices=some, use_threads=False
+                        )
+                    )
         except Exception as error:
             raise broken(file, "Parquet file", error) from None
 
@@ -92,7 +110,9 @@ class ParquetTable(StoredTable):
         for name in dict.fromkeys((*self.names, *kinds)):
             here, first = kinds.get(name, "missing"), self.kinds.get(name, "missing")
             if here != first:
-                raise ValueError(f"{file} and {self.files[0]} differ: column {name!r} is {here} here, {first} there.")
+                raise ValueError(
+                    f"{file} and {self.files[0]} differ: column {name!r} is {here} here, {first} there."
+                )
 
 
 def check_rows(metadata: Any, found: int, fewest: int = 0) -> None:
@@ -104,7 +124,9 @@ def check_rows(metadata: Any, found: int, fewest: int = 0) -> None:
 def _held(metadata: Any) -> int:
     """Bytes that reading a column of any row group holds: no more than the column in it, packed and unpacked."""
     chunks = (
-        metadata.row_group(g).column(c) for g in range(metadata.num_row_groups) for c in range(metadata.num_columns)
+        metadata.row_group(g).column(c)
+        for g in range(metadata.num_row_groups)
+        for c in range(metadata.num_columns)
     )
     largest = max((c.total_compressed_size + c.total_uncompressed_size for c in chunks), default=0)
     paged = (metadata.created_by or "").startswith(PAGED)

@@ -40,7 +40,11 @@ class Chunk(NamedTuple):
 
     def rows(self, begin: int, end: int) -> Chunk:
         """Some of the rows; what is written there is written here."""
-        return Chunk(self.X[begin:end], self.y[begin:end], None if self.weight is None else self.weight[begin:end])
+        return Chunk(
+            self.X[begin:end],
+            self.y[begin:end],
+            None if self.weight is None else self.weight[begin:end],
+        )
 
 
 @dataclass(eq=False)
@@ -106,7 +110,11 @@ class StoredProblem:
         aside = (self.target, self.weight)
         if self.columns is not None and self.target in self.columns:
             raise ValueError(f"{self.target!r} is the target: it cannot be a feature, too.")
-        self._enter_features([n for n in self.table.names if n not in aside] if self.columns is None else self.columns)
+        self._enter_features(
+            [n for n in self.table.names if n not in aside]
+            if self.columns is None
+            else self.columns
+        )
 
     @property
     def n_rows(self) -> int:
@@ -133,9 +141,14 @@ class StoredProblem:
             if known and len(known) <= most:
                 parts = [_Feature(column, values=known)]
             elif known:
-                twin.groups[column] = list(range(len(twin.features), len(twin.features) + len(parts)))
+                twin.groups[column] = list(
+                    range(len(twin.features), len(twin.features) + len(parts))
+                )
             twin.features += parts
-            twin.names += [part.column if part.value is None else f"{part.column}={part.value}" for part in parts]
+            twin.names += [
+                part.column if part.value is None else f"{part.column}={part.value}"
+                for part in parts
+            ]
         return twin
 
     # What is looked at once -------------------------------------------------------------------------------------------
@@ -148,7 +161,11 @@ class StoredProblem:
         labels = np.empty(0, dtype=float if kind == "number" else str)
         for batch in self.table.scan([self.target], SCAN_CELLS):
             found, counts = _label_counts(batch.column(0), kind)
-            missing = ~np.isfinite(found) if kind == "number" else np.array([is_missing(v) for v in found])
+            missing = (
+                ~np.isfinite(found)
+                if kind == "number"
+                else np.array([is_missing(v) for v in found])
+            )
             if missing.any():
                 self._refuse_missing_target(batch.column(0), found[missing], row)
             row += batch.num_rows
@@ -162,14 +179,20 @@ class StoredProblem:
                 self.many_labels = True
                 labels = labels[:MANY_FRACTIONS]
         if fraction and (labels == np.round(labels)).all():
-            labels = np.append(labels, labels[-1] + 0.5)  # the labels kept are whole, others are not
+            labels = np.append(
+                labels, labels[-1] + 0.5
+            )  # the labels kept are whole, others are not
         self.labels = labels
 
     def _refuse_missing_target(self, column: Any, missing: np.ndarray, row: int) -> None:
-        values = numbers(column) if missing.dtype.kind == "f" else np.array(texts(column).to_pylist())
+        values = (
+            numbers(column) if missing.dtype.kind == "f" else np.array(texts(column).to_pylist())
+        )
         bad = ~np.isfinite(values) if missing.dtype.kind == "f" else np.isin(values, missing)
         where = f"data row {row + int(np.flatnonzero(bad)[0]) + 1}"
-        raise ValueError(f"{self.table.source}: the target {self.target!r} is missing in {where}: drop those rows.")
+        raise ValueError(
+            f"{self.table.source}: the target {self.target!r} is missing in {where}: drop those rows."
+        )
 
     def _enter_features(self, columns: Sequence[str]) -> None:
         text = [name for name in columns if self.table.kinds[name] == "text"]
@@ -191,7 +214,9 @@ class StoredProblem:
                 f"text column {name!r} became {len(found)} columns, one per value; a search selects them together."
             )
         if not self.features:
-            raise ValueError(f"{self.table.source}: no column is left beside the target {self.target!r}.")
+            raise ValueError(
+                f"{self.table.source}: no column is left beside the target {self.target!r}."
+            )
 
     def _text_values(self, columns: Sequence[str]) -> dict[str, list[str] | None]:
         """The values of each text column, sorted; None, with a note, where there are too many."""
@@ -205,7 +230,9 @@ class StoredProblem:
                         values.update(texts(column).unique().to_pylist())
                         held[name] = values if len(values) <= most else None
         many = f"has more than {most} different values (an identifier?): left out."
-        self.notes.extend(f"text column {name!r} {many}" for name, values in held.items() if values is None)
+        self.notes.extend(
+            f"text column {name!r} {many}" for name, values in held.items() if values is None
+        )
         return {name: None if values is None else sorted(values) for name, values in held.items()}
 
     def _not_a_number(self, name: str, what: str) -> str:
@@ -214,7 +241,9 @@ class StoredProblem:
 
     # What is read -----------------------------------------------------------------------------------------------------
 
-    def chunks(self, features: Sequence[int], rows: int, allow_nan: bool = False) -> Iterator[Chunk]:
+    def chunks(
+        self, features: Sequence[int], rows: int, allow_nan: bool = False
+    ) -> Iterator[Chunk]:
         """Yield ``X, y, weight`` of some features, always of so many rows (the last may be shorter).
 
         The arrays are used again for the next chunk. How the table is cut into files, row groups and batches does not
@@ -226,7 +255,13 @@ class StoredProblem:
             begin = 0
             while begin < batch.num_rows:
                 n = min(len(chunk.y) - filled, batch.num_rows - begin)
-                self._fill(batch.slice(begin, n), features, chunk.rows(filled, filled + n), done + begin, allow_nan)
+                self._fill(
+                    batch.slice(begin, n),
+                    features,
+                    chunk.rows(filled, filled + n),
+                    done + begin,
+                    allow_nan,
+                )
                 filled, begin = filled + n, begin + n
                 if filled == len(chunk.y):
                     yield chunk
@@ -238,7 +273,9 @@ class StoredProblem:
     def reading_bytes(self, n_features: int) -> int:
         """Memory that reading so many features holds: what the table says, and two batches in the making."""
         n_columns = min(n_features, len(self.table.names)) + 1 + (self.weight is not None)
-        return self.table.scan_bytes + n_columns * (self.table.reading_bytes + 32 * min(self.n_rows, BATCH))
+        return self.table.scan_bytes + n_columns * (
+            self.table.reading_bytes + 32 * min(self.n_rows, BATCH)
+        )
 
     def whole(self, features: Sequence[int], allow_nan: bool = False) -> Chunk:
         """Give some features of all rows, X in column-major order."""
@@ -257,7 +294,9 @@ class StoredProblem:
         more = [self.target, *([self.weight] if self.weight else [])]
         return self.table.scan(list(dict.fromkeys(stored + more)), rows)
 
-    def _fill(self, batch: Any, features: Sequence[int], chunk: Chunk, row: int, allow_nan: bool) -> None:
+    def _fill(
+        self, batch: Any, features: Sequence[int], chunk: Chunk, row: int, allow_nan: bool
+    ) -> None:
         """Write a batch, which begins at a row of the table, as numbers."""
         where = {name: i for i, name in enumerate(batch.schema.names)}
         codes: dict[str, np.ndarray] = {}
@@ -280,7 +319,9 @@ class StoredProblem:
         if chunk.weight is not None and self.weight is not None:
             chunk.weight[:] = numbers(batch.column(where[self.weight]))
             if not (np.isfinite(chunk.weight).all() and (chunk.weight >= 0).all()):
-                raise ValueError(f"{self.table.source}: the weights {self.weight!r} must be non-negative and finite.")
+                raise ValueError(
+                    f"{self.table.source}: the weights {self.weight!r} must be non-negative and finite."
+                )
 
     def _target_numbers(self, column: Any) -> np.ndarray:
         if not self.target_is_text:
@@ -299,7 +340,9 @@ class StoredProblem:
                 if infinite
                 else "impute it, drop the row, or use a score that takes missing values"
             )
-            raise ValueError(f"column {name!r} holds {'infinity' if infinite else 'NaN'} in row {row + at}: {remedy}.")
+            raise ValueError(
+                f"column {name!r} holds {'infinity' if infinite else 'NaN'} in row {row + at}: {remedy}."
+            )
 
 
 def _codes(column: Any, values: Sequence[str | None]) -> np.ndarray:

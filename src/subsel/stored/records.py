@@ -20,7 +20,9 @@ LINES = 16  # lines that fit the memory: one that is longer than this share of i
 _END = "\0end of the file\0"  # handed to the parser last: it stands alone unless a quote is open
 
 
-def records(path: Path, dialect: Dialect, memory: str | float | None = None) -> Iterator[tuple[int, list[str]]]:
+def records(
+    path: Path, dialect: Dialect, memory: str | float | None = None
+) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the cells of each record, the header first, blank lines left out.
 
     A quote that is never closed would swallow all rows after it: it is refused with the line on which it opens. A record
@@ -29,7 +31,9 @@ def records(path: Path, dialect: Dialect, memory: str | float | None = None) -> 
     width, before = 0, 0
     try:
         with open_text(path, dialect.encoding) as file:
-            reader = csv.reader(_lines(path, file, reading_limit(memory)), delimiter=dialect.delimiter)
+            reader = csv.reader(
+                _lines(path, file, reading_limit(memory)), delimiter=dialect.delimiter
+            )
             for row in reader:
                 first, before = before + 1, reader.line_num
                 if row and row[-1].endswith(_END):
@@ -39,7 +43,9 @@ def records(path: Path, dialect: Dialect, memory: str | float | None = None) -> 
                     _check_width(path, before, row, width)
                     yield first, row
     except (UnicodeError, csv.Error, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise broken(path, "text table", f"line {before + 1}: {error}", "save it as CSV in UTF-8") from None
+        raise broken(
+            path, "text table", f"line {before + 1}: {error}", "save it as CSV in UTF-8"
+        ) from None
 
 
 def _check_quotes_closed(path: Path, line: int, is_open: bool) -> None:
@@ -51,13 +57,17 @@ def _check_quotes_closed(path: Path, line: int, is_open: bool) -> None:
 def _check_width(path: Path, line: int, row: list[str], width: int) -> None:
     if len(row) != width:
         remedy = "mend the line, or quote cells that hold the separator"
-        raise ValueError(f"{path}, line {line}: {len(row)} cells, the header has {width}: {remedy}.")
+        raise ValueError(
+            f"{path}, line {line}: {len(row)} cells, the header has {width}: {remedy}."
+        )
 
 
 def _lines(path: Path, file: TextIO, limit: int) -> Iterator[str]:
     most = max(1, limit // LINES)
     while line := file.readline(most):
         if len(line) == most and line[-1] not in "\r\n":
-            raise NotEnoughMemory(f"{path}: a line of more than {most} characters", LINES * most, limit)
+            raise NotEnoughMemory(
+                f"{path}: a line of more than {most} characters", LINES * most, limit
+            )
         yield line
     yield _END

@@ -99,14 +99,20 @@ def sample_rows(
     problem = table if isinstance(table, StoredProblem) else _problem(table, target, columns)
     n_rows, rng = min(n_rows, problem.n_rows), np.random.default_rng(random_state)
     blocks = _feature_blocks(problem, n_rows, byte_count(memory))
-    rows = _stratified_rows(problem, n_rows, rng) if stratify else row_numbers(problem.n_rows, n_rows, rng)
+    rows = (
+        _stratified_rows(problem, n_rows, rng)
+        if stratify
+        else row_numbers(problem.n_rows, n_rows, rng)
+    )
     X, y = np.empty((n_rows, problem.n_features), order="F"), np.empty(n_rows)
     for block in blocks:
         for begin, chunk, picked in _picked(problem, range(block.start, block.stop), rows, ROWS):
             end = begin + len(picked)
             X[begin:end, block] = chunk.X[picked]
             if block.start and not np.array_equal(y[begin:end], chunk.y[picked]):
-                raise ValueError(f"{problem.table.source} gives its rows in another order each time: add ORDER BY.")
+                raise ValueError(
+                    f"{problem.table.source} gives its rows in another order each time: add ORDER BY."
+                )
             y[begin:end] = chunk.y[picked]
     labels = problem.labels[y.astype(np.intp)] if problem.target_is_text else y
     return RowSample(X, labels, rows, list(problem.names))
@@ -117,16 +123,24 @@ def sampled_features(
 ) -> np.ndarray:
     """Some features of a uniform sample of rows, read so many rows at a time."""
     chosen = row_numbers(problem.n_rows, n_rows, np.random.default_rng(random_state))
-    return np.concatenate([chunk.X[picked] for _, chunk, picked in _picked(problem, features, chosen, rows)])
+    return np.concatenate(
+        [chunk.X[picked] for _, chunk, picked in _picked(problem, features, chosen, rows)]
+    )
 
 
-def _problem(table: StoredTable, target: str | None, columns: Sequence[str] | None) -> StoredProblem:
+def _problem(
+    table: StoredTable, target: str | None, columns: Sequence[str] | None
+) -> StoredProblem:
     if target is None:
-        raise ValueError(f"name the target column; {table.source} has {', '.join(table.names[:8])}.")
+        raise ValueError(
+            f"name the target column; {table.source} has {', '.join(table.names[:8])}."
+        )
     return StoredProblem(table, target, columns)
 
 
-def _picked(problem: StoredProblem, features: Sequence[int], rows: np.ndarray, chunk_rows: int) -> Iterator[tuple]:
+def _picked(
+    problem: StoredProblem, features: Sequence[int], rows: np.ndarray, chunk_rows: int
+) -> Iterator[tuple]:
     """Go through the chunks with the sampled rows in each: where in the sample they begin, the chunk, their places in it."""
     done = begin = 0
     for chunk in problem.chunks(features, chunk_rows, allow_nan=True):
@@ -139,12 +153,18 @@ def _picked(problem: StoredProblem, features: Sequence[int], rows: np.ndarray, c
 def _stratified_rows(problem: StoredProblem, n_rows: int, rng: np.random.Generator) -> np.ndarray:
     """The sampled members of each class are drawn by their number within it, and found in one pass over the target."""
     if problem.many_labels:
-        raise ValueError(f"the target {problem.target!r} has too many values to stratify by: use stratify=False.")
+        raise ValueError(
+            f"the target {problem.target!r} has too many values to stratify by: use stratify=False."
+        )
     shares = strata(problem.label_counts, n_rows)
     wanted = [row_numbers(int(n), int(k), rng) for n, k in zip(problem.label_counts, shares)]
     seen, done, found = np.zeros(len(shares), dtype=np.int64), 0, []
     for chunk in problem.chunks([], 1 << 16):
-        codes = chunk.y.astype(np.intp) if problem.target_is_text else np.searchsorted(problem.labels, chunk.y)
+        codes = (
+            chunk.y.astype(np.intp)
+            if problem.target_is_text
+            else np.searchsorted(problem.labels, chunk.y)
+        )
         for c in np.unique(codes):
             members = np.flatnonzero(codes == c)
             low, high = np.searchsorted(wanted[c], (seen[c], seen[c] + len(members)))
@@ -158,7 +178,9 @@ def _feature_blocks(problem: StoredProblem, n_rows: int, limit: int) -> list[sli
     """Blocks of features that can be read beside the whole sample."""
     p = problem.n_features
     sample = 8 * n_rows * (p + 4)
-    needed = lambda width: sample + problem.reading_bytes(width) + 8 * width * min(ROWS, problem.n_rows)
+    needed = lambda width: (
+        sample + problem.reading_bytes(width) + 8 * width * min(ROWS, problem.n_rows)
+    )
     if needed(1) > limit:
         raise NotEnoughMemory(f"a sample of {n_rows:,} rows and {p:,} columns", needed(1), limit)
     width = max(w for w in range(1, p + 1) if needed(w) <= limit)

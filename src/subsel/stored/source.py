@@ -35,7 +35,9 @@ def reading_limit(memory: str | float | None = None) -> int:
     >>> reading_limit("2MB")
     2000000
     """
-    return byte_count(memory) if memory is not None else int(SHARE * (available_bytes() or 4 * 10**9))
+    return (
+        byte_count(memory) if memory is not None else int(SHARE * (available_bytes() or 4 * 10**9))
+    )
 
 
 def demand(path: Path, what: str, needed: float, memory: str | float | None = None) -> None:
@@ -44,7 +46,9 @@ def demand(path: Path, what: str, needed: float, memory: str | float | None = No
         raise NotEnoughMemory(f"{path}: {what}", needed, limit)
 
 
-def broken(path: Path, kind: str, error: Exception | str, remedy: str = "write it again") -> ValueError:
+def broken(
+    path: Path, kind: str, error: Exception | str, remedy: str = "write it again"
+) -> ValueError:
     """The one line for a file that a parser gave up on.
 
     >>> broken(Path("t.npz"), "NPZ file", "bad\\nmagic number")

@@ -37,7 +37,9 @@ def strata(counts: np.ndarray, k: int) -> np.ndarray:
     least = np.minimum(counts, 1) if k >= np.count_nonzero(counts) else np.zeros_like(counts)
     share = k * counts / counts.sum()
     given = np.maximum(np.floor(share).astype(np.int64), least)
-    while given.sum() > k:  # ones given to the rare classes are taken from the class that has most above its share
+    while (
+        given.sum() > k
+    ):  # ones given to the rare classes are taken from the class that has most above its share
         given[np.argmax(np.where(given > least, given - share, -np.inf))] -= 1
     remainders = np.argsort(-(share - given), kind="stable")
     for c in remainders[: k - given.sum()]:

@@ -74,7 +74,9 @@ class StoredTable(ABC):
         """Refuse a name that the table does not have, with those that come near."""
         if name in self.kinds:
             return
-        raise ValueError(f"{self.source} has no column {name!r}. {escaped(did_you_mean(name, self.names, shown=8))}")
+        raise ValueError(
+            f"{self.source} has no column {name!r}. {escaped(did_you_mean(name, self.names, shown=8))}"
+        )
 
     def sample_value(self, name: str) -> Any:
         """The first value of a column that is not missing, for messages."""
@@ -134,7 +136,9 @@ def open_table(source: str | Path, table: str | None = None) -> StoredTable:
     else:
         files = [existing_file(path)]
         if path.suffix.lower() not in (".parquet", ".pq"):
-            raise ValueError(f"{text}: a stored table is a .parquet, .csv, .csv.gz, .tsv, .txt or .duckdb file.")
+            raise ValueError(
+                f"{text}: a stored table is a .parquet, .csv, .csv.gz, .tsv, .txt or .duckdb file."
+            )
     return ParquetTable(files, text)
 
 
@@ -145,10 +149,15 @@ def kind_of(arrow_type: Any) -> ColumnKind:
     if types.is_dictionary(arrow_type):
         return kind_of(arrow_type.value_type)
     if any(
-        is_kind(arrow_type) for is_kind in (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
+        is_kind(arrow_type)
+        for is_kind in (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
     ):
         return "number"
-    text = types.is_string(arrow_type) or types.is_large_string(arrow_type) or types.is_string_view(arrow_type)
+    text = (
+        types.is_string(arrow_type)
+        or types.is_large_string(arrow_type)
+        or types.is_string_view(arrow_type)
+    )
     return "text" if text else "other"
 
 

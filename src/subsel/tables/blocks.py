@@ -11,7 +11,9 @@ __all__ = ["column_blocks", "entry_blocks", "parts", "without_duplicates"]
 
 BLOCK_CELLS = 200_000  # values written out at a time: about what a core's cache holds
 BLOCK_ENTRIES = 1 << 16  # of a dense table, visited at a time
-BLOCK_STORED = 1 << 14  # of a sparse table, visited at a time: a small part of any table whose memory matters
+BLOCK_STORED = (
+    1 << 14
+)  # of a sparse table, visited at a time: a small part of any table whose memory matters
 
 
 def column_blocks(X: Any, copies: float = 1, depth: int | None = None) -> Iterator[slice]:
@@ -77,7 +79,9 @@ def parts(X: Any, blocks: Iterable[slice]) -> Iterator[tuple[slice, Any]]:
 def without_duplicates(X: Any) -> Any:
     """Give a compressed table in which every cell is stored at most once."""
     if not X.has_canonical_format:
-        X = X.astype(_as_floats(X.data[:0]).dtype, copy=True)  # sums of small whole numbers may be large
+        X = X.astype(
+            _as_floats(X.data[:0]).dtype, copy=True
+        )  # sums of small whole numbers may be large
         X.sum_duplicates()
     return X
 
@@ -101,7 +105,9 @@ def _parts_of_rows(X: Any, blocks: Iterable[slice]) -> Iterator[tuple[slice, spa
         yield block, _part(X.data[places], rows, pointers, X.shape[0])
 
 
-def _part(data: np.ndarray, rows: np.ndarray, pointers: np.ndarray, n_rows: int) -> sparse.csc_array:
+def _part(
+    data: np.ndarray, rows: np.ndarray, pointers: np.ndarray, n_rows: int
+) -> sparse.csc_array:
     part = sparse.csc_array((_as_floats(data), rows, pointers), shape=(n_rows, len(pointers) - 1))
     part.has_canonical_format = True
     return part

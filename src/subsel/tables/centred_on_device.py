@@ -23,7 +23,9 @@ class CentredOnDevice(Centred):
 
     def __init__(self, X: Any, device: Any) -> None:
         if sparse.issparse(X):
-            raise ValueError("a sparse table is ranked on the processor: use device=None, or give a dense one.")
+            raise ValueError(
+                "a sparse table is ranked on the processor: use device=None, or give a dense one."
+            )
         super().__init__(np.asarray(X, dtype=np.float64))
         self._device, self._held = device, device.array(self._table)
         self._table = None

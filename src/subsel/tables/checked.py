@@ -11,10 +11,17 @@ from sklearn.utils.validation import _check_sample_weight
 __all__ = ["as_stored", "classes_and_codes", "columns", "target", "weights"]
 
 # Numbers that are read as they are; others become double precision at once.
-NUMBERS = [np.float64, np.float32, bool, *(np.dtype(f"{sign}{size}") for sign in "iu" for size in (1, 2, 4, 8))]
+NUMBERS = [
+    np.float64,
+    np.float32,
+    bool,
+    *(np.dtype(f"{sign}{size}") for sign in "iu" for size in (1, 2, 4, 8)),
+]
 
 
-def columns(X: Any, accept_sparse: bool = True, allow_nan: bool = False) -> np.ndarray | sparse.csc_array:
+def columns(
+    X: Any, accept_sparse: bool = True, allow_nan: bool = False
+) -> np.ndarray | sparse.csc_array:
     """Give X as a float array, or as compressed columns when it is sparse and that is accepted."""
     return check_array(
         X,
@@ -29,9 +36,20 @@ def as_stored(X: Any, finite: bool | str = True) -> Any:
 
     :func:`subsel.tables.blocks.parts` reads it. ``finite`` is scikit-learn's ``ensure_all_finite``.
     """
-    if finite is False and type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype == np.float64:
+    if (
+        finite is False
+        and type(X) is np.ndarray
+        and X.ndim == 2
+        and X.size
+        and X.dtype == np.float64
+    ):
         return X  # nothing to check
-    if sparse.issparse(X) and X.format in ("csr", "csc") and X.dtype == np.float64 and min(X.shape) > 0:
+    if (
+        sparse.issparse(X)
+        and X.format in ("csr", "csc")
+        and X.dtype == np.float64
+        and min(X.shape) > 0
+    ):
         with np.errstate(over="ignore", invalid="ignore"):
             if np.isfinite(X.data.sum()):
                 return X  # a number that is none would show in the sum

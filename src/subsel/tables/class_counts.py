@@ -43,7 +43,9 @@ class PresenceCounts:
     def accumulate(self, X: Any, codes: Any, sample_weight: Any = None) -> None:
         """Add a chunk of rows, dense or sparse, with the class code of each."""
         X = as_stored(X)
-        member = _membership(np.asarray(codes, dtype=np.intp), weights(X, sample_weight), self.n_classes)
+        member = _membership(
+            np.asarray(codes, dtype=np.intp), weights(X, sample_weight), self.n_classes
+        )
         self.mass = self.mass + member.sum(axis=1)
         for block, part in parts(X, blocks_of(X)):
             self.present[:, block] += _present(part, member)
@@ -73,7 +75,9 @@ def presence_counts(X: Any, y: Any, sample_weight: Any) -> PresenceCounts:
     return counts
 
 
-def over_presence(finish: Callable[[PresenceCounts], Array], X: Any, y: Any, sample_weight: Any) -> Array:
+def over_presence(
+    finish: Callable[[PresenceCounts], Array], X: Any, y: Any, sample_weight: Any
+) -> Array:
     """Apply what finishes counts of two classes, one number a column, to the counts a few columns at a time."""
     counts = presence_counts(X, y, sample_weight)
     scores = np.empty(counts.present.shape[1])
@@ -115,7 +119,9 @@ def _above(X: Any, member: Array, threshold: Array, at_least: Array) -> Array:
     column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
     above = np.where(at_least[column], X.data >= threshold[column], X.data > threshold[column])
     # a stored entry on the side of zero changes nothing, one on the other side moves its row across
-    return member.sum(axis=1)[:, None] * zero_above + _sum_stored(X, above - zero_above[column], member)
+    return member.sum(axis=1)[:, None] * zero_above + _sum_stored(
+        X, above - zero_above[column], member
+    )
 
 
 def _sum_stored(X: sparse.csc_array, data: Array, member: Array) -> Array:

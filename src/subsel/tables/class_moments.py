@@ -7,7 +7,14 @@ from typing import Any, Self
 import numpy as np
 
 from subsel.tables.checked import as_stored, classes_and_codes, weights
-from subsel.tables.moments import block_moments, checked_chunk, lies_in_rows, rows_by_class, shares, unchecked
+from subsel.tables.moments import (
+    block_moments,
+    checked_chunk,
+    lies_in_rows,
+    rows_by_class,
+    shares,
+    unchecked,
+)
 
 __all__ = ["ClassMoments", "class_moments", "moment_blocks", "over_moments"]
 
@@ -74,7 +81,9 @@ class ClassMoments:
 
     def between_and_within(self) -> tuple[Array, Array]:
         """Sums of squares between and within the classes; together they are the total."""
-        gaps = self.mean - self.mean[0]  # from the first class, so that equal means give exactly nothing
+        gaps = (
+            self.mean - self.mean[0]
+        )  # from the first class, so that equal means give exactly nothing
         gaps -= (self.mass[:, None] * gaps).sum(axis=0) / self.mass.sum()
         np.square(gaps, out=gaps)
         gaps *= self.mass[:, None]
@@ -91,7 +100,9 @@ def class_moments(X: Any, y: Any, sample_weight: Any, n_classes: int | None = No
     """
     if isinstance(X, ClassMoments):
         if n_classes is not None and X.n_classes != n_classes:
-            message = f"this score is defined for {n_classes} classes, the moments hold {X.n_classes}."
+            message = (
+                f"this score is defined for {n_classes} classes, the moments hold {X.n_classes}."
+            )
             raise ValueError(message)
         return X
     X = unchecked(X)
@@ -127,7 +138,9 @@ def over_moments(
     labels, codes = classes_and_codes(X, y, n_classes, sample_weight)
     scores, weight = np.empty(X.shape[1]), weights(X, sample_weight)
     if of_two is not None and len(labels) == 2 and lies_in_rows(X):
-        if of_two(X, *rows_by_class(codes, weight, 2), weight, np.bincount(codes, weight, 2), scores):
+        if of_two(
+            X, *rows_by_class(codes, weight, 2), weight, np.bincount(codes, weight, 2), scores
+        ):
             as_stored(X)  # names the NaN or the infinity
         return scores
     for block, moments in moment_blocks(X, codes, len(labels), weight):
@@ -135,10 +148,17 @@ def over_moments(
     return scores
 
 
-def moment_blocks(X: Any, codes: Array, n_classes: int, weight: Array) -> Iterator[tuple[slice, ClassMoments]]:
+def moment_blocks(
+    X: Any, codes: Array, n_classes: int, weight: Array
+) -> Iterator[tuple[slice, ClassMoments]]:
     """Yield blocks of columns and their class moments, which hold until the next block is asked for."""
     mass = np.bincount(codes, weight, n_classes)
     for block, mean, scatter, _ in block_moments(X, codes, weight, mass):
         moments = ClassMoments(n_classes, 0)
-        moments.n_features, moments.mass, moments.mean, moments.scatter = mean.shape[1], mass, mean, scatter
+        moments.n_features, moments.mass, moments.mean, moments.scatter = (
+            mean.shape[1],
+            mass,
+            mean,
+            scatter,
+        )
         yield block, moments

@@ -48,7 +48,14 @@ class CoMoments:
 
     def merge(self, other: Self) -> None:
         """Add the rows that another accumulated."""
-        self._absorb(other.mass, other.mean, other.scatter, other.cross, other.target_mean, other.target_scatter)
+        self._absorb(
+            other.mass,
+            other.mean,
+            other.scatter,
+            other.cross,
+            other.target_mean,
+            other.target_scatter,
+        )
 
     def _absorb(
         self,
@@ -60,7 +67,11 @@ class CoMoments:
         target_scatter: float,
     ) -> None:
         share = float(shares(self.mass, mass)[0])
-        held, gap, target_gap = float(self.mass[0]), mean - self.mean, target_mean - self.target_mean
+        held, gap, target_gap = (
+            float(self.mass[0]),
+            mean - self.mean,
+            target_mean - self.target_mean,
+        )
         self.scatter = self.scatter + scatter + gap**2 * (held * share)
         self.cross = self.cross + cross + gap * target_gap * (held * share)
         self.target_scatter += target_scatter + target_gap**2 * held * share
@@ -91,7 +102,9 @@ def co_moments(X: Any, y: Any, sample_weight: Any) -> CoMoments:
     return moments
 
 
-def over_co_moments(finish: Callable[[CoMoments], Array], X: Any, y: Any, sample_weight: Any) -> Array:
+def over_co_moments(
+    finish: Callable[[CoMoments], Array], X: Any, y: Any, sample_weight: Any
+) -> Array:
     """Apply what finishes moments with a target, one number a column, to a table or to the moments in its place."""
     if isinstance(X, CoMoments):
         return finish(X)
@@ -115,8 +128,19 @@ def _co_moments(X: Any, y: Array, weight: Array) -> Iterator[tuple[slice, CoMome
     target_mean = y[0] + weight @ (y - y[0]) / mass[0]
     pull = weight * (y - target_mean)
     target_scatter = float(pull @ (y - target_mean))
-    for block, mean, scatter, cross in block_moments(X, np.zeros(len(y), dtype=np.intp), weight, mass, pull):
+    for block, mean, scatter, cross in block_moments(
+        X, np.zeros(len(y), dtype=np.intp), weight, mass, pull
+    ):
         moments = CoMoments(0)
-        moments.n_features, moments.mass, moments.mean, moments.scatter = len(cross), mass, mean[0], scatter[0]
-        moments.cross, moments.target_mean, moments.target_scatter = cross, target_mean, target_scatter
+        moments.n_features, moments.mass, moments.mean, moments.scatter = (
+            len(cross),
+            mass,
+            mean[0],
+            scatter[0],
+        )
+        moments.cross, moments.target_mean, moments.target_scatter = (
+            cross,
+            target_mean,
+            target_scatter,
+        )
         yield block, moments

@@ -26,7 +26,9 @@ FULL = 8
 LARGER = 2
 
 
-def count(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None = None) -> JointCounts:
+def count(
+    X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None = None
+) -> JointCounts:
     """Count, in each column of X, dense or in compressed columns, how often each class meets each value.
 
     Zeros that a sparse X does not store are counted without being visited.
@@ -45,10 +47,14 @@ def count(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None =
     by_column = np.ascontiguousarray(X.T)
     rows = np.argsort(by_column, axis=1)
     values = np.take_along_axis(by_column, rows, axis=1)
-    return _count_entries(np.repeat(np.arange(p), n), values.ravel(), rows.ravel(), codes, n_classes, weight, p)
+    return _count_entries(
+        np.repeat(np.arange(p), n), values.ravel(), rows.ravel(), codes, n_classes, weight, p
+    )
 
 
-def count_in_blocks(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None) -> Iterator[JointCounts]:
+def count_in_blocks(
+    X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None
+) -> Iterator[JointCounts]:
     """Count the columns of X block by block; small whole numbers of a dense table in one pass over many columns."""
     wide = [slice(0, X.shape[1])]
     in_loops = _counts_in_loops(X, n_classes, weight)
@@ -112,19 +118,25 @@ def _count_small_codes(
     within = np.multiply(X, narrow(n_classes), dtype=narrow)
     within += codes.astype(narrow)[:, None]
     cells = np.add(within, n_classes * n_values * np.arange(p), dtype=np.intp, casting="unsafe")
-    counts = _cells(cells.ravel(), None if weight is None else np.repeat(weight, p), p * n_values, n_classes)
+    counts = _cells(
+        cells.ravel(), None if weight is None else np.repeat(weight, p), p * n_values, n_classes
+    )
     even = np.bincount(codes, minlength=n_classes) if weight is None else None
     return _occurring(counts, n_values, p, dtype, even)
 
 
-def _count_sparse(X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None) -> JointCounts:
+def _count_sparse(
+    X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None
+) -> JointCounts:
     """Count the stored entries; what they leave of each class is the count of zeros."""
     X = without_duplicates(X)
     p = X.shape[1]
     if weight is None and len(X.data) > 0:
         if X.data[0] > 0 and (X.data == X.data[0]).all():
             return _count_bits(X, codes, n_classes)
-        if (whole := _small_codes(X.data)) is not None and p * (int(whole.max()) + 1) <= FULL * X.nnz:
+        if (whole := _small_codes(X.data)) is not None and p * (
+            int(whole.max()) + 1
+        ) <= FULL * X.nnz:
             return _count_small_stored(X, whole, codes, n_classes)
     column = np.repeat(np.arange(p), np.diff(X.indptr))
     stored = np.flatnonzero(X.data)
@@ -155,15 +167,24 @@ def _count_bits(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
     from subsel._loops.counts import count_bits
 
     p, values = X.shape[1], np.array([0, X.data[0]], dtype=X.data.dtype)
-    counts, stored, starts = np.empty((2 * p + 1, n_classes)), np.empty(2 * p + 1, dtype=bool), np.empty(p, np.int64)
+    counts, stored, starts = (
+        np.empty((2 * p + 1, n_classes)),
+        np.empty(2 * p + 1, dtype=bool),
+        np.empty(p, np.int64),
+    )
     totals = np.bincount(codes, minlength=n_classes)
     n_rows = count_bits(X.indices, X.indptr, codes, totals, counts, stored, starts)
-    return JointCounts(np.where(stored[:n_rows], values[1], values[0]), counts[:n_rows], starts, totals)
+    return JointCounts(
+        np.where(stored[:n_rows], values[1], values[0]), counts[:n_rows], starts, totals
+    )
 
 
 def _count_bits_by_class(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
     """The same with numpy: running counts of each class along what is stored, told apart where columns begin."""
-    tables, running = np.zeros((X.shape[1], 2, n_classes), dtype=np.intp), np.zeros(X.nnz + 1, dtype=np.int32)
+    tables, running = (
+        np.zeros((X.shape[1], 2, n_classes), dtype=np.intp),
+        np.zeros(X.nnz + 1, dtype=np.int32),
+    )
     ones, totals = tables[:, 1], np.bincount(codes, minlength=n_classes)
     for number in range(1, n_classes):
         np.cumsum((codes == number).take(X.indices), out=running[1:])
@@ -174,7 +195,9 @@ def _count_bits_by_class(X: Any, codes: np.ndarray, n_classes: int) -> JointCoun
     return JointCounts(found.values * X.data[0], found.counts, found.starts, totals)
 
 
-def _count_small_stored(X: Any, whole: np.ndarray, codes: np.ndarray, n_classes: int) -> JointCounts:
+def _count_small_stored(
+    X: Any, whole: np.ndarray, codes: np.ndarray, n_classes: int
+) -> JointCounts:
     """Count small whole numbers (``whole``, in the place of what is stored) in full tables; the zeros are the rest."""
     p, n_values = X.shape[1], int(whole.max()) + 1
     if "numba" in sys.modules:
@@ -205,9 +228,18 @@ def _count_small_stored_in_loops(
     from subsel._loops.counts import count_small_stored
 
     room = min(X.shape[1] * n_values, X.shape[1] + X.nnz) + 1
-    counts, values, starts = np.empty((room, n_classes)), np.empty(room, X.dtype), np.empty(X.shape[1], np.int64)
-    cells, totals = np.empty((n_values, n_classes), np.int64), np.bincount(codes, minlength=n_classes)
-    n_rows = count_small_stored(whole, X.indices, X.indptr, codes, totals, cells, counts, values, starts)
+    counts, values, starts = (
+        np.empty((room, n_classes)),
+        np.empty(room, X.dtype),
+        np.empty(X.shape[1], np.int64),
+    )
+    cells, totals = (
+        np.empty((n_values, n_classes), np.int64),
+        np.bincount(codes, minlength=n_classes),
+    )
+    n_rows = count_small_stored(
+        whole, X.indices, X.indptr, codes, totals, cells, counts, values, starts
+    )
     return JointCounts(values[:n_rows], counts[:n_rows], starts, totals)
 
 
@@ -261,7 +293,9 @@ def joint_counts(X: Any, y: Any, *, classes: Any = None, sample_weight: Any = No
         check_consistent_length(X, y)
         codes = np.searchsorted(classes, y)
         if not np.array_equal(np.take(classes, codes, mode="clip"), y):
-            raise ValueError(f"classes must hold every label of y in sorted order, got {list(classes)}.")
+            raise ValueError(
+                f"classes must hold every label of y in sorted order, got {list(classes)}."
+            )
     weight = None if sample_weight is None else weights(X, sample_weight)
     tables = list(count_in_blocks(X, codes, len(classes), weight))
     starts = np.concatenate([[0], np.cumsum([len(table.values) for table in tables])])

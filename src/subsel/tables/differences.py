@@ -45,7 +45,12 @@ class Differences:
     """
 
     def __init__(
-        self, X: Any, codes: np.ndarray, nominal: Any = None, metric: str = "manhattan", ramp: bool = False
+        self,
+        X: Any,
+        codes: np.ndarray,
+        nominal: Any = None,
+        metric: str = "manhattan",
+        ramp: bool = False,
     ) -> None:
         if metric not in ("manhattan", "euclidean"):
             raise ValueError(f"metric must be 'manhattan' or 'euclidean', got {metric!r}.")
@@ -56,7 +61,9 @@ class Differences:
         scale_to_range(values, ~is_nominal)
         missing = np.isnan(values)
         known = [values[~missing[:, f], f] for f in range(self.n_features)] if ramp else []
-        values[missing] = np.broadcast_to(np.nan_to_num(np.fmin.reduce(values)), values.shape)[missing]
+        values[missing] = np.broadcast_to(np.nan_to_num(np.fmin.reduce(values)), values.shape)[
+            missing
+        ]
         self._wide = {
             f: Column(values[:, f], True, codes, missing[:, f])
             for f in np.flatnonzero(is_nominal)
@@ -68,7 +75,9 @@ class Differences:
             if f not in self._wide
         }
         self._ramped = {
-            f: Column(values[:, f], False, codes, missing[:, f], known[f].std() if len(known[f]) else 0.0)
+            f: Column(
+                values[:, f], False, codes, missing[:, f], known[f].std() if len(known[f]) else 0.0
+            )
             for f in (np.flatnonzero(~is_nominal) if ramp else ())
         }
         self._embed(values, is_nominal)
@@ -85,7 +94,9 @@ class Differences:
         self._owners = np.concatenate(owners)
         self._n_numeric = len(numeric)
         grid = 2.0 ** (52 - np.ceil(np.log2(max(2, len(self._owners)))))
-        self._points = np.zeros((self.n_rows + -self.n_rows % 4, len(self._owners)))  # the loops take rows by fours
+        self._points = np.zeros(
+            (self.n_rows + -self.n_rows % 4, len(self._owners))
+        )  # the loops take rows by fours
         np.concatenate(parts, axis=1, out=self._points[: self.n_rows])
         self._points *= grid
         np.rint(self._points, out=self._points)
@@ -115,17 +126,23 @@ class Differences:
     def _distances(self, rows: np.ndarray, stop: int) -> np.ndarray:
         """Give the distances of some rows to the rows before ``stop``."""
         power = 1 if self.metric == "manhattan" else 2
-        distances = (self._summed_over_features if power == 1 else self._squared_over_features)(rows, stop)
+        distances = (self._summed_over_features if power == 1 else self._squared_over_features)(
+            rows, stop
+        )
         for column in self._incomplete.values():
             for pairs, correction in column.corrections(rows, stop, power):
                 distances[pairs] += correction
         for column in self._wide.values():
             distances += column.gaps(rows[:, None], np.arange(stop)[None]) ** power
         itself = rows < stop
-        distances[itself, rows[itself]] = 0.0  # a row with missing values is expected to differ from itself
+        distances[itself, rows[itself]] = (
+            0.0  # a row with missing values is expected to differ from itself
+        )
         if power == 1:
             return distances
-        return np.sqrt(np.where(distances > self.slack, distances, 0.0))  # which is what a correction may leave of zero
+        return np.sqrt(
+            np.where(distances > self.slack, distances, 0.0)
+        )  # which is what a correction may leave of zero
 
     def _summed_over_features(self, rows: np.ndarray, stop: int) -> np.ndarray:
         if not self.compiled:
@@ -171,7 +188,9 @@ class Differences:
             for pairs, correction in column.corrections(rows, weights.shape[1]):
                 totals[f] += np.vdot(weights[pairs], correction)
         for f, column in (self._ramped | self._wide).items():
-            totals[f] = np.vdot(weights, column.gaps(rows[:, None], np.arange(weights.shape[1])[None]))
+            totals[f] = np.vdot(
+                weights, column.gaps(rows[:, None], np.arange(weights.shape[1])[None])
+            )
         return totals
 
     def _points_summed(self, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -180,20 +199,26 @@ class Differences:
             from subsel._loops.relief import add_differences
 
             others = self._points[: weights.shape[1]]
-            add_differences(self._points[rows], others, np.ascontiguousarray(weights, np.float64), sums)
+            add_differences(
+                self._points[rows], others, np.ascontiguousarray(weights, np.float64), sums
+            )
             return sums
         for i, row in zip(rows, weights):
             others = np.flatnonzero(row)
             gaps = np.abs(self._points[others] - self._points[i])
             gaps *= row[others, None]
-            sums += gaps.sum(axis=0)  # not by a product of matrices, whose last digits know the place of a column
+            sums += gaps.sum(
+                axis=0
+            )  # not by a product of matrices, whose last digits know the place of a column
         return sums
 
     def between(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Give the differences of pairs of rows as an array of pairs by features."""
         gaps = np.zeros((len(first), self.n_features))
         features, starts = np.unique(self._owners, return_index=True)
-        order = np.argsort(starts)  # numeric features come first, then the points of each nominal one
+        order = np.argsort(
+            starts
+        )  # numeric features come first, then the points of each nominal one
         parts = np.abs(self._points[first] - self._points[second])
         if len(features):
             gaps[:, features[order]] = np.add.reduceat(parts, starts[order], axis=1)
@@ -209,7 +234,12 @@ class Column:
     """
 
     def __init__(
-        self, values: np.ndarray, nominal: bool, codes: np.ndarray, missing: np.ndarray, limit: float = np.inf
+        self,
+        values: np.ndarray,
+        nominal: bool,
+        codes: np.ndarray,
+        missing: np.ndarray,
+        limit: float = np.inf,
     ) -> None:
         self._values, self._nominal, self._codes, self._limit = values, nominal, codes, limit
         self._missing = missing
@@ -239,7 +269,10 @@ class Column:
             if not (len(at) and len(others)):
                 continue
             first, second = rows[at, None], others[None]
-            yield np.ix_(at, others), self.gaps(first, second) ** power - self._known_gaps(first, second) ** power
+            yield (
+                np.ix_(at, others),
+                self.gaps(first, second) ** power - self._known_gaps(first, second) ** power,
+            )
 
     def _known_gaps(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         if self._nominal:
@@ -255,20 +288,32 @@ class Column:
         if not len(known):
             return
         members = [known[self._codes[known] == c] for c in range(n_classes)]
-        members = [rows if len(rows) else known for rows in members]  # no known value in a class: all stand in
+        members = [
+            rows if len(rows) else known for rows in members
+        ]  # no known value in a class: all stand in
         for c, rows in enumerate(members):
-            self._one_expected[known, c] = self._mean_gaps(self._values[known], np.sort(self._values[rows]))
+            self._one_expected[known, c] = self._mean_gaps(
+                self._values[known], np.sort(self._values[rows])
+            )
         for c, rows in enumerate(members):
             self._both_expected[c] = self._one_expected[rows].mean(axis=0)
 
     def _mean_gaps(self, values: np.ndarray, others: np.ndarray) -> np.ndarray:
         """Average the differences of each value to others, given in order, by their running sums."""
         reach = 0.0 if self._nominal else self._limit
-        left, right = np.searchsorted(others, values - reach), np.searchsorted(others, values + reach, "right")
+        left, right = (
+            np.searchsorted(others, values - reach),
+            np.searchsorted(others, values + reach, "right"),
+        )
         within = np.zeros(len(values))
         if not self._nominal:
             middle, running = np.searchsorted(others, values), np.append(0.0, np.cumsum(others))
-            within = values * (2 * middle - left - right) + running[left] + running[right] - 2 * running[middle]
+            within = (
+                values * (2 * middle - left - right)
+                + running[left]
+                + running[right]
+                - 2 * running[middle]
+            )
         return (within + len(others) - (right - left)) / len(others)
 
 
@@ -285,9 +330,13 @@ def nominal_mask(nominal: Any, n_features: int, name: str = "nominal") -> np.nda
         return mask
     given = np.asarray(nominal)
     if given.dtype == bool and given.shape != mask.shape:
-        raise ValueError(f"{name} must have one entry per feature ({n_features}), got shape {given.shape}.")
+        raise ValueError(
+            f"{name} must have one entry per feature ({n_features}), got shape {given.shape}."
+        )
     if given.dtype != bool and given.size and (given.min() < 0 or given.max() >= n_features):
-        raise ValueError(f"{name} must hold feature indices in [0, {n_features - 1}], got {given.tolist()}.")
+        raise ValueError(
+            f"{name} must hold feature indices in [0, {n_features - 1}], got {given.tolist()}."
+        )
     mask[given if given.dtype == bool else given.astype(np.intp)] = True
     return mask
 

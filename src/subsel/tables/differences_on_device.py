@@ -25,7 +25,9 @@ class DifferencesOnDevice(Differences):
         Where to hold the points, as `subsel.criteria.accelerated.device.find_device` gives it.
     """
 
-    def __init__(self, X: Any, codes: np.ndarray, nominal: Any, metric: str, ramp: bool, device: Any) -> None:
+    def __init__(
+        self, X: Any, codes: np.ndarray, nominal: Any, metric: str, ramp: bool, device: Any
+    ) -> None:
         super().__init__(X, codes, nominal, metric, ramp)
         self._device, self._held = device, device.array(self._points[: self.n_rows])
 
@@ -34,7 +36,11 @@ class DifferencesOnDevice(Differences):
         return self._device.host(self._device.torch.cdist(some, self._held[:stop], p=1.0))
 
     def _squared_over_features(self, rows: np.ndarray, stop: int) -> np.ndarray:
-        cdist, split, some = self._device.torch.cdist, self._n_numeric, self._held[self._device.array(rows)]
+        cdist, split, some = (
+            self._device.torch.cdist,
+            self._n_numeric,
+            self._held[self._device.array(rows)],
+        )
         exactly = "donot_use_mm_for_euclid_dist"
         roots = cdist(some[:, :split], self._held[:stop, :split], p=2.0, compute_mode=exactly)
         names = cdist(some[:, split:].contiguous(), self._held[:stop, split:].contiguous(), p=1.0)
@@ -49,5 +55,7 @@ class DifferencesOnDevice(Differences):
         for low in range(0, len(at), step):
             part = slice(low, low + step)
             gaps = (self._held[first[part]] - self._held[second[part]]).abs_()
-            sums += gaps.mul_(weight[part, None]).sum(dim=0)  # no product of matrices, as on the processor
+            sums += gaps.mul_(weight[part, None]).sum(
+                dim=0
+            )  # no product of matrices, as on the processor
         return self._device.host(sums)

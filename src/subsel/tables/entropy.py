@@ -98,7 +98,9 @@ def _in_loops(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray] 
     if not (1 < counts.shape[1] < FEW_VALUES and 0 < n <= FEW_ROWS and n == int(n)):
         return None
     of_values, jointly = np.empty(len(starts)), np.empty(len(starts))
-    if not entropies_of_counts(counts, starts, first, _terms_of(int(n)), FEW_VALUES, of_values, jointly):
+    if not entropies_of_counts(
+        counts, starts, first, _terms_of(int(n)), FEW_VALUES, of_values, jointly
+    ):
         return None
     return of_values, np.full(len(starts), entropy(first)), jointly
 
@@ -169,7 +171,9 @@ def mutual_information_with(column: np.ndarray, codes: np.ndarray) -> np.ndarray
 
     column, codes = compact(column), compact(codes)
     if column.ndim != 1 or codes.ndim != 2 or len(column) != len(codes) or len(column) == 0:
-        raise ValueError(f"column and codes must have the same rows, got shapes {column.shape}, {codes.shape}.")
+        raise ValueError(
+            f"column and codes must have the same rows, got shapes {column.shape}, {codes.shape}."
+        )
     n, p = codes.shape
     counts = np.bincount(column)
     n_values = int(codes.max(initial=0)) + 1
@@ -178,7 +182,9 @@ def mutual_information_with(column: np.ndarray, codes: np.ndarray) -> np.ndarray
     n_cells = len(counts) * n_values
     if n_cells <= FEW_CELLS:
         table = np.empty((max(1, BLOCK_CELLS // n_cells), n_cells), dtype=np.int32)
-        information_of_few_values(column.astype(np.uint64) * n_values, codes, n_values, table, log_terms, sums)
+        information_of_few_values(
+            column.astype(np.uint64) * n_values, codes, n_values, table, log_terms, sums
+        )
     else:
         cells = np.zeros((2, n_values), dtype=np.int64)
         order = np.argsort(column, kind="stable")

@@ -74,7 +74,8 @@ class JointCounts:
         """Add the counts of further rows of the same columns and classes."""
         every = (self, *others)
         column, values, counts = (
-            np.concatenate([getattr(part, name) for part in every]) for name in ("column", "values", "counts")
+            np.concatenate([getattr(part, name) for part in every])
+            for name in ("column", "values", "counts")
         )
         return gather(column, values, counts, len(self.starts))
 
@@ -89,7 +90,9 @@ class JointCounts:
         """
         rank = np.arange(len(self.values)) - self.spread(self.starts)
         order = order_of_size(self.class_totals, self.per_column(self.counts * lots(rank)[:, None]))
-        return JointCounts(self.values, np.take_along_axis(self.counts, self.spread(order), axis=1), self.starts)
+        return JointCounts(
+            self.values, np.take_along_axis(self.counts, self.spread(order), axis=1), self.starts
+        )
 
     def equal_frequency(self, n_bins: int | np.ndarray) -> np.ndarray:
         """Give each value the bin that holds its middle rank, in bins as equal as ties allow.
@@ -101,7 +104,9 @@ class JointCounts:
         below = np.cumsum(weight)
         below -= self.spread(below[self.starts] - weight[self.starts]) + weight / 2
         total = np.maximum(self.per_column(weight), np.finfo(float).tiny)
-        return np.where(missing, n_bins, np.floor(n_bins * below / self.spread(total))).astype(np.intp)
+        return np.where(missing, n_bins, np.floor(n_bins * below / self.spread(total))).astype(
+            np.intp
+        )
 
 
 def over_classes(terms: np.ndarray) -> np.ndarray:
@@ -132,7 +137,9 @@ def first_of_runs(column: np.ndarray, values: np.ndarray) -> np.ndarray:
     return first
 
 
-def gather(column: np.ndarray, values: np.ndarray, counts: np.ndarray, n_columns: int) -> JointCounts:
+def gather(
+    column: np.ndarray, values: np.ndarray, counts: np.ndarray, n_columns: int
+) -> JointCounts:
     """Add up rows of counts that share a column and a value."""
     order = np.lexsort((values, column))
     column, values = column[order], values[order]

@@ -50,7 +50,11 @@ def _dense_moments(
     for block in blocks:
         table, first, last = X, block.start, block.stop
         if not as_it_is:
-            table, first, last = np.ascontiguousarray(X[:, block], dtype=np.float64), 0, block.stop - block.start
+            table, first, last = (
+                np.ascontiguousarray(X[:, block], dtype=np.float64),
+                0,
+                block.stop - block.start,
+            )
         mean, scatter = sums[:, :, : last - first]
         spoilt = dense_moments(table, first, last, rows, starts, weight, mean, scatter)
         cross = np.empty(0) if pull is None else dense_cross(table, first, last, rows, pull)
@@ -78,7 +82,9 @@ def _sparse_moments(
     pull = np.empty(0) if pull is None else pull
     for block, part in parts(X, entry_blocks(X)):
         data = part.data.astype(np.float64, copy=False)
-        mean, scatter, cross = sparse_moments(data, part.indices, part.indptr, codes, weight, mass, n_rows, pull)
+        mean, scatter, cross = sparse_moments(
+            data, part.indices, part.indptr, codes, weight, mass, n_rows, pull
+        )
         yield block, not np.isfinite(scatter.sum()), mean, scatter, cross
 
 

@@ -103,4 +103,6 @@ def _kth_smallest(distances: np.ndarray, k: int, compiled: bool) -> np.ndarray:
         kth_smallest(np.ascontiguousarray(distances), k, radii[:, 0])
         return radii
     place = min(k, distances.shape[1]) - 1
-    return np.minimum(np.partition(distances, place, axis=1)[:, place, None], np.finfo(np.float64).max)
+    return np.minimum(
+        np.partition(distances, place, axis=1)[:, place, None], np.finfo(np.float64).max
+    )

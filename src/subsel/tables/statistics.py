@@ -32,7 +32,9 @@ def finish(score: Callable[..., np.ndarray], tables: JointCounts, **parameters: 
     return score.of_counts(tables, **parameters)  # type: ignore[attr-defined]
 
 
-def of_tables(bins: bool = True) -> Callable[[Callable[..., np.ndarray]], Callable[..., np.ndarray]]:
+def of_tables(
+    bins: bool = True,
+) -> Callable[[Callable[..., np.ndarray]], Callable[..., np.ndarray]]:
     """Turn a statistic of contingency tables into a score ``f(X, y, *, discretise, sample_weight, ...)``.
 
     The statistic itself stays within reach for :func:`finish`. Memory is bounded by blocks of columns. With
@@ -56,14 +58,18 @@ def of_tables(bins: bool = True) -> Callable[[Callable[..., np.ndarray]], Callab
 def _signature(statistic: Callable[..., np.ndarray], bins: bool) -> inspect.Signature:
     """The signature of the face: the table gives way to X and y, the parameters stay."""
     keyword = inspect.Parameter.KEYWORD_ONLY
-    own = [p.replace(kind=keyword) for p in list(inspect.signature(statistic).parameters.values())[1:]]
+    own = [
+        p.replace(kind=keyword) for p in list(inspect.signature(statistic).parameters.values())[1:]
+    ]
     shared = [inspect.Parameter("discretise", keyword, default="auto")] if bins else []
     shared.append(inspect.Parameter("sample_weight", keyword, default=None))
     data = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("X", "y")]
     return inspect.Signature([*data, *own, *shared], return_annotation=np.ndarray)
 
 
-def tables_of(X: Any, y: Any, discretise: str | Coding | None, sample_weight: Any) -> Iterator[JointCounts]:
+def tables_of(
+    X: Any, y: Any, discretise: str | Coding | None, sample_weight: Any
+) -> Iterator[JointCounts]:
     """Count block by block and make numbers discrete. Rows of no weight are not rows."""
     X = as_stored(X, finite="allow-nan")
     y = np.asarray(y)

@@ -42,7 +42,9 @@ def over_sorted(X: Any, y: Any, loop: Callable[[Array, Array], Array]) -> Array:
     return results
 
 
-def tie_blocks(X: Any, codes: Array, n_classes: int, sample_weight: Any) -> Iterator[tuple[slice, Array]]:
+def tie_blocks(
+    X: Any, codes: Array, n_classes: int, sample_weight: Any
+) -> Iterator[tuple[slice, Array]]:
     """Yield blocks of columns and their masses by class, column and distinct value, ascending, then zeros."""
     weight = None if sample_weight is None else weights(X, sample_weight)
     rows = slice(None) if weight is None or weight.all() else np.flatnonzero(weight)
@@ -62,7 +64,9 @@ def _dense_masses(X: Array, codes: Array, n_classes: int, weight: Array | None) 
     return masses[:, :, :depth]
 
 
-def _sorted_classes(X: Array, codes: Array, n_classes: int, weight: Array | None) -> tuple[Array, Array, Array]:
+def _sorted_classes(
+    X: Array, codes: Array, n_classes: int, weight: Array | None
+) -> tuple[Array, Array, Array]:
     """Each column as a row, its classes in turn, ascending and closed by an infinity; their starts; the weights."""
     members = [np.flatnonzero(codes == k) for k in range(n_classes)]
     starts = np.cumsum([0, *(len(rows) + 1 for rows in members)])
@@ -80,7 +84,9 @@ def _sorted_classes(X: Array, codes: Array, n_classes: int, weight: Array | None
     return values, starts, carried
 
 
-def _sparse_masses(X: sparse.csc_array, codes: Array, n_classes: int, weight: Array | None) -> Array:
+def _sparse_masses(
+    X: sparse.csc_array, codes: Array, n_classes: int, weight: Array | None
+) -> Array:
     """Sort the stored values of all columns together with one zero per class and column."""
     n_rows, n_columns = X.shape
     weight = np.ones(n_rows) if weight is None else weight
@@ -95,11 +101,15 @@ def _sparse_masses(X: sparse.csc_array, codes: Array, n_classes: int, weight: Ar
     place = _places(column, value, n_columns)
     depth = int(place.max(initial=0)) + 1
     flat = (code * n_columns + column) * depth + place
-    return np.bincount(flat, mass, n_classes * n_columns * depth).reshape(n_classes, n_columns, depth)
+    return np.bincount(flat, mass, n_classes * n_columns * depth).reshape(
+        n_classes, n_columns, depth
+    )
 
 
 def _table(column: Array, code: Array, mass: Array, n_columns: int, n_classes: int) -> Array:
-    return np.bincount(column * n_classes + code, mass, n_columns * n_classes).reshape(n_columns, n_classes)
+    return np.bincount(column * n_classes + code, mass, n_columns * n_classes).reshape(
+        n_columns, n_classes
+    )
 
 
 def _places(column: Array, value: Array, n_columns: int) -> Array:

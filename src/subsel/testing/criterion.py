@@ -26,7 +26,9 @@ WALK = 60  # moves: more than any state may follow without being built anew
 
 
 def check_criterion(
-    criterion: Criterion, tasks: Mapping[str, Task] | None = None, reference: Reference | None = None
+    criterion: Criterion,
+    tasks: Mapping[str, Task] | None = None,
+    reference: Reference | None = None,
 ) -> None:
     """See that a criterion keeps what the engine relies on.
 
@@ -68,7 +70,9 @@ def check_criterion(
     """
     for name, task in (_tasks(criterion) if tasks is None else tasks).items():
         made = f"make_task({name})" if tasks is None else f"tasks[{name!r}]"
-        again = f"evaluator = criterion.bind({made}, 0)" + ("  # from subsel.testing.tasks" if tasks is None else "")
+        again = f"evaluator = criterion.bind({made}, 0)" + (
+            "  # from subsel.testing.tasks" if tasks is None else ""
+        )
         trial = _Trial(criterion, task, Promises(type(criterion).__name__, again), reference)
         for check in CHECKS:
             check(trial)
@@ -104,7 +108,9 @@ class _Trial:
     def due(self, candidates: Candidates) -> np.ndarray:
         """The quality of each candidate, by the reference or by a fresh evaluator that is asked for it alone."""
         if self.reference is not None:
-            return np.array([self.reference(self.task, columns) for columns in candidates.columns()])
+            return np.array(
+                [self.reference(self.task, columns) for columns in candidates.columns()]
+            )
         alone = (Candidates.of(candidates.space, [subset]) for subset in candidates)
         return np.array([float(self.bound().fork().evaluate(one)[0]) for one in alone])
 
@@ -114,13 +120,27 @@ def _check_protocol(trial: _Trial) -> None:
     promises, data = trial.promises, (trial.task.X, trial.task.y)
     before, evaluator = digest(*data), trial.bound()
     promises.keep(isinstance(evaluator, Evaluator), "bind gives an Evaluator", repr(evaluator))
-    promises.keep(isinstance(evaluator.traits, Traits), "traits is a Traits", lambda: repr(evaluator.traits))
+    promises.keep(
+        isinstance(evaluator.traits, Traits), "traits is a Traits", lambda: repr(evaluator.traits)
+    )
     for kind, batch in trial.moves().items():
         found = evaluator.evaluate(batch)
-        one_each = isinstance(found, np.ndarray) and found.shape == (len(batch),) and found.dtype.kind == "f"
-        promises.keep(one_each, f"evaluate gives an array of one float per candidate ({kind})", lambda f=found: repr(f))
+        one_each = (
+            isinstance(found, np.ndarray)
+            and found.shape == (len(batch),)
+            and found.dtype.kind == "f"
+        )
+        promises.keep(
+            one_each,
+            f"evaluate gives an array of one float per candidate ({kind})",
+            lambda f=found: repr(f),
+        )
         bad = np.isnan(found) | (found == np.inf)
-        promises.keep(not bad.any(), f"a quality is a number, or minus infinity where there is none ({kind})", found)
+        promises.keep(
+            not bad.any(),
+            f"a quality is a number, or minus infinity where there is none ({kind})",
+            found,
+        )
     promises.keep(digest(*data) == before, "the data stay as they are", "X or y has changed")
 
 
@@ -146,7 +166,9 @@ def _check_streams(trial: _Trial) -> None:
         rest = batch[1:]
         rest.stream = (0, batch.stream[1] + 1)
         trial.promises.equal(
-            two.evaluate(rest) if len(rest) else [], due[1:], f"{promise}, in a batch or after its cut"
+            two.evaluate(rest) if len(rest) else [],
+            due[1:],
+            f"{promise}, in a batch or after its cut",
         )
 
 
@@ -171,7 +193,9 @@ def _check_walk(trial: _Trial) -> None:
         found = evaluator.evaluate(one)
         if step % 20 == 0:
             trial.promises.equal(
-                found, trial.due(one), f"after {step} single requests along a walk nothing has drifted"
+                found,
+                trial.due(one),
+                f"after {step} single requests along a walk nothing has drifted",
             )
 
 
@@ -180,7 +204,9 @@ def _check_forks(trial: _Trial) -> None:
     first, space = trial.bound(), trial.space
     if not first.traits.deterministic:
         return
-    trial.promises.equal([first.fork().traits == first.traits], [True], "a fork has the traits of its evaluator")
+    trial.promises.equal(
+        [first.fork().traits == first.traits], [True], "a fork has the traits of its evaluator"
+    )
     forks = [first, first.fork(), first.fork()]
     places = [space.sample(np.random.default_rng(seed), 2 + seed) for seed in range(3)]
     for ask in (space.additions, space.removals, space.swaps):
@@ -196,11 +222,16 @@ def _check_spaces(trial: _Trial) -> None:
     evaluator, n = trial.bound(), trial.task.n_columns
     if not evaluator.traits.deterministic:
         return
-    for name, space in {"groups": Space.of(n, groups=[(0, 1), (3, 4)]), "fixed": Space.of(n, fixed=[1])}.items():
+    for name, space in {
+        "groups": Space.of(n, groups=[(0, 1), (3, 4)]),
+        "fixed": Space.of(n, fixed=[1]),
+    }.items():
         batch = space.additions(space.subset([1]))[:4]
         alone = [trial.space.from_columns(columns) for columns in batch.columns()]
         promise = f"columns have one quality in every space ({name}): units are not columns, see candidates.columns()"
-        trial.promises.equal(evaluator.evaluate(batch), trial.due(Candidates.of(trial.space, alone)), promise)
+        trial.promises.equal(
+            evaluator.evaluate(batch), trial.due(Candidates.of(trial.space, alone)), promise
+        )
 
 
 def _check_explanation(trial: _Trial) -> None:
@@ -209,11 +240,19 @@ def _check_explanation(trial: _Trial) -> None:
     one = Candidates.of(trial.space, [trial.space.subset([0, 1, 2])])
     shown = evaluator.explain(np.arange(3))
     if traits.deterministic:
-        trial.promises.equal([shown.quality], evaluator.evaluate(one), "explain gives the quality that evaluate gives")
+        trial.promises.equal(
+            [shown.quality],
+            evaluator.evaluate(one),
+            "explain gives the quality that evaluate gives",
+        )
     if traits.standard_error:
         error = shown.standard_error
         seen = f"standard_error={error!r}"
-        trial.promises.keep(error is not None and error >= 0, "explain gives a standard error as its traits say", seen)
+        trial.promises.keep(
+            error is not None and error >= 0,
+            "explain gives a standard error as its traits say",
+            seen,
+        )
 
 
 def _check_monotone(trial: _Trial) -> None:
@@ -225,7 +264,9 @@ def _check_monotone(trial: _Trial) -> None:
         here = evaluator.evaluate(Candidates.of(space, [subset]))[0]
         worst = evaluator.evaluate(space.additions(subset)).min()
         low = here - 1e-9 * max(1.0, abs(here)) if np.isfinite(here) else here
-        seen = f"{worst!r} after an addition to {space.columns(subset).tolist()}, which has {here!r}"
+        seen = (
+            f"{worst!r} after an addition to {space.columns(subset).tolist()}, which has {here!r}"
+        )
         trial.promises.keep(worst >= low, "it is monotone as its traits say", seen)
 
 
@@ -241,7 +282,9 @@ def _check_relevances(trial: _Trial) -> None:
         found = evaluator.relevances(columns)
     except TypeError:
         return
-    trial.promises.broken("relevances are refused with a TypeError where the traits have none", repr(found))
+    trial.promises.broken(
+        "relevances are refused with a TypeError where the traits have none", repr(found)
+    )
 
 
 def _check_footprint(trial: _Trial) -> None:

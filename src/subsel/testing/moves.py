@@ -12,7 +12,9 @@ from subsel.space import Space
 __all__ = ["moves", "walk"]
 
 
-def moves(space: Space, rng: np.random.Generator, size: int = 4, n: int = 4) -> dict[str, Candidates]:
+def moves(
+    space: Space, rng: np.random.Generator, size: int = 4, n: int = 4
+) -> dict[str, Candidates]:
     """Give candidates of every structure around a random base.
 
     Parameters

@@ -52,7 +52,10 @@ class Game:
 
     def begin(self, seed: int, horizon: int | None = None) -> None:
         """Make the generator."""
-        self.steps, self._sent = self.search.steps(self.space, np.random.default_rng(seed), horizon), None
+        self.steps, self._sent = (
+            self.search.steps(self.space, np.random.default_rng(seed), horizon),
+            None,
+        )
 
     def turn(self, left: float = np.inf) -> None:
         """Let it ask once, and prepare what it is sent; a batch is cut to what is left."""
@@ -62,7 +65,9 @@ class Game:
         except StopIteration as stop:
             self.answer, self.ended = read_return(stop.value, name), True
             return
-        request = read_question(question, self.space, Forgetful(), (0, len(self.subsets)), left, name)
+        request = read_question(
+            question, self.space, Forgetful(), (0, len(self.subsets)), left, name
+        )
         asked = list(request.batch) if isinstance(request, BatchRequest) else [request.subset]
         self.subsets += asked
         self.n_empty += not asked
@@ -71,13 +76,19 @@ class Game:
     def _answer(self, request: Request, asked: list[Subset]) -> Any:
         if isinstance(request, RelevanceRequest):
             units = self.space.units(request.subset)
-            return Relevances(units, np.abs(np.sin(1.0 + units)), np.ones(len(self.space.blocks[0].fixed)))
+            return Relevances(
+                units, np.abs(np.sin(1.0 + units)), np.ones(len(self.space.blocks[0].fixed))
+            )
         qualities = [self._quality_of(subset) for subset in asked]
-        return np.array(qualities, dtype=float) if isinstance(request, BatchRequest) else qualities[0]
+        return (
+            np.array(qualities, dtype=float) if isinstance(request, BatchRequest) else qualities[0]
+        )
 
     def _quality_of(self, subset: Subset) -> float:
         if subset.bits not in self._known:
-            self._known[subset.bits] = float(self.quality(frozenset(self.space.columns(subset).tolist())))
+            self._known[subset.bits] = float(
+                self.quality(frozenset(self.space.columns(subset).tolist()))
+            )
         return self._known[subset.bits]
 
     def stop(self) -> None:
@@ -93,7 +104,12 @@ class Game:
 
 
 def play(
-    search: Search, space: Space, quality: Quality, seed: int = 0, limit: int = 10_000, horizon: int | None = None
+    search: Search,
+    space: Space,
+    quality: Quality,
+    seed: int = 0,
+    limit: int = 10_000,
+    horizon: int | None = None,
 ) -> Game:
     """Answer a search until it ends, or has had as many qualities as the limit says.
 

@@ -46,9 +46,15 @@ class Promises(NamedTuple):
     def equal(self, found: Any, expected: Any, promise: str, atol: float = TOLERANCE) -> None:
         """Raise where two arrays differ by more than rounding; infinities of one sign are equal."""
         found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
-        self.keep(found.shape == expected.shape, promise, f"shape {found.shape} where {expected.shape} is due")
+        self.keep(
+            found.shape == expected.shape,
+            promise,
+            f"shape {found.shape} where {expected.shape} is due",
+        )
         near = np.isclose(found, expected, rtol=TOLERANCE, atol=atol, equal_nan=True)
-        self.keep(near.all(), promise, lambda: _difference(found.ravel(), expected.ravel(), ~near.ravel()))
+        self.keep(
+            near.all(), promise, lambda: _difference(found.ravel(), expected.ravel(), ~near.ravel())
+        )
 
     def broken(self, promise: str, seen: object) -> NoReturn:
         """Raise with all that there is to say."""

@@ -68,7 +68,9 @@ def make_table(kind: str = "classification", n_classes: int = 2) -> tuple[np.nda
     X[:, 4:] = X[:, 4:] != 0
     if kind == "regression":
         return X, X[:, 0] - X[:, 2] + rng.standard_normal(ROWS)
-    return X, rng.permutation(np.repeat([0, 1], [15, 11])) if n_classes == 2 else np.arange(ROWS) % n_classes
+    return X, rng.permutation(np.repeat([0, 1], [15, 11])) if n_classes == 2 else np.arange(
+        ROWS
+    ) % n_classes
 
 
 def _entry_of(function: Callable) -> Score:
@@ -76,7 +78,9 @@ def _entry_of(function: Callable) -> Score:
         if entry.function is function:
             return entry
     name = getattr(function, "__name__", repr(function))
-    raise ValueError(f"{name} is not in the table of scores: enter it with @score('its-key', univariate=..., ...).")
+    raise ValueError(
+        f"{name} is not in the table of scores: enter it with @score('its-key', univariate=..., ...)."
+    )
 
 
 def _kind(entry: Score) -> str:
@@ -84,7 +88,11 @@ def _kind(entry: Score) -> str:
 
 
 def _seeded(function: Callable) -> Callable:
-    return partial(function, random_state=0) if "random_state" in signature(function).parameters else function
+    return (
+        partial(function, random_state=0)
+        if "random_state" in signature(function).parameters
+        else function
+    )
 
 
 @dataclass(frozen=True)
@@ -104,7 +112,9 @@ def _check_shape(trial: _Trial) -> None:
     X, y = trial.table()
     before = X.copy(), y.copy()
     found = trial.function(X, y)
-    one_each = isinstance(found, np.ndarray) and found.shape == (COLUMNS,) and found.dtype.kind == "f"
+    one_each = (
+        isinstance(found, np.ndarray) and found.shape == (COLUMNS,) and found.dtype.kind == "f"
+    )
     trial.promises.keep(one_each, "it gives an array of one float per column", repr(found))
     trial.promises.keep(not np.isnan(found).any(), "no score is NaN", found)
     same = np.array_equal(X, before[0]) and np.array_equal(y, before[1])
@@ -123,13 +133,18 @@ def _check_order(trial: _Trial) -> None:
     trial.promises.equal(trial.function(X, y), whole, "asked again it scores alike")
     if trial.entry.univariate:
         alone = [float(trial.function(X[:, [j]], y)[0]) for j in range(COLUMNS)]
-        trial.promises.equal(alone, whole, "a column scores alone as among others: it is univariate")
+        trial.promises.equal(
+            alone, whole, "a column scores alone as among others: it is univariate"
+        )
 
 
 def _check_storage(trial: _Trial) -> None:
     X, y = trial.table()
     whole = trial.function(X, y)
-    forms: dict[str, Callable[..., Any]] = {"by columns": np.asfortranarray, "float32": lambda X: X.astype(np.float32)}
+    forms: dict[str, Callable[..., Any]] = {
+        "by columns": np.asfortranarray,
+        "float32": lambda X: X.astype(np.float32),
+    }
     if trial.entry.sparse:
         forms |= {"csr": sparse.csr_matrix, "csc": sparse.csc_array}
     for name, form in forms.items():
@@ -143,12 +158,18 @@ def _check_targets(trial: _Trial) -> None:
     entry = trial.entry
     if entry.multiclass:
         found = trial.function(*make_table("classification", 4))
-        trial.promises.keep(np.shape(found) == (COLUMNS,) and not np.isnan(found).any(), "it takes four classes", found)
+        trial.promises.keep(
+            np.shape(found) == (COLUMNS,) and not np.isnan(found).any(),
+            "it takes four classes",
+            found,
+        )
     elif entry.classification and not entry.regression:
         _refuses(trial, make_table("classification", 3))
     if entry.regression:
         found = trial.function(*make_table("regression"))
-        trial.promises.keep(np.shape(found) == (COLUMNS,) and not np.isnan(found).any(), "it takes numbers", found)
+        trial.promises.keep(
+            np.shape(found) == (COLUMNS,) and not np.isnan(found).any(), "it takes numbers", found
+        )
 
 
 def _refuses(trial: _Trial, table: tuple[np.ndarray, np.ndarray]) -> None:
@@ -157,7 +178,9 @@ def _refuses(trial: _Trial, table: tuple[np.ndarray, np.ndarray]) -> None:
         found = trial.function(*table)
     except ValueError:
         return
-    trial.promises.broken("three classes are refused with a ValueError: it takes two (or say multiclass=True)", found)
+    trial.promises.broken(
+        "three classes are refused with a ValueError: it takes two (or say multiclass=True)", found
+    )
 
 
 def _check_weights(trial: _Trial) -> None:
@@ -166,7 +189,10 @@ def _check_weights(trial: _Trial) -> None:
     X, y = trial.table()
     times = np.r_[0, 1, 2, 3, np.random.default_rng(1).integers(0, 4, ROWS - 4)]
     again = np.repeat(np.arange(ROWS), times)
-    weighted, repeated = trial.function(X, y, sample_weight=times), trial.function(X[again], y[again])
+    weighted, repeated = (
+        trial.function(X, y, sample_weight=times),
+        trial.function(X[again], y[again]),
+    )
     trial.promises.equal(weighted, repeated, "a row of weight w counts as w rows")
 
 
@@ -175,14 +201,25 @@ def _check_missing(trial: _Trial) -> None:
         X, y = trial.table()
         X[::5, 1] = np.nan
         found = trial.function(X, y)
-        trial.promises.keep(not np.isnan(found).any(), "missing values are taken, as its entry says", found)
+        trial.promises.keep(
+            not np.isnan(found).any(), "missing values are taken, as its entry says", found
+        )
 
 
 def _check_p_values(entry: Score) -> None:
     X, y = make_table(_kind(entry))
     p = _seeded(entry.p_value)(X, y)  # type: ignore[arg-type]
-    promises = Promises(entry.key, f"p_value(*make_table({_kind(entry)!r}))  # from subsel.testing.score")
+    promises = Promises(
+        entry.key, f"p_value(*make_table({_kind(entry)!r}))  # from subsel.testing.score"
+    )
     promises.keep(((p >= 0) & (p <= 1)).all(), "p-values lie between 0 and 1", p)
 
 
-CHECKS = (_check_shape, _check_order, _check_storage, _check_targets, _check_weights, _check_missing)
+CHECKS = (
+    _check_shape,
+    _check_order,
+    _check_storage,
+    _check_targets,
+    _check_weights,
+    _check_missing,
+)

@@ -73,9 +73,15 @@ def _promises(search: Search, name: str, quality: str, seed: int = 0, more: str 
 
 def _check_protocol(search: Search) -> None:
     promises = _promises(search, "plain", "bumpy(0)")
-    promises.keep(isinstance(search, Search), "it has steps(space, rng, horizon=None)", repr(search))
+    promises.keep(
+        isinstance(search, Search), "it has steps(space, rng, horizon=None)", repr(search)
+    )
     steps = search.steps(SPACES["plain"], np.random.default_rng(0), 10)
-    promises.keep(isinstance(steps, Generator), "steps is a generator: it yields what it asks for", repr(steps))
+    promises.keep(
+        isinstance(steps, Generator),
+        "steps is a generator: it yields what it asks for",
+        repr(steps),
+    )
     steps.close()
 
 
@@ -83,22 +89,39 @@ def _game(promises: Promises, search: Search, space: Space, seed: int, limit: in
     try:
         return play(search, space, bumpy(seed), seed, limit)
     except TypeError as error:
-        if "It may " not in str(error):  # an error of its own, not one of what crosses between search and engine
+        if "It may " not in str(
+            error
+        ):  # an error of its own, not one of what crosses between search and engine
             raise
-        promises.broken("it yields subsets, candidates or a Relevance, and returns a subset or nothing", error)
+        promises.broken(
+            "it yields subsets, candidates or a Relevance, and returns a subset or nothing", error
+        )
 
 
 def _check_asked(promises: Promises, game: Game) -> None:
     space, subsets = game.space, game.subsets
-    promises.keep(not game.n_empty, "no question is empty", f"candidates without a subset after {len(subsets)} subsets")
+    promises.keep(
+        not game.n_empty,
+        "no question is empty",
+        f"candidates without a subset after {len(subsets)} subsets",
+    )
     if not all(map(space.visitable, set(subsets))):
         number, subset = next((i, s) for i, s in enumerate(subsets, 1) if not space.visitable(s))
-        promises.broken("it asks for visitable subsets only", f"{subset!r} as question {number} of {len(subsets)}")
+        promises.broken(
+            "it asks for visitable subsets only",
+            f"{subset!r} as question {number} of {len(subsets)}",
+        )
     eligible = any(map(space.eligible, set(subsets)))
-    promises.keep(eligible, "it asks for an eligible subset", f"{len(subsets)} subsets, none of them eligible")
+    promises.keep(
+        eligible, "it asks for an eligible subset", f"{len(subsets)} subsets, none of them eligible"
+    )
     if game.answer is not None:
-        promises.keep(space.eligible(game.answer), "its answer is eligible", f"it returned {game.answer!r}")
-        promises.keep(game.answer in subsets, "it has asked for its answer", f"it returned {game.answer!r}")
+        promises.keep(
+            space.eligible(game.answer), "its answer is eligible", f"it returned {game.answer!r}"
+        )
+        promises.keep(
+            game.answer in subsets, "it has asked for its answer", f"it returned {game.answer!r}"
+        )
 
 
 def _check_again(promises: Promises, first: Game, seed: int) -> None:
@@ -120,7 +143,10 @@ def _check_again(promises: Promises, first: Game, seed: int) -> None:
 
 def _parting(one: list[Subset], two: list[Subset]) -> str:
     pairs = enumerate(zip(one, two), 1)
-    where = next((f"question {i} is {a!r} in one run, {b!r} in the other" for i, (a, b) in pairs if a != b), None)
+    where = next(
+        (f"question {i} is {a!r} in one run, {b!r} in the other" for i, (a, b) in pairs if a != b),
+        None,
+    )
     return where or f"{len(one)} questions in one run, {len(two)} in the other"
 
 
@@ -128,9 +154,15 @@ def _check_budgets(search: Search, name: str, space: Space) -> None:
     for budget in BUDGETS:
         promises = _promises(search, name, "bumpy(0)", more=f", limit={budget}, horizon={budget}")
         game = play(search, space, bumpy(0), limit=budget, horizon=budget)
-        promises.keep(not game.asked_on, "it asks no more once Spent is thrown into it", "another question")
+        promises.keep(
+            not game.asked_on, "it asks no more once Spent is thrown into it", "another question"
+        )
         if game.answer is not None:
-            promises.keep(space.eligible(game.answer), "its answer is eligible", f"it returned {game.answer!r}")
+            promises.keep(
+                space.eligible(game.answer),
+                "its answer is eligible",
+                f"it returned {game.answer!r}",
+            )
 
 
 def _check_end(search: Search, name: str, space: Space, quality: float) -> None:

@@ -47,7 +47,9 @@ def check_selector(selector: Any, expected_failed_checks: dict[str, str] | None 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check_estimator(selector, expected_failed_checks=expected_failed_checks, on_skip=None)
-        kind: Kind = "regression" if get_tags(selector).estimator_type == "regressor" else "classification"
+        kind: Kind = (
+            "regression" if get_tags(selector).estimator_type == "regressor" else "classification"
+        )
         task = make_task("usual", kind)
         again = f"selector.fit(task.X, task.y) on task = make_task('usual', {kind!r})  # from subsel.testing.tasks"
         promises = Promises(type(selector).__name__, again)
@@ -65,17 +67,27 @@ def _check_support(promises: Promises, selector: Any, task: Task) -> None:
     fine = isinstance(mask, np.ndarray) and mask.dtype == bool and mask.shape == (task.n_columns,)
     promises.keep(fine, "get_support gives a mask over the columns", repr(mask))
     numbers = selector.get_support(indices=True)
-    promises.equal(numbers, np.flatnonzero(mask), "get_support(indices=True) gives the places of the mask")
-    promises.equal(selector.transform(X), X[:, mask], "transform gives the columns of the mask, as they are")
+    promises.equal(
+        numbers, np.flatnonzero(mask), "get_support(indices=True) gives the places of the mask"
+    )
+    promises.equal(
+        selector.transform(X), X[:, mask], "transform gives the columns of the mask, as they are"
+    )
 
 
 def _check_repeats(promises: Promises, selector: Any, task: Task) -> None:
     mask = selector.fit(task.X, task.y).get_support()
     again = clone(selector).fit(task.X, task.y).get_support()
     seen = f"{np.flatnonzero(mask).tolist()}, then {np.flatnonzero(again).tolist()}"
-    promises.keep(np.array_equal(mask, again), "a clone selects the same: chance comes from random_state", seen)
+    promises.keep(
+        np.array_equal(mask, again),
+        "a clone selects the same: chance comes from random_state",
+        seen,
+    )
     copied = pickle.loads(pickle.dumps(selector))
-    promises.equal(copied.transform(task.X), selector.transform(task.X), "after pickling it transforms alike")
+    promises.equal(
+        copied.transform(task.X), selector.transform(task.X), "after pickling it transforms alike"
+    )
 
 
 def _check_frames(promises: Promises, selector: Any, task: Task) -> None:
@@ -87,10 +99,16 @@ def _check_frames(promises: Promises, selector: Any, task: Task) -> None:
     frame = pd.DataFrame(task.X, columns=[f"column {j}" for j in range(task.n_columns)])
     selector.fit(frame, task.y)
     seen = f"{np.flatnonzero(selector.get_support()).tolist()} where {np.flatnonzero(mask).tolist()} is due"
-    promises.keep(np.array_equal(selector.get_support(), mask), "a frame is selected as its array is", seen)
+    promises.keep(
+        np.array_equal(selector.get_support(), mask), "a frame is selected as its array is", seen
+    )
     names = list(selector.get_feature_names_out())
     kept = list(frame.columns[mask])
-    promises.keep(names == kept, "get_feature_names_out names the kept columns", lambda: f"{names}, not {kept}")
+    promises.keep(
+        names == kept,
+        "get_feature_names_out names the kept columns",
+        lambda: f"{names}, not {kept}",
+    )
     _check_other_order(promises, selector, frame, kept)
 
 

@@ -41,4 +41,6 @@ def bumpy(seed: int, n_columns: int = 7) -> Callable[[frozenset[int]], float]:
     """
     rng = np.random.default_rng(seed)
     weight, pair = rng.normal(size=n_columns), rng.normal(size=(n_columns, n_columns))
-    return lambda s: float(sum(weight[c] for c in s) + sum(pair[a, b] for a, b in combinations(sorted(s), 2)))
+    return lambda s: float(
+        sum(weight[c] for c in s) + sum(pair[a, b] for a, b in combinations(sorted(s), 2))
+    )

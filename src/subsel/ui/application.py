@@ -23,9 +23,7 @@ __all__ = ["application"]
 
 HERE = Path(__file__).parent
 PAGE = {"/": "page.html", "/page.css": "page.css", "/page.js": "page.js"}
-REPORT = (
-    "sandbox allow-scripts allow-downloads allow-popups; frame-ancestors 'none'"  # a page of its own, far from ours
-)
+REPORT = "sandbox allow-scripts allow-downloads allow-popups; frame-ancestors 'none'"  # a page of its own, far from ours
 LARGEST_QUESTION = 100_000  # bytes of JSON
 MOST_WATCHERS = 64
 
@@ -75,7 +73,9 @@ class _Page:
     async def drop(self, request: Request) -> Response:
         announced = request.headers.get("content-length", "0")
         size = int(announced) if announced.isdigit() else 0
-        return JSONResponse(await self.tables.add(request.path_params["name"], size, request.stream()))
+        return JSONResponse(
+            await self.tables.add(request.path_params["name"], size, request.stream())
+        )
 
     async def listed(self, request: Request) -> Response:
         return JSONResponse(self.runs.listed())
@@ -85,7 +85,9 @@ class _Page:
         choices = asked.get("choices")
         if not isinstance(choices, dict):
             raise Refused("say what was chosen.", 422)
-        return JSONResponse({"id": self.runs.begin(self.tables.path(asked.get("table")), choices)}, 201)
+        return JSONResponse(
+            {"id": self.runs.begin(self.tables.path(asked.get("table")), choices)}, 201
+        )
 
     async def one(self, request: Request) -> Response:
         return JSONResponse(self.runs.describe(self.runs.run(request.path_params["id"])))

@@ -53,7 +53,12 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        app = self._refusal(headers) or self._introduction(scope) or self._without_token(headers) or self.app
+        app = (
+            self._refusal(headers)
+            or self._introduction(scope)
+            or self._without_token(headers)
+            or self.app
+        )
         await app(scope, receive, _with_headers(send))
 
     def _refusal(self, headers: Headers) -> Any:

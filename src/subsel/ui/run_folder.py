@@ -63,7 +63,11 @@ class RunFolder:
         if not self.steps.is_file():
             return {}
         with self.steps.open(encoding="utf8") as file:
-            found = [line for line in file if line.startswith(f'{{"event": "{event}"') and line.endswith("}\n")]
+            found = [
+                line
+                for line in file
+                if line.startswith(f'{{"event": "{event}"') and line.endswith("}\n")
+            ]
         return json.loads(found[-1]) if found else {}
 
     def state(self, running: bool) -> str:
@@ -90,14 +94,21 @@ class RunFolder:
             "resumable": not running and self.journal.is_dir(),
             "error": self._complaint() if state == "failed" else None,
             "results": [name for name in RESULTS if (self.results / name).is_file()],
-            "selection": found and {key: found.get(key) for key in ("data", "selected", "assessment", "race", "notes")},
+            "selection": found
+            and {
+                key: found.get(key) for key in ("data", "selected", "assessment", "race", "notes")
+            },
             "ranking": self.ranking(),
         }
 
     def ranking(self) -> dict[str, Any] | None:
         """The document of a ranking with its first rows, where there is one."""
         found = self._document("ranking.json")
-        return found and {**found, "ranking": found["ranking"][:SHOWN], "columns": len(found["ranking"])}
+        return found and {
+            **found,
+            "ranking": found["ranking"][:SHOWN],
+            "columns": len(found["ranking"]),
+        }
 
     def selection(self) -> dict[str, Any] | None:
         """The document of what was selected, where there is one."""
@@ -107,7 +118,9 @@ class RunFolder:
         path = self.results / name
         if not path.is_file():
             return None
-        return json.loads(path.read_text(encoding="utf8"), parse_constant=lambda _: None)  # no page reads NaN
+        return json.loads(
+            path.read_text(encoding="utf8"), parse_constant=lambda _: None
+        )  # no page reads NaN
 
     def _complaint(self) -> str:
         """Why it failed: as it was told, or the last line that the command has said."""

@@ -78,7 +78,9 @@ class Runs:
         if not (run.steps.exists() and is_held(run.steps)):
             raise Refused("it is only beginning: stop it in a moment.", 409)
         child = self._children.get(identifier)
-        pid = run.last("begin").get("pid") if child is None or child.poll() is not None else child.pid
+        pid = (
+            run.last("begin").get("pid") if child is None or child.poll() is not None else child.pid
+        )
         try:
             if pid is None:
                 raise ProcessLookupError
@@ -103,7 +105,9 @@ class Runs:
 
     def listed(self) -> list[dict[str, Any]]:
         """The runs, newest first."""
-        names = sorted((p.name for p in self.folder.glob("*") if is_identifier(p.name)), reverse=True)
+        names = sorted(
+            (p.name for p in self.folder.glob("*") if is_identifier(p.name)), reverse=True
+        )
         runs = [RunFolder(self.folder / name) for name in names[:MOST_LISTED]]
         return [self.describe(run) for run in runs if run.is_whole]
 
@@ -116,7 +120,9 @@ class Runs:
         whole = [sys.executable, "-P", "-m", "subsel", *command, "--progress", str(run.steps)]
         with run.words.open("ab") as words:
             quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": words, "stderr": words}
-            self._children[run.identifier] = subprocess.Popen(whole, cwd=run.path, start_new_session=True, **quiet)
+            self._children[run.identifier] = subprocess.Popen(
+                whole, cwd=run.path, start_new_session=True, **quiet
+            )
 
 
 def checked(choices: Mapping[str, Any]) -> dict[str, str]:

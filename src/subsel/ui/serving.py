@@ -16,7 +16,9 @@ from subsel.ui.application import application
 __all__ = ["serve"]
 
 
-def serve(folder: Path, *, port: int = 0, most_bytes: int = 500_000_000, browser: bool = True) -> int:
+def serve(
+    folder: Path, *, port: int = 0, most_bytes: int = 500_000_000, browser: bool = True
+) -> int:
     """Serve the page on 127.0.0.1, print its address, and open it in a browser; gives 0 after Ctrl-C.
 
     Parameters
@@ -46,7 +48,10 @@ def serve(folder: Path, *, port: int = 0, most_bytes: int = 500_000_000, browser
             app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, lifespan="off"
         )
         address = f"http://127.0.0.1:{port}/?token={token}"
-        print(f"subsel: {address}\nsubsel: runs are kept in {folder}; Ctrl-C ends the page, not the runs", flush=True)
+        print(
+            f"subsel: {address}\nsubsel: runs are kept in {folder}; Ctrl-C ends the page, not the runs",
+            flush=True,
+        )
         if browser:
             webbrowser.open(address)
         try:

@@ -70,7 +70,8 @@ class Tables:
         if size > self.most_bytes:
             most = in_words(self.most_bytes)
             raise Refused(
-                f"the file is larger than {most}: start `subsel ui --most ...`, or use the command line.", 413
+                f"the file is larger than {most}: start `subsel ui --most ...`, or use the command line.",
+                413,
             )
 
 
@@ -81,7 +82,9 @@ def safe_name(name: str) -> str:
     'my table _2_.csv'
     """
     plain = re.sub(r"[^\w .,+-]", "_", re.split(r"[/\\]", name)[-1]).lstrip(". -")
-    ending = next((e for e in sorted(ENDINGS, key=len, reverse=True) if plain.lower().endswith(e)), None)
+    ending = next(
+        (e for e in sorted(ENDINGS, key=len, reverse=True) if plain.lower().endswith(e)), None
+    )
     if ending is None or len(plain) == len(ending):
         raise Refused(f"{plain or 'this'}: the ending must be one of {', '.join(ENDINGS)}.", 415)
     return plain[: -len(ending)][:LONGEST] + ending
@@ -91,7 +94,9 @@ async def _recognised(path: Path) -> dict[str, Any]:
     """Ask `subsel columns` in a process of its own, so that no table can hurt the server."""
     command = [sys.executable, "-P", "-m", "subsel", "columns", str(path), "--json"]
     pipe = asyncio.subprocess.PIPE
-    child = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=pipe, cwd=path.parent)
+    child = await asyncio.create_subprocess_exec(
+        *command, stdout=pipe, stderr=pipe, cwd=path.parent
+    )
     try:
         out, words = await asyncio.wait_for(child.communicate(), PATIENCE)
     except TimeoutError:

@@ -71,12 +71,17 @@ def test_a_probe_that_ties_but_for_rounding_counts():
     assert probe_p_value(np.array([1 / 3]), np.array([1 / 3 - 1e-6])) == 0.5
 
 
-@given(scores=st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0]), min_size=1, max_size=12), seed=st.integers(0, 99))
+@given(
+    scores=st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0]), min_size=1, max_size=12),
+    seed=st.integers(0, 99),
+)
 @settings(max_examples=60, deadline=None)
 def test_the_probe_bound_is_that_of_the_book(scores, seed):
     """The rate of keeping a feature is the smallest bound (n_sp / n_p)(n_c / n_sc) at its score or a lower one."""
     scores, probes = np.array(scores), np.random.default_rng(seed).choice([0.0, 0.5, 1.0, 2.0], 9)
-    bound = lambda s: (1 + np.sum(probes >= s)) / (1 + len(probes)) * len(scores) / np.sum(scores >= s)
+    bound = lambda s: (
+        (1 + np.sum(probes >= s)) / (1 + len(probes)) * len(scores) / np.sum(scores >= s)
+    )
     expected = [min(1.0, *(bound(t) for t in scores if t <= s), bound(s)) for s in scores]
     assert_allclose(probe_fdr(scores, probes), expected)
 
@@ -122,7 +127,9 @@ def test_the_probe_estimate_of_the_specification():
         kept = t_test_p_value(X, y) <= 0.01
         last = np.flatnonzero(kept)[np.argmin(found.scores[kept])]
         estimate = probe_fdr_estimate(found.scores, found.probe_scores)[last]
-        rates.append([kept[50:].sum() / kept.sum(), found.p_values[kept].max() * 1000 / kept.sum(), estimate])
+        rates.append(
+            [kept[50:].sum() / kept.sum(), found.p_values[kept].max() * 1000 / kept.sum(), estimate]
+        )
     true, bound, estimate = np.mean(rates, axis=0)
     assert 0.13 < true < 0.22
     assert 0.16 < bound < 0.26
@@ -182,7 +189,9 @@ def test_constant_columns_have_no_evidence_and_make_no_probes(make):
     )
     assert_array_equal(found.p_values[2:], 1.0)
     assert_allclose(found.p_values[:2], pearson_p_value(X, y)[:2], atol=0.03)
-    assert_array_equal(probe(lambda X, y: X.sum(axis=0), make(np.ones((4, 2))), y[:4], 5).p_values, 1.0)
+    assert_array_equal(
+        probe(lambda X, y: X.sum(axis=0), make(np.ones((4, 2))), y[:4], 5).p_values, 1.0
+    )
 
 
 def test_the_score_of_a_neighbourhood_is_that_beside_the_probes():
@@ -200,7 +209,9 @@ def test_the_score_of_a_neighbourhood_is_that_beside_the_probes():
     ("kind", "make"),
     [
         *(("permuted", make) for make in (np.asarray, sparse.csr_array, sparse.csc_array)),
-        *(("zipf", make) for make in (np.asarray, sparse.csc_array)),  # drawn from the values as they are stored
+        *(
+            ("zipf", make) for make in (np.asarray, sparse.csc_array)
+        ),  # drawn from the values as they are stored
         ("gaussian", np.asarray),
     ],
 )
@@ -217,7 +228,9 @@ def test_probes_apart_are_those_beside(kind, make):
     assert apart.p_values[4] == 1.0 and str(apart) == f"40 {kind} probes"
 
 
-@pytest.mark.parametrize("key", sorted({entry.key for entry in SCORES.values() if entry.univariate}))
+@pytest.mark.parametrize(
+    "key", sorted({entry.key for entry in SCORES.values() if entry.univariate})
+)
 def test_univariate_scores_look_at_one_column_at_a_time(key):
     """What the selector relies on when it scores probes apart: a column's score does not depend on its company."""
     rng = np.random.default_rng(0)
@@ -225,14 +238,17 @@ def test_univariate_scores_look_at_one_column_at_a_time(key):
     y = np.arange(40) % 2 if SCORES[key].classification else rng.standard_normal(40)
     score = SCORES[key].function
     for table in (X, sparse.csr_array(X)):
-        assert_allclose(np.concatenate([score(table[:, [j]], y) for j in range(6)]), score(table, y), rtol=1e-12)
+        assert_allclose(
+            np.concatenate([score(table[:, [j]], y) for j in range(6)]), score(table, y), rtol=1e-12
+        )
 
 
 def test_the_selector_scores_probes_apart_only_where_it_may(monkeypatch):
     """A univariate score is probed apart, one of neighbourhoods and any function beside the columns."""
     asked = []
     monkeypatch.setattr(
-        "subsel.ranking.cuts.ranked.probe", lambda *a, together: asked.append(together) or probe(*a, together)
+        "subsel.ranking.cuts.ranked.probe",
+        lambda *a, together: asked.append(together) or probe(*a, together),
     )
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((30, 4)), np.arange(30) % 2
@@ -274,7 +290,8 @@ def test_kinds_of_probes():
         probe(score, bits, np.zeros(40), 20, "gaussian")
     for full in (np.ones((40, 3)) + np.eye(40, 3), np.zeros((40, 3)), sparse.csc_array((40, 3))):
         with pytest.raises(
-            ValueError, match=r"zipf probes are sparse, X has (no zeros|zeros only): use probes='permuted'"
+            ValueError,
+            match=r"zipf probes are sparse, X has (no zeros|zeros only): use probes='permuted'",
         ):
             probe(score, full, np.zeros(40), 5, "zipf")
     with pytest.raises(ValueError, match="permuted, gaussian, zipf"):
@@ -304,7 +321,9 @@ def test_copies_of_a_feature_cost_nothing():
     X = rng.standard_normal((40, 3))
     y = X[:, 0] + rng.standard_normal(40)
     alone = max_permutation_p_value(pearson, X, y, n_permutations=99, random_state=0)
-    copied = max_permutation_p_value(pearson, np.hstack([X] * 5), y, n_permutations=99, random_state=0)
+    copied = max_permutation_p_value(
+        pearson, np.hstack([X] * 5), y, n_permutations=99, random_state=0
+    )
     assert_array_equal(copied[:3], alone)
 
 
@@ -316,7 +335,9 @@ def test_weights_are_shuffled_with_the_labels():
         assert_array_equal(sample_weight, y * 10.0)
         return np.array([np.nan, float(y[0])])
 
-    p = max_permutation_p_value(score, np.ones((6, 2)), y, n_permutations=20, random_state=0, sample_weight=weight)
+    p = max_permutation_p_value(
+        score, np.ones((6, 2)), y, n_permutations=20, random_state=0, sample_weight=weight
+    )
     assert_array_equal(p, [1.0, 1.0])
 
 
@@ -326,7 +347,10 @@ def test_family_wise_errors_are_as_rare_as_promised():
     for seed in range(100):
         rng = np.random.default_rng(seed)
         X, y = rng.standard_normal((30, 10)), rng.standard_normal(30)
-        hits += max_permutation_p_value(pearson, X, y, n_permutations=39, random_state=seed).min() <= 0.1
+        hits += (
+            max_permutation_p_value(pearson, X, y, n_permutations=39, random_state=seed).min()
+            <= 0.1
+        )
     assert 2 <= hits <= 20
 
 
@@ -350,7 +374,9 @@ def test_one_in_twenty_passes_two_deviations():
     y = np.arange(500) % 2
     X = (rng.random((500, 4000)) < rng.uniform(0.01, 0.3, 4000)).astype(float)
     X[:, :3] = (rng.random(500) < np.where(y == 1, 0.4, 0.1))[:, None]
-    passed = frequency_difference(X, y) > relabelled_bar(frequency_difference, X, y, n_permutations=60, random_state=0)
+    passed = frequency_difference(X, y) > relabelled_bar(
+        frequency_difference, X, y, n_permutations=60, random_state=0
+    )
     assert passed[:3].all()
     assert 0.04 < passed[3:].mean() < 0.065
 
@@ -361,9 +387,14 @@ def test_the_cut_by_relabelling():
     X, y = (rng.random((60, 8)) < 0.3).astype(float), np.arange(60) % 2
     X[:, 5] = y
     for table in (X, sparse.csr_array(X)):
-        selector = RankingSelector("frequency-difference", "relabelled:3", n_permutations=50, random_state=0)
+        selector = RankingSelector(
+            "frequency-difference", "relabelled:3", n_permutations=50, random_state=0
+        )
         assert_array_equal(selector.fit(table, y).get_support(indices=True), [5])
-        assert selector.evidence_ == "3 standard deviations above the mean of 50 shuffles of the labels"
+        assert (
+            selector.evidence_
+            == "3 standard deviations above the mean of 50 shuffles of the labels"
+        )
         assert selector.p_values_ is None
     with pytest.raises(ValueError, match="'relabelled' must be a number of at least 0, got -1"):
         RankingSelector("frequency-difference", "relabelled:-1").fit(X, y)

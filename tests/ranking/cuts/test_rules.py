@@ -23,7 +23,14 @@ def ranked(scores=SCORES, p=None, **settings):
         return np.concatenate((scores, rng.random(X.shape[1] - len(scores))))
 
     law = None if p is None else lambda X, y: p
-    return Ranked(np.arange(4.0)[:, None] * np.ones(len(scores)), np.arange(4), score, law, random_state=0, **settings)
+    return Ranked(
+        np.arange(4.0)[:, None] * np.ones(len(scores)),
+        np.arange(4),
+        score,
+        law,
+        random_state=0,
+        **settings,
+    )
 
 
 def kept(cut, **given):

@@ -30,7 +30,9 @@ def test_scores_are_those_of_a_pipeline():
     X, y = problem()
     found = validated_size(by_f, RidgeClassifier(), X, y, cv=4, sizes=[1, 2, 5, 12])
     for k, mean, error in zip(found.sizes, found.scores, found.standard_errors):
-        scores = cross_val_score(make_pipeline(SelectKBest(f_classif, k=k), RidgeClassifier()), X, y, cv=4)
+        scores = cross_val_score(
+            make_pipeline(SelectKBest(f_classif, k=k), RidgeClassifier()), X, y, cv=4
+        )
         assert_allclose([mean, error], [scores.mean(), scores.std(ddof=1) / 2])
 
 
@@ -90,7 +92,9 @@ def test_the_selector_takes_scores_and_orders():
     X = rng.standard_normal((80, 10))
     y = X[:, 1] + 2 * X[:, 4] + 0.3 * rng.standard_normal(80)
     for ranking in ("pearson", "gram-schmidt"):
-        selector = RankingSelector(ranking, "cv", estimator=LinearRegression(), cv=KFold(5)).fit(X, y)
+        selector = RankingSelector(ranking, "cv", estimator=LinearRegression(), cv=KFold(5)).fit(
+            X, y
+        )
         assert selector.get_support(indices=True).tolist() == [1, 4]
         assert selector.validation_.chosen == 2
     by_r = lambda X, y: np.argsort(-pearson(X, y))
@@ -113,7 +117,10 @@ def test_a_score_that_is_no_number_is_refused():
     """Where a fold lacks a class its area under the curve is NaN, which must not win: the fold and the size are named."""
     X, y = problem()
     order = np.argsort(y)
-    with pytest.raises(ValueError, match="fold 0 with 1 features is not a number"), warnings.catch_warnings():
+    with (
+        pytest.raises(ValueError, match="fold 0 with 1 features is not a number"),
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore")
         validated_size(by_f, RidgeClassifier(), X[order], y[order], KFold(4), "roc_auc")
 

@@ -62,7 +62,8 @@ def labellings_and_shares(score, X, y):
 
 
 @pytest.mark.parametrize(
-    "y", [(0, 0, 0, 1, 1, 2, 2, 2), (0, 0, 0, 0, 0, 1, 2, 2), (3, 3, 0, 0, 1, 1, 2), (2, 0, 1, 1, 1)]
+    "y",
+    [(0, 0, 0, 1, 1, 2, 2, 2), (0, 0, 0, 0, 0, 1, 2, 2), (3, 3, 0, 0, 1, 1, 2), (2, 0, 1, 1, 1)],
 )
 @pytest.mark.parametrize("key", TABLES + SPREAD)
 def test_the_share_of_all_labellings_that_score_as_high(key, y):
@@ -102,14 +103,20 @@ def minus_chance(law, masses):
 
 
 @pytest.mark.parametrize("statistic", ["chi-square", "g-statistic"])
-@pytest.mark.parametrize("table", [[[4, 1, 0], [1, 1, 9], [1, 0, 2]], [[20, 1], [15, 0], [11, 3], [9, 6], [2, 0]]])
+@pytest.mark.parametrize(
+    "table", [[[4, 1, 0], [1, 1, 9], [1, 0, 2]], [[20, 1], [15, 0], [11, 3], [9, 6], [2, 0]]]
+)
 def test_tables_of_many_rows_agree_with_a_simulation(statistic, table):
     """Tables drawn by scipy's random_table reach the score as often as the p-value says, to four standard errors."""
     table = np.array(table)
     drawn = stats.random_table(table.sum(axis=1), table.sum(axis=0)).rvs(20_000, random_state=0)
     lambda_ = {"chi-square": "pearson", "g-statistic": "log-likelihood"}[statistic]
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-    score = lambda t: stats.power_divergence(t.reshape(len(t), -1), expected.ravel(), axis=1, lambda_=lambda_).statistic
+    score = lambda t: (
+        stats.power_divergence(
+            t.reshape(len(t), -1), expected.ravel(), axis=1, lambda_=lambda_
+        ).statistic
+    )
     share = np.mean(score(drawn) >= score(table[None]) - 1e-9)
     label, value = np.nonzero(table)
     times = table[label, value]
@@ -127,7 +134,11 @@ def test_outcomes_of_bits(n_classes, n_ones):
     masses, log_chances = _outcomes(np.array([sizes.sum() - n_ones, n_ones]), sizes)
     ones = masses[:, :, 1].T
     assert len(ones) == len(np.unique(ones, axis=0)) == comb(n_ones + n_classes - 1, n_classes - 1)
-    assert_allclose(np.exp(log_chances), stats.multivariate_hypergeom.pmf(ones.astype(int), sizes, n_ones), rtol=1e-10)
+    assert_allclose(
+        np.exp(log_chances),
+        stats.multivariate_hypergeom.pmf(ones.astype(int), sizes, n_ones),
+        rtol=1e-10,
+    )
     assert_array_equal(masses.sum(axis=2), np.tile(sizes[:, None], len(ones)))
 
 
@@ -144,7 +155,9 @@ def test_outcomes_of_more_values(sizes, of_class):
     assert_array_equal(masses.sum(axis=2).T, np.tile(of_class, (len(tables), 1)))
     assert np.exp(log_chances).sum() == pytest.approx(1, rel=1e-12)
     law = stats.random_table(of_class, sizes)
-    assert_allclose(log_chances, [law.logpmf(t.reshape(len(of_class), -1)) for t in tables], rtol=1e-9)
+    assert_allclose(
+        log_chances, [law.logpmf(t.reshape(len(of_class), -1)) for t in tables], rtol=1e-9
+    )
 
 
 def test_what_is_enumerated_is_what_was_promised():
@@ -153,7 +166,9 @@ def test_what_is_enumerated_is_what_was_promised():
     for _ in range(200):
         n_classes, n_values = rng.integers(2, 5, 2)
         sizes, spare = rng.integers(1, 9, n_values), rng.integers(1, 9, n_classes)
-        of_class = np.bincount(rng.choice(n_classes, sizes.sum(), p=spare / spare.sum()), minlength=n_classes)
+        of_class = np.bincount(
+            rng.choice(n_classes, sizes.sum(), p=spare / spare.sum()), minlength=n_classes
+        )
         if tied_law._are_few(sizes[None].astype(float), of_class[None].astype(float))[0]:
             limit = tied_law.OUTCOMES_OF_TWO if n_values == 2 else tied_law.OUTCOMES
             assert len(_outcomes(sizes, of_class)[1]) <= limit
@@ -171,7 +186,9 @@ def test_beyond_the_bound_the_laws_are_those_of_large_samples():
     tables = [[np.bincount(y[x == v]) for v in (0, 1)] for x in X.T]
     peer = [stats.chi2_contingency(t, correction=False).pvalue for t in tables]
     assert_allclose(chi_square_p_value(X, y), peer, rtol=1e-9)
-    assert_allclose(anova_f_p_value(X, y), stats.f_oneway(*(X[y == k] for k in range(5))).pvalue, rtol=1e-9)
+    assert_allclose(
+        anova_f_p_value(X, y), stats.f_oneway(*(X[y == k] for k in range(5))).pvalue, rtol=1e-9
+    )
 
 
 def sparse_noise(n_rows=200, n_columns=2000, seed=6):
@@ -186,7 +203,9 @@ def test_of_bits_all_statistics_are_one():
     expected = chi_square_p_value(X, y)
     for p_value in (t_test_p_value, anova_f_p_value, pearson_p_value):
         assert_allclose(p_value(X, y), expected, rtol=1e-9)
-    assert_allclose(anova_f_p_value(X, np.arange(200) % 3), chi_square_p_value(X, np.arange(200) % 3), rtol=1e-9)
+    assert_allclose(
+        anova_f_p_value(X, np.arange(200) % 3), chi_square_p_value(X, np.arange(200) % 3), rtol=1e-9
+    )
 
 
 @pytest.mark.parametrize("p_value", [chi_square_p_value, g_statistic_p_value, *OF_TWO])
@@ -195,7 +214,13 @@ def test_names_and_scale_of_values_do_not_matter(p_value):
     X = sparse_noise(n_columns=50)
     y = (np.arange(200) % 5 == 0).astype(int)
     expected = p_value(X, y)
-    for other in (3 - 7 * X, X.astype(np.float32) / 3, X.astype(np.int8), X.astype(bool), sparse.csr_array(X * 1e-9)):
+    for other in (
+        3 - 7 * X,
+        X.astype(np.float32) / 3,
+        X.astype(np.int8),
+        X.astype(bool),
+        sparse.csr_array(X * 1e-9),
+    ):
         assert_allclose(p_value(other, y), expected, rtol=1e-9)
     assert_allclose(p_value(X, 1 - y), expected, rtol=1e-9)
 
@@ -204,7 +229,9 @@ def test_names_and_scale_of_values_do_not_matter(p_value):
 def test_whole_weights_repeat_rows(p_value):
     """Weighted by whole numbers, zero among them, the p-value is that of the rows repeated; other weights have no exact law."""
     rng = np.random.default_rng(7)
-    X = np.column_stack([rng.integers(0, 2, 30), rng.integers(0, 9, 30) == 1, np.minimum(rng.geometric(0.7, 30), 4)])
+    X = np.column_stack(
+        [rng.integers(0, 2, 30), rng.integers(0, 9, 30) == 1, np.minimum(rng.geometric(0.7, 30), 4)]
+    )
     y, weight = np.arange(30) % 3 // 2, rng.integers(0, 4, 30)
     X = X + np.where(weight == 0, np.arange(30.0), 0.0)[:, None]  # values that do not count
     expected = p_value(np.repeat(X, weight, axis=0), np.repeat(y, weight))
@@ -225,7 +252,9 @@ def test_columns_of_many_values_have_the_law_of_normal_numbers():
     X[:3, 1] = 0.5
     y = np.arange(40) % 2
     for form in FORMS:
-        assert_allclose(t_test_p_value(form(X), y), stats.ttest_ind(X[y == 1], X[y == 0]).pvalue, rtol=1e-9)
+        assert_allclose(
+            t_test_p_value(form(X), y), stats.ttest_ind(X[y == 1], X[y == 0]).pvalue, rtol=1e-9
+        )
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -262,7 +291,9 @@ def test_a_numeric_target_of_few_values(key):
     for number in (0, 100, len(orders) - 1):
         assert_allclose(entry.p_value(X, orders[number]), shares[number], rtol=1e-9)
     y, bits = rng.standard_normal(30), (np.arange(30) % 9 == 0).astype(float)
-    peer = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[key]
+    peer = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[
+        key
+    ]
     assert_allclose(entry.p_value(bits[:, None], y), peer(bits, y).pvalue, rtol=1e-9)
 
 
@@ -275,7 +306,9 @@ def test_laws_that_are_forgotten_are_found_again(monkeypatch):
     assert_allclose(anova_f_p_value(X, y), expected, rtol=1e-9)
     n_laws = len(tied_law._memory.laws)
     assert_allclose(anova_f_p_value(5 - 3 * X.toarray(), y), expected, rtol=1e-9)
-    assert len(tied_law._memory.laws) <= 2 * n_laws  # ones and zeros have changed sides, whatever they are
+    assert (
+        len(tied_law._memory.laws) <= 2 * n_laws
+    )  # ones and zeros have changed sides, whatever they are
     anova_f_p_value(7 - 2 * X.toarray(), y)
     assert len(tied_law._memory.laws) <= 2 * n_laws
     monkeypatch.setattr(tied_law, "KEPT", 100)
@@ -287,7 +320,9 @@ def test_laws_that_are_forgotten_are_found_again(monkeypatch):
 def test_noise_is_called_relevant_no_more_often_than_promised(key):
     """Rare bits of 200 rows: at .05, .01 and .001 no more p-values below than four standard errors above the level."""
     entry, X = SCORES[key], sparse.csc_array(sparse_noise(n_columns=4000, seed=11))
-    targets = [(np.arange(200) < 30).astype(int)] + [np.arange(200) % 3] * (entry.multiclass or entry.regression)
+    targets = [(np.arange(200) < 30).astype(int)] + [np.arange(200) % 3] * (
+        entry.multiclass or entry.regression
+    )
     for y in targets:
         p = entry.p_value(X, y)
         for level in (0.05, 0.01, 0.001):

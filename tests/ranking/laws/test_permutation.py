@@ -26,9 +26,9 @@ def test_p_values_estimate_the_exact_ones():
 def test_the_smallest_p_value_counts_the_sample_itself():
     """No p-value is below 1 / (B + 1), and an infinite score can reach it."""
     x = Y[:, None].astype(float)
-    assert permutation_p_value(signal_to_noise, x, Y, n_permutations=99, random_state=0) == pytest.approx(
-        0.01, abs=0.011
-    )
+    assert permutation_p_value(
+        signal_to_noise, x, Y, n_permutations=99, random_state=0
+    ) == pytest.approx(0.01, abs=0.011)
 
 
 def test_correlation_is_that_of_all_permutations():
@@ -37,7 +37,9 @@ def test_correlation_is_that_of_all_permutations():
     products = np.array([x @ np.array(order) for order in permutations(y)])
     exact = min(1, 2 * min(np.mean(products >= x @ y - 1e-12), np.mean(products <= x @ y + 1e-12)))
     assert_allclose(
-        correlation_permutation_p_value(x[:, None], y, n_permutations=4000, random_state=0), exact, atol=0.05
+        correlation_permutation_p_value(x[:, None], y, n_permutations=4000, random_state=0),
+        exact,
+        atol=0.05,
     )
 
 
@@ -47,14 +49,20 @@ def test_a_binary_column_has_the_exact_test(given_as):
     binary = (RNG.random((14, 6)) < 0.5).astype(float)
     p = correlation_permutation_p_value(given_as(binary), Y, n_permutations=4000, random_state=0)
     assert_allclose(p, hypergeometric_p_value(binary, Y), atol=0.05)
-    assert_allclose(correlation_permutation_p_value(given_as(-binary), Y, n_permutations=4000, random_state=0), p)
+    assert_allclose(
+        correlation_permutation_p_value(given_as(-binary), Y, n_permutations=4000, random_state=0),
+        p,
+    )
 
 
 def test_ranks_ignore_increasing_maps():
     """On ranks, an increasing map of a column changes nothing, and the test is Mann-Whitney's."""
     p = correlation_permutation_p_value(X, Y, ranks=True, n_permutations=3000, random_state=0)
     assert_array_equal(
-        correlation_permutation_p_value(np.log(X), Y, ranks=True, n_permutations=3000, random_state=0), p
+        correlation_permutation_p_value(
+            np.log(X), Y, ranks=True, n_permutations=3000, random_state=0
+        ),
+        p,
     )
     exact = [stats.mannwhitneyu(x[Y == 1], x[Y == 0], method="exact").pvalue for x in X.T]
     assert_allclose(p, exact, atol=0.05)

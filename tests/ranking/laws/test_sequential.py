@@ -29,7 +29,9 @@ SKEWED = np.exp(2 * np.random.default_rng(0).standard_normal((7, 200)))
 def share_of_labellings(score, X, y):
     """The share of all different orders of the labels that score at least as high."""
     own = score(X, y)
-    scores = np.array([score(X, np.array(labels)) for labels in sorted(set(permutations(y.tolist())))])
+    scores = np.array(
+        [score(X, np.array(labels)) for labels in sorted(set(permutations(y.tolist())))]
+    )
     return (scores >= own * (1 - 1e-9)).mean(axis=0)
 
 
@@ -55,7 +57,9 @@ def test_of_few_rows_the_p_value_counts_every_labelling(key, y, form):
         law = SCORES[key].p_value(X, y)
     asked = (law <= 0.1) & (p != law)
     assert asked.sum() >= 5
-    assert_allclose(p[asked], share_of_labellings(SCORES[key].function, dense[:, asked], y), rtol=1e-9)
+    assert_allclose(
+        p[asked], share_of_labellings(SCORES[key].function, dense[:, asked], y), rtol=1e-9
+    )
     assert_array_equal(p[law > 0.1], law[law > 0.1])
 
 
@@ -79,7 +83,10 @@ def test_random_permutations_estimate_what_enumeration_gives():
     exact = np.array([(every >= rho - 1e-9).mean() for rho in spearman(X, y)])
     asked = exact <= 0.05
     asked &= exact > exact.min()  # of a perfect order Student's law says 0
-    p, student = spearman_p_value(X, y)[asked], stats.spearmanr(np.column_stack([X, y])).pvalue[-1, :-1][asked]
+    p, student = (
+        spearman_p_value(X, y)[asked],
+        stats.spearmanr(np.column_stack([X, y])).pvalue[-1, :-1][asked],
+    )
     assert asked.sum() > 5
     assert np.abs(np.log(p / exact[asked])).max() < 4 / np.sqrt(20)
     assert np.abs(np.log(p / exact[asked])).mean() < np.abs(np.log(student / exact[asked])).mean()
@@ -102,7 +109,9 @@ def test_random_tables_estimate_the_enumerated_law():
     """Tables small enough to be enumerated: the sampled tail is the exact one up to the error of its draws."""
     rng = np.random.default_rng(3)
     masses = rng.integers(0, 6, (3, 50, 4)).astype(float)
-    statistic = contingency_table._OfMasses(lambda tables: SCORES["g-statistic"].function.of_counts(tables))
+    statistic = contingency_table._OfMasses(
+        lambda tables: SCORES["g-statistic"].function.of_counts(tables)
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tied_law, "OUTCOMES", 1 << 17)
         exact = np.exp(tied_log_tails(masses, statistic)[1])
@@ -113,14 +122,22 @@ def test_random_tables_estimate_the_enumerated_law():
     two = rng.integers(0, 4, (2, 30, 5)).astype(float)
     two[:, :, 0] += 1
     exact = np.exp(tied_log_tails(two, _agreements)[1])
-    assert np.abs(np.log(sampled_tails(two, _agreements, 100_000, 0) / exact)).max() < 5 / np.sqrt(50)
+    assert np.abs(np.log(sampled_tails(two, _agreements, 100_000, 0) / exact)).max() < 5 / np.sqrt(
+        50
+    )
 
 
-@pytest.mark.parametrize("key", ["welch-t", "pearson", "runs", "jeffreys-matusita", "g-statistic", "gini"])
+@pytest.mark.parametrize(
+    "key", ["welch-t", "pearson", "runs", "jeffreys-matusita", "g-statistic", "gini"]
+)
 def test_a_seed_repeats_and_company_decides_nothing(key):
     """One seed, one answer, alone or among others, in any order; another seed, another answer of about that size."""
     rng, p_value = np.random.default_rng(4), SCORES[key].p_value
-    y = np.repeat([0, 1], [40, 9]) if key in ("welch-t", "pearson", "runs") else np.repeat(np.arange(6), 16)
+    y = (
+        np.repeat([0, 1], [40, 9])
+        if key in ("welch-t", "pearson", "runs")
+        else np.repeat(np.arange(6), 16)
+    )
     X = np.round(np.exp(rng.standard_normal((len(y), 24)) + 0.8 * (y[:, None] == 1)), 1)
     p = p_value(X, y)
     assert_array_equal(p_value(X, y, random_state=0), p)
@@ -149,7 +166,9 @@ def test_stopping_early_does_not_make_p_values_too_small():
     """Of a score whose law is known, P(p <= alpha) is at most alpha at every level, though drawing stops when enough did as well."""
     rng = np.random.default_rng(5)
     u = rng.random(20_000)
-    p = sequential_p_values(lambda columns, stage, size: rng.binomial(size, u[columns]), len(u), 5000, 20)
+    p = sequential_p_values(
+        lambda columns, stage, size: rng.binomial(size, u[columns]), len(u), 5000, 20
+    )
     for level in (0.2, 0.1, 0.05, 0.02, 0.01, 0.002):
         assert (p <= level).mean() <= level + 4 * np.sqrt(level / len(u))
 
@@ -165,7 +184,10 @@ def test_a_cut_draws_as_many_permutations_as_one_column_needs(monkeypatch):
     assert selector.p_values_[0] == 1 / 100_001
     assert welch_t_p_value(X[:, :1], y, n_permutations=99)[0] == 0.01
     assert ranked.resolving(auc_p_value, 1e-9) is auc_p_value
-    found = [ranked.resolving(t_test_p_value, finest).keywords["n_permutations"] for finest in (1.0, 1e-4, 1e-6, 1e-9)]
+    found = [
+        ranked.resolving(t_test_p_value, finest).keywords["n_permutations"]
+        for finest in (1.0, 1e-4, 1e-6, 1e-9)
+    ]
     assert found == [99, 100_000, 1_000_000, 2_000_000]
 
 
@@ -174,7 +196,8 @@ def test_without_a_seed_the_selector_repeats():
     rng, y = np.random.default_rng(7), (np.arange(60) < 8).astype(int)
     X = np.exp(rng.standard_normal((60, 30)) + 0.7 * y[:, None])
     first, again, seeded = (
-        RankingSelector("t-test", "fdr:0.1", random_state=s).fit(X, y).p_values_ for s in (None, None, 3)
+        RankingSelector("t-test", "fdr:0.1", random_state=s).fit(X, y).p_values_
+        for s in (None, None, 3)
     )
     assert_array_equal(first, again)
     assert_array_equal(first, t_test_p_value(X, y, n_permutations=20_000))
@@ -227,7 +250,9 @@ def test_fractional_weights_keep_the_law():
     rng = np.random.default_rng(9)
     X, weight = np.exp(rng.standard_normal((50, 300))), rng.integers(1, 4, 50)
     whole = t_test_p_value(X, FEW, weight)
-    assert_allclose(whole, t_test_p_value(np.repeat(X, weight, axis=0), np.repeat(FEW, weight)), rtol=1e-9)
+    assert_allclose(
+        whole, t_test_p_value(np.repeat(X, weight, axis=0), np.repeat(FEW, weight)), rtol=1e-9
+    )
     halves = t_test_p_value(X, FEW, weight / 2)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(permuted_sums, "ASKED", -1.0)
@@ -241,6 +266,9 @@ def test_fractional_weights_keep_the_law():
 def test_ranks_need_no_permutations():
     """The AUC's p-values draw nothing: its law holds for any column without ties."""
     X = noise("Cauchy", 50)
-    assert_array_equal(auc_p_value(X, FEW), auc_p_value(np.argsort(np.argsort(X, axis=0), axis=0).astype(float), FEW))
+    assert_array_equal(
+        auc_p_value(X, FEW),
+        auc_p_value(np.argsort(np.argsort(X, axis=0), axis=0).astype(float), FEW),
+    )
     assert runs_p_value(X, FEW).min() > 0
     assert pearson_p_value(X, FEW).min() >= 1 / 100_001

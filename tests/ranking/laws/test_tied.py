@@ -16,7 +16,14 @@ from subsel.ranking.laws.tied import tied_log_tails
 from subsel.ranking.mann_whitney import auc_p_value
 
 TWO_SIDED = ["auc", "spearman", "kendall"]
-ONE_SIDED = ["kolmogorov-smirnov", "runs", "chi-square", "g-statistic", "goodman-kruskal-tau", "jeffreys-matusita"]
+ONE_SIDED = [
+    "kolmogorov-smirnov",
+    "runs",
+    "chi-square",
+    "g-statistic",
+    "goodman-kruskal-tau",
+    "jeffreys-matusita",
+]
 FORMS = [np.asarray, sparse.csr_array, sparse.csc_array]
 
 
@@ -56,7 +63,9 @@ def test_twice_the_smaller_tail_over_all_labellings(key, sizes, form):
     X, labels = tied_tables(sum(sizes)), labellings(*sizes)
     all_sums = np.array([rank_sum(X, y) for y in labels])
     for y, sums in list(zip(labels, all_sums))[::7]:
-        smaller = np.minimum((all_sums <= sums + 1e-9).mean(axis=0), (all_sums >= sums - 1e-9).mean(axis=0))
+        smaller = np.minimum(
+            (all_sums <= sums + 1e-9).mean(axis=0), (all_sums >= sums - 1e-9).mean(axis=0)
+        )
         assert_allclose(SCORES[key].p_value(form(X), y), np.minimum(2 * smaller, 1.0), rtol=1e-10)
 
 
@@ -88,8 +97,12 @@ def test_of_two_values_the_law_is_hypergeometric(key, sizes):
     for x, found in zip(X.T, p):
         k = np.arange(max(0, int(x.sum()) - sizes[0]), min(int(x.sum()), sizes[1]) + 1)
         law = stats.hypergeom(len(y), int(x.sum()), sizes[1]).pmf(k)
-        scores = SCORES[key].function(np.column_stack([bits_with(x, y, overlap) for overlap in k]), y)
-        assert_allclose(found, law[scores >= SCORES[key].function(x[:, None], y) - 1e-9].sum(), rtol=1e-8)
+        scores = SCORES[key].function(
+            np.column_stack([bits_with(x, y, overlap) for overlap in k]), y
+        )
+        assert_allclose(
+            found, law[scores >= SCORES[key].function(x[:, None], y) - 1e-9].sum(), rtol=1e-8
+        )
 
 
 def bits_with(x, y, overlap):
@@ -100,11 +113,15 @@ def bits_with(x, y, overlap):
     return bits
 
 
-@pytest.mark.parametrize("key", ["auc", "spearman", "kolmogorov-smirnov", "chi-square", "g-statistic"])
+@pytest.mark.parametrize(
+    "key", ["auc", "spearman", "kolmogorov-smirnov", "chi-square", "g-statistic"]
+)
 def test_whole_weights_repeat_rows(key):
     """Weighted by whole numbers, zero among them, the p-value is that of the rows repeated."""
     rng = np.random.default_rng(5)
-    X = np.column_stack([rng.integers(0, 2, 30), rng.integers(0, 9, 30) == 1, np.minimum(rng.geometric(0.7, 30), 4)])
+    X = np.column_stack(
+        [rng.integers(0, 2, 30), rng.integers(0, 9, 30) == 1, np.minimum(rng.geometric(0.7, 30), 4)]
+    )
     y, weight = np.arange(30) % 3 // 2, rng.integers(0, 4, 30)
     p_value = SCORES[key].p_value
     expected = p_value(np.repeat(X, weight, axis=0), np.repeat(y, weight))
@@ -117,7 +134,9 @@ def test_a_column_of_many_outcomes_has_the_law_of_large_samples():
     """Where there are too many outcomes the tails are left open, and the p-values are scipy's."""
     rng = np.random.default_rng(6)
     X, y = rng.integers(0, 6, (200, 5)).astype(float), np.arange(200) % 2
-    masses = np.stack([[np.bincount(x[y == k].astype(int), minlength=6) for x in X.T] for k in (0, 1)]).astype(float)
+    masses = np.stack(
+        [[np.bincount(x[y == k].astype(int), minlength=6) for x in X.T] for k in (0, 1)]
+    ).astype(float)
     assert np.isnan(tied_log_tails(masses, lambda masses: masses[1, :, 0])).all()
     peer = [stats.mannwhitneyu(x[y == 1], x[y == 0]).pvalue for x in X.T]
     assert_allclose(auc_p_value(X, y), peer, rtol=1e-9)
@@ -158,9 +177,14 @@ def test_noise_is_called_relevant_no_more_often_than_promised(key, noise):
 def test_dorothea_keeps_as_many_as_the_exact_test(shared_data):
     """At a false discovery rate of .05 the rank sum test keeps the 464 columns of the hypergeometric one."""
     stored = np.load(shared_data / "dorothea.npz")
-    table = sparse.csr_array((stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"])
+    table = sparse.csr_array(
+        (stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"]
+    )
     train = stored["split"] == 0
     X, y = table[train], stored["y"][train]
-    kept = [RankingSelector(ranking, cut="fdr:0.05").fit(X, y).support_ for ranking in ("auc", "hypergeometric")]
+    kept = [
+        RankingSelector(ranking, cut="fdr:0.05").fit(X, y).support_
+        for ranking in ("auc", "hypergeometric")
+    ]
     assert kept[0].sum() == 464
     assert (kept[0] == kept[1]).all()

@@ -51,7 +51,11 @@ def test_unbounded_patience_finds_the_best_of_all_groups(seed):
     """A search that never gives up returns the largest merit of all subsets."""
     X, y = categories(seed)
     with_class, among = uncertainties(X, y)
-    best = max(oracle.merit(subset, with_class, among) for k in range(1, 8) for subset in combinations(range(7), k))
+    best = max(
+        oracle.merit(subset, with_class, among)
+        for k in range(1, 8)
+        for subset in combinations(range(7), k)
+    )
     assert cfs(X, y, patience=10**6).scores[-1] == pytest.approx(best, abs=1e-9)
 
 
@@ -100,7 +104,11 @@ def test_groups_stay_within_the_size_asked_for():
     X, y = categories(2)
     with_class, among = uncertainties(X, y)
     path = cfs(X, y, 2, patience=10**6)
-    best = max(oracle.merit(subset, with_class, among) for k in (1, 2) for subset in combinations(range(7), k))
+    best = max(
+        oracle.merit(subset, with_class, among)
+        for k in (1, 2)
+        for subset in combinations(range(7), k)
+    )
     assert len(path) <= 2
     assert path.scores[-1] == pytest.approx(best, abs=1e-9)
 
@@ -118,7 +126,8 @@ def test_an_unknown_association_is_refused():
 
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize(
-    ("association", "statistic", "options"), [("relief-x", relief_x, {}), ("mdl", mdl_index, {"symmetric": True})]
+    ("association", "statistic", "options"),
+    [("relief-x", relief_x, {}), ("mdl", mdl_index, {"symmetric": True})],
 )
 def test_halls_other_associations(association, statistic, options, given_as):
     """ReliefX and description length, symmetrised, of columns with classes and with each other, weighted too."""
@@ -128,8 +137,12 @@ def test_halls_other_associations(association, statistic, options, given_as):
     weight = rng.integers(0, 3, 80)
     for w, rows in ((None, slice(None)), (weight, np.repeat(np.arange(80), weight))):
         with_target, with_column = associations(given_as(X), y, association, sample_weight=w)
-        assert_allclose(with_target, np.maximum(statistic(X[rows], y[rows], **options), 0), atol=1e-12)
+        assert_allclose(
+            with_target, np.maximum(statistic(X[rows], y[rows], **options), 0), atol=1e-12
+        )
         for j in range(4):
-            assert_allclose(with_column(j), np.maximum(statistic(X[rows], X[rows, j], **options), 0), atol=1e-12)
+            assert_allclose(
+                with_column(j), np.maximum(statistic(X[rows], X[rows, j], **options), 0), atol=1e-12
+            )
         assert_allclose(with_column(4), 0)
     assert cfs(given_as(X), y, association=association).features[0] == 0

@@ -38,7 +38,9 @@ def test_residuals_and_leave_one_out_are_those_of_refitting(seed):
     path = gram_schmidt(X, y)
     for k in range(1, len(path) + 1):
         prefix = X[:, path.features[:k]]
-        assert path.residual[k - 1] == pytest.approx(oracle.residual_sum_of_squares(prefix, y), rel=1e-8)
+        assert path.residual[k - 1] == pytest.approx(
+            oracle.residual_sum_of_squares(prefix, y), rel=1e-8
+        )
         assert path.leave_one_out[k - 1] == pytest.approx(oracle.leave_one_out(prefix, y), rel=1e-8)
 
 
@@ -122,7 +124,9 @@ def test_an_exact_fit_ends_the_path():
     assert_array_equal(path.features, [2, 5])
 
 
-@pytest.mark.parametrize("make", [sparse.csr_array, sparse.csc_array, np.asfortranarray, np.float32])
+@pytest.mark.parametrize(
+    "make", [sparse.csr_array, sparse.csc_array, np.asfortranarray, np.float32]
+)
 def test_other_forms_of_the_table_give_the_same_path(make):
     """Sparse, column by column or in single precision, the path is the same."""
     rng = np.random.default_rng(0)
@@ -247,7 +251,11 @@ def test_elimination_equals_refitting(seed):
         large = oracle.residual_sum_of_squares(X[:, kept], y)
         tests = [
             nested_f_test(
-                oracle.residual_sum_of_squares(X[:, [k for k in kept if k != j]], y), large, 1, len(kept) - 1, 30
+                oracle.residual_sum_of_squares(X[:, [k for k in kept if k != j]], y),
+                large,
+                1,
+                len(kept) - 1,
+                30,
             )[1]
             for j in kept
         ]

@@ -25,7 +25,9 @@ def network(n, seed=0):
     spouse = rng.integers(0, 2, n)
     child = (rng.random(n) < 0.1 + 0.45 * y + 0.35 * spouse).astype(int)
     grandchild = noisy(child, 0.2)
-    return np.column_stack([first, second, child, spouse, grandparent, grandchild, rng.integers(0, 2, (2, n)).T]), y
+    return np.column_stack(
+        [first, second, child, spouse, grandparent, grandchild, rng.integers(0, 2, (2, n)).T]
+    ), y
 
 
 def conditional_information(x, y, z):
@@ -33,7 +35,9 @@ def conditional_information(x, y, z):
     total = 0.0
     for a, b, c in set(zip(x, y, z)):
         both = np.mean((x == a) & (y == b) & (z == c))
-        total += both * np.log(both * np.mean(z == c) / (np.mean((x == a) & (z == c)) * np.mean((y == b) & (z == c))))
+        total += both * np.log(
+            both * np.mean(z == c) / (np.mean((x == a) & (z == c)) * np.mean((y == b) & (z == c)))
+        )
     return total
 
 
@@ -79,14 +83,19 @@ def test_conditional_information_is_its_definition(seed):
 def test_noise_alone_has_no_blanket():
     """Nothing is taken where nothing tells, but for the chance that alpha grants each column."""
     rng = np.random.default_rng(0)
-    taken = [len(iamb(rng.integers(0, 3, (200, 5)), rng.integers(0, 2, 200), alpha=0.001)) for _ in range(40)]
+    taken = [
+        len(iamb(rng.integers(0, 3, (200, 5)), rng.integers(0, 2, 200), alpha=0.001))
+        for _ in range(40)
+    ]
     assert sum(taken) <= 3
 
 
 def test_growing_ends_where_strata_get_thin():
     """A feature is not taken on the evidence of cells with fewer than five rows on average."""
     X, y = network(38)
-    assert len(iamb(X, y, alpha=1.0)) <= 2  # 38 rows: 2 values, 2 classes, at most one stratum of a pair more
+    assert (
+        len(iamb(X, y, alpha=1.0)) <= 2
+    )  # 38 rows: 2 values, 2 classes, at most one stratum of a pair more
 
 
 def slow_koller_sahami(X, y, blanket_size):
@@ -98,8 +107,14 @@ def slow_koller_sahami(X, y, blanket_size):
         for k in left:
             others = [j for j in left if j != k]
             shared = [round(conditional_information(X[:, k], X[:, j], nothing), 10) for j in others]
-            blanket = [others[i] for i in np.argsort(-np.array(shared), kind="stable")[:blanket_size]]
-            strata = np.unique(X[:, blanket], axis=0, return_inverse=True)[1].ravel() if blanket else nothing
+            blanket = [
+                others[i] for i in np.argsort(-np.array(shared), kind="stable")[:blanket_size]
+            ]
+            strata = (
+                np.unique(X[:, blanket], axis=0, return_inverse=True)[1].ravel()
+                if blanket
+                else nothing
+            )
             needs.append(conditional_information(X[:, k], y, strata))
         gone = int(np.argmax(-np.array(needs) >= -min(needs) - 1e-10 * abs(min(needs)) - 1e-13))
         dropped.append((left.pop(gone), needs[gone]))

@@ -153,7 +153,9 @@ def test_conditional_information_identity():
         conditional = data.conditional(j)
         assert conditional[j] == 0
         for i in range(len(columns)):
-            difference = oracle.information([columns[i]], [columns[j]], given=y) - data.with_column(j)[i]
+            difference = (
+                oracle.information([columns[i]], [columns[j]], given=y) - data.with_column(j)[i]
+            )
             assert conditional[i] - data.with_class()[i] == pytest.approx(difference, abs=1e-9)
 
 
@@ -170,7 +172,10 @@ def test_numbers_with_few_values_are_categories():
 def test_columns_of_many_values_are_cut():
     """A continuous column becomes eight intervals, and one with few values beside it is left alone."""
     rng = np.random.default_rng(0)
-    data = coded(np.column_stack((rng.standard_normal(80), rng.integers(3, size=80))), rng.integers(2, size=80))
+    data = coded(
+        np.column_stack((rng.standard_normal(80), rng.integers(3, size=80))),
+        rng.integers(2, size=80),
+    )
     assert_array_equal(np.bincount(data.codes[:, 0]), np.full(8, 10))
     assert data.codes[:, 1].max() == 2
 
@@ -238,7 +243,9 @@ def test_mrmr_regression_takes_the_sequence_of_mrmr_selection():
     peer = pytest.importorskip("mrmr")
     X, _ = continuous(4)
     y = X[:, :5].sum(axis=1) + np.random.default_rng(0).standard_normal(len(X))
-    expected = peer.mrmr_regression(pd.DataFrame(X), pd.Series(y), K=15, show_progress=False, n_jobs=1)
+    expected = peer.mrmr_regression(
+        pd.DataFrame(X), pd.Series(y), K=15, show_progress=False, n_jobs=1
+    )
     assert mrmr_regression(X, y, 15).features.tolist() == expected
 
 
@@ -332,7 +339,9 @@ def bucket_oracle(X, y, n_values, bucket_size):
         bucket = pool[:bucket_size]
         others = {i for i, _ in bucket} | set(taken)
         most = [max(dependence(i, k) for k in others) for i, _ in bucket]
-        keep = sorted(range(len(bucket)), key=lambda place: most[place])[: len(bucket) - bucket_size // 2]
+        keep = sorted(range(len(bucket)), key=lambda place: most[place])[
+            : len(bucket) - bucket_size // 2
+        ]
         if not keep:
             break
         for place in sorted(keep)[: n_values - n_out]:
@@ -357,7 +366,9 @@ def test_buckets_equal_the_pseudocode(bucket_size, n_values):
 def test_buckets_stop_at_the_number_of_features():
     """No more different features are given out than asked for."""
     X, y = table(8)
-    assert_array_equal(cmi_buckets(X, y, 2, n_values=50).features, cmi_buckets(X, y, n_values=50).features[:2])
+    assert_array_equal(
+        cmi_buckets(X, y, 2, n_values=50).features, cmi_buckets(X, y, n_values=50).features[:2]
+    )
 
 
 def test_a_single_column_has_no_pairs():
@@ -377,7 +388,10 @@ def test_each_cluster_gives_its_most_informative_feature():
     roots = rng.integers(3, size=(300, 4))
     y = roots.sum(axis=1) % 2
     X = np.hstack(
-        [np.where(rng.random((300, 3)) < 0.9, roots[:, [k]], rng.integers(3, size=(300, 3))) for k in range(4)]
+        [
+            np.where(rng.random((300, 3)) < 0.9, roots[:, [k]], rng.integers(3, size=(300, 3)))
+            for k in range(4)
+        ]
     )
     path = information_clusters(X, y, 4)
     relevance = coded(X, y).with_class()
@@ -398,11 +412,16 @@ def test_the_union_of_buckets_and_clusters():
     """Each feature of either once, by what it tells of the class; a number cuts it there."""
     X, y = table(11)
     found = information_union(X, y, n_values=4, n_clusters=3)
-    expected = {*cmi_buckets(X, y, n_values=4).features.tolist(), *information_clusters(X, y, 3).features.tolist()}
+    expected = {
+        *cmi_buckets(X, y, n_values=4).features.tolist(),
+        *information_clusters(X, y, 3).features.tolist(),
+    }
     assert set(found.features.tolist()) == expected and len(found.features) == len(expected) > 3
     assert_allclose(found.scores, coded(X, y).with_class()[found.features])
     assert (np.diff(found.scores) <= 1e-12).all()
-    assert_array_equal(information_union(X, y, 2, n_values=4, n_clusters=3).features, found.features[:2])
+    assert_array_equal(
+        information_union(X, y, 2, n_values=4, n_clusters=3).features, found.features[:2]
+    )
 
 
 # ------------------------------------------------------------------------------------- Gram-Schmidt Relief
@@ -441,7 +460,9 @@ def test_repeating_a_univariate_ranking_changes_nothing():
     X, y = continuous(3)
     ranking = np.argsort(-anova_f(X, y), kind="stable")
     for n_per_run in (1, 4, 100):
-        assert_array_equal(sequential_filter(X, y, n_per_run=n_per_run, score=anova_f).features, ranking)
+        assert_array_equal(
+            sequential_filter(X, y, n_per_run=n_per_run, score=anova_f).features, ranking
+        )
 
 
 def test_repeating_relief_scores_what_is_left():
@@ -506,10 +527,16 @@ def test_missing_is_a_category_of_its_own(name, given_as):
     """Orders of discrete information take NaN as one more value, where columns are cut and rows weighted too."""
     rng = np.random.default_rng(0)
     y, method = rng.integers(0, 3, 80), find_order(name)
-    few, many = rng.integers(0, 4, (80, 5)).astype(float), rng.standard_normal((80, 5)) + y[:, None] * 0.3
+    few, many = (
+        rng.integers(0, 4, (80, 5)).astype(float),
+        rng.standard_normal((80, 5)) + y[:, None] * 0.3,
+    )
     for X in (few, many):
         X[rng.random(X.shape) < 0.2] = np.nan
-    expected, found = method.function(np.where(np.isnan(few), 9, few), y), method.function(given_as(few), y)
+    expected, found = (
+        method.function(np.where(np.isnan(few), 9, few), y),
+        method.function(given_as(few), y),
+    )
     assert_array_equal(found.features, expected.features)
     assert_allclose(found.scores, expected.scores, atol=1e-12)
     codes = np.stack([EqualFrequency().fit_transform(x[:, None])[:, 0] for x in many.T], axis=1)

@@ -12,16 +12,22 @@ from subsel.discretise.sparse_coded import coded_table
 from subsel.ranking import cfs, cmim, jmi
 from subsel.ranking.registry import ORDERS
 
-COUNTED = [entry for entry in ORDERS.values() if entry.function.__module__.startswith("subsel.ranking.")]
+COUNTED = [
+    entry for entry in ORDERS.values() if entry.function.__module__.startswith("subsel.ranking.")
+]
 WEIGHTED = sorted({entry.key for entry in COUNTED if entry.weights})
-UNWEIGHTED = sorted({entry.key for entry in ORDERS.values() if not entry.weights and entry.classification})
+UNWEIGHTED = sorted(
+    {entry.key for entry in ORDERS.values() if not entry.weights and entry.classification}
+)
 FORMS = [np.asarray, np.asfortranarray, sparse.csr_array, sparse.csc_array]
 
 
 def example(seed, n_rows=60, n_columns=7):
     """Sparse small numbers, a copy, a constant, a column of many values, three classes, weights with zeros."""
     rng = np.random.default_rng(seed)
-    X = rng.integers(0, 4, (n_rows, n_columns)) * (rng.random((n_rows, n_columns)) < 0.5).astype(float)
+    X = rng.integers(0, 4, (n_rows, n_columns)) * (rng.random((n_rows, n_columns)) < 0.5).astype(
+        float
+    )
     X[:, 4], X[:, 5], X[:, 6] = X[:, 0], 2.0, np.round(rng.standard_normal(n_rows), 2)
     y = (X[:, 0] + X[:, 1] + rng.integers(0, 3, n_rows)).astype(int) % 3
     return X, y, rng.integers(0, 4, n_rows)
@@ -29,7 +35,9 @@ def example(seed, n_rows=60, n_columns=7):
 
 def test_the_orders_of_counts_take_weights():
     """Those whose tables are counts do; those of correlations and tests do not."""
-    counted = "cfs cmi-buckets cmim disr fcbf information-clusters information-union jmi mifs mifs-max"
+    counted = (
+        "cfs cmi-buckets cmim disr fcbf information-clusters information-union jmi mifs mifs-max"
+    )
     assert [*counted.split(), "mrmr-difference", "mrmr-quotient"] == WEIGHTED
 
 
@@ -78,7 +86,9 @@ def test_weighted_information_by_definition(form):
 
     assert_allclose(table.entropies(), [entropy(x) for x in X.T], atol=1e-12)
     assert_allclose(table.class_entropy(), entropy(y))
-    assert_allclose(table.with_class(), [entropy(x) + entropy(y) - entropy(x, y) for x in X.T], atol=1e-12)
+    assert_allclose(
+        table.with_class(), [entropy(x) + entropy(y) - entropy(x, y) for x in X.T], atol=1e-12
+    )
     for j in range(6):
         z = X[:, j]
         expected = [entropy(x, z) + entropy(y, z) - entropy(x, y, z) - entropy(z) for x in X.T]
@@ -90,7 +100,9 @@ def test_the_selector_hands_weights_on():
     X, y, weight = example(2)
     for ranking in ("jmi", "fcbf"):
         weighted = RankingSelector(ranking, cut=3).fit(X, y, sample_weight=weight)
-        repeated = RankingSelector(ranking, cut=3).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+        repeated = RankingSelector(ranking, cut=3).fit(
+            np.repeat(X, weight, axis=0), np.repeat(y, weight)
+        )
         assert_array_equal(weighted.ranking_, repeated.ranking_)
         assert_allclose(weighted.scores_, repeated.scores_, rtol=1e-9, atol=1e-12)
 

@@ -51,7 +51,9 @@ def columns(n=400, kind=TWO, seed=0, p=6):
 
 def in_memory(table, ranking, cut=3, weight=None, **settings):
     X = np.column_stack([v for name, v in table.items() if name not in ("y", "w")])
-    return RankingSelector(ranking, cut, random_state=0, **settings).fit(X, table["y"], sample_weight=weight)
+    return RankingSelector(ranking, cut, random_state=0, **settings).fit(
+        X, table["y"], sample_weight=weight
+    )
 
 
 def same(stored, memory):
@@ -71,7 +73,11 @@ def same(stored, memory):
 def test_every_score_of_single_columns(key, kind, tmp_path):
     """From unequal row groups, in one block and in blocks of a column, the scores are those in memory."""
     entry = find_score(key)
-    suits = {TWO: entry.classification, MANY: entry.classification and entry.multiclass, NUMBERS: entry.regression}
+    suits = {
+        TWO: entry.classification,
+        MANY: entry.classification and entry.multiclass,
+        NUMBERS: entry.regression,
+    }
     if not suits[kind]:
         pytest.skip("not defined for this target")
     data = columns(kind=kind)
@@ -91,7 +97,9 @@ def smallest(problem, key):
     return refused.value.needed
 
 
-@pytest.mark.parametrize("key", ["anova-f", "odds-ratio", "pearson", "auc", "chi-square", "spearman"])
+@pytest.mark.parametrize(
+    "key", ["anova-f", "odds-ratio", "pearson", "auc", "chi-square", "spearman"]
+)
 def test_storage_does_not_show(key, tmp_path):
     """Parquet of any row groups, several files, CSV and DuckDB give the same digits."""
     data = columns()
@@ -120,7 +128,10 @@ def test_rows_of_a_chunk_do_not_show(rows, tmp_path, monkeypatch):
     monkeypatch.setattr("subsel.ranking.stored.measure.ROWS", rows)
     monkeypatch.setattr("subsel.ranking.stored.measure.FEW_ROWS", rows)
     monkeypatch.setattr("subsel.ranking.stored.measure.LEAST_ROWS", 1)
-    for kind, keys in ((TWO, ("anova-f", "welch-t", "bi-normal-separation", "auc")), (NUMBERS, ("pearson",))):
+    for kind, keys in (
+        (TWO, ("anova-f", "welch-t", "bi-normal-separation", "auc")),
+        (NUMBERS, ("pearson",)),
+    ):
         data = columns(kind=kind)
         table = open_table(write_parquet(tmp_path / f"{kind}.parquet", data, [3, 200]))
         for key in keys:
@@ -163,7 +174,9 @@ def test_cuts(key, cut, tmp_path):
     stored = rank_stored(table, "y", key, cut, memory="100MB", random_state=0, **settings)
     same(stored, in_memory(data, key, cut, **settings))
     if cut == "probes:0.2" or (key == "gini" and stored.probe_scores_ is not None):
-        assert_allclose(stored.probe_scores_, in_memory(data, key, cut, **settings).probe_scores_, rtol=1e-9)
+        assert_allclose(
+            stored.probe_scores_, in_memory(data, key, cut, **settings).probe_scores_, rtol=1e-9
+        )
 
 
 def test_the_selector_is_fitted(tmp_path):
@@ -171,7 +184,9 @@ def test_the_selector_is_fitted(tmp_path):
     import pandas as pd
 
     data = columns()
-    selector = rank_stored(open_table(write_parquet(tmp_path / "t.parquet", data, [])), "y", "auc", 1)
+    selector = rank_stored(
+        open_table(write_parquet(tmp_path / "t.parquet", data, [])), "y", "auc", 1
+    )
     assert selector.get_feature_names_out().tolist() == ["signal"]
     frame = pd.DataFrame(data).drop(columns="y")
     assert_array_equal(np.ravel(selector.transform(frame)), data["signal"])
@@ -216,7 +231,9 @@ def narrow(problem, key, share=0.5):
 
 def long_table(tmp_path, n=60_000):
     data = columns(n, seed=3)
-    return data, open_table(write_parquet(tmp_path / "long.parquet", data, [2_000, 1, *[1_500] * 35]))
+    return data, open_table(
+        write_parquet(tmp_path / "long.parquet", data, [2_000, 1, *[1_500] * 35])
+    )
 
 
 @pytest.mark.parametrize("key", sorted(SKETCHED))
@@ -224,9 +241,13 @@ def long_table(tmp_path, n=60_000):
 def test_histograms_are_within_their_bounds(key, weighted, tmp_path):
     """The exact score lies within the bound, which is small, and nothing where values are few."""
     data, table = long_table(tmp_path)
-    weight = np.random.default_rng(1).integers(0, 4, len(data["y"])).astype(float) if weighted else None
+    weight = (
+        np.random.default_rng(1).integers(0, 4, len(data["y"])).astype(float) if weighted else None
+    )
     if weighted:
-        table = open_table(write_parquet(tmp_path / "w.parquet", {**data, "w": weight}, [2_000, 1, *[1_500] * 35]))
+        table = open_table(
+            write_parquet(tmp_path / "w.parquet", {**data, "w": weight}, [2_000, 1, *[1_500] * 35])
+        )
     problem = StoredProblem(table, "y", weight="w" if weighted else None)
     stored = rank_stored(problem, ranking=key, cut=3, memory=narrow(problem, key))
     exact = in_memory(data, key, weight=weight).scores_
@@ -254,7 +275,9 @@ def test_bound_of_the_area_is_half_the_tied_pairs():
     n = [np.bincount(place[codes == c], minlength=4) for c in (0, 1)]
     half = (n[0] * n[1]).sum() / (2 * n[0].sum() * n[1].sum())
     assert_allclose(coarse.bounds(auc, score), [half])
-    orders = [auc((place + 0.5 * (codes if up else 1 - codes))[:, None], codes)[0] for up in (True, False)]
+    orders = [
+        auc((place + 0.5 * (codes if up else 1 - codes))[:, None], codes)[0] for up in (True, False)
+    ]
     assert max(orders) == pytest.approx(score[0] + half)
 
 
@@ -277,12 +300,20 @@ def test_what_does_not_fit_is_refused_with_the_number(tmp_path):
         problem = StoredProblem(table, "y")
         with pytest.raises(NotEnoughMemory, match=r"needs .* bytes\), the limit is") as refused:
             rank_stored(problem, ranking=key, cut=3, memory=narrow(problem, key))
-        same(rank_stored(problem, ranking=key, cut=3, memory=refused.value.needed), in_memory(data, key))
+        same(
+            rank_stored(problem, ranking=key, cut=3, memory=refused.value.needed),
+            in_memory(data, key),
+        )
     data = columns()
     table = open_table(write_parquet(tmp_path / "short.parquet", data, []))
-    with pytest.raises(NotEnoughMemory, match="accumulating rows of one column, 64 at a time, needs") as refused:
+    with pytest.raises(
+        NotEnoughMemory, match="accumulating rows of one column, 64 at a time, needs"
+    ) as refused:
         rank_stored(table, "y", "anova-f", 3, memory=1000)
-    same(rank_stored(table, "y", "anova-f", 3, memory=refused.value.needed), in_memory(data, "anova-f"))
+    same(
+        rank_stored(table, "y", "anova-f", 3, memory=refused.value.needed),
+        in_memory(data, "anova-f"),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -300,7 +331,15 @@ def wide(tmp_path_factory):
     [
         *(
             (key, 6_000_000)
-            for key in ("anova-f", "odds-ratio", "pearson", "auc", "spearman", "chi-square", "threshold-f1")
+            for key in (
+                "anova-f",
+                "odds-ratio",
+                "pearson",
+                "auc",
+                "spearman",
+                "chi-square",
+                "threshold-f1",
+            )
         ),
         ("auc", 3_300_000),  # from histograms
     ],
@@ -344,7 +383,9 @@ def test_refusals(tmp_path):
 
 def test_byte_counts():
     """Amounts are read as written."""
-    assert byte_count("2KiB") == 2048 and byte_count("0.5 GB") == 500_000_000 and byte_count(12) == 12
+    assert (
+        byte_count("2KiB") == 2048 and byte_count("0.5 GB") == 500_000_000 and byte_count(12) == 12
+    )
     for bad in ("", "MB", "-3MB", "3XB", True, None, 0, float("nan")):
         with pytest.raises(ValueError, match="memory must be"):
             byte_count(bad)
@@ -355,7 +396,13 @@ def test_byte_counts():
 
 @pytest.mark.parametrize(
     "options",
-    [(), ("--score", "auc"), ("--score", "gini"), ("--cut", "probes:0.2"), ("--score", "chi-square", "--cut", "2")],
+    [
+        (),
+        ("--score", "auc"),
+        ("--score", "gini"),
+        ("--cut", "probes:0.2"),
+        ("--score", "chi-square", "--cut", "2"),
+    ],
 )
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_command_prints_and_writes_the_same_table(options, ending, tmp_path, capsys):
@@ -367,7 +414,9 @@ def test_command_prints_and_writes_the_same_table(options, ending, tmp_path, cap
     """
     data = columns(150)
     if "probes:0.2" not in options:
-        data["town"] = np.array(["ulm", "bonn", "", "köln"])[np.random.default_rng(5).integers(0, 4, 150)]
+        data["town"] = np.array(["ulm", "bonn", "", "köln"])[
+            np.random.default_rng(5).integers(0, 4, 150)
+        ]
     path = tmp_path / f"t.{ending}"
     (write_csv(path, data) if ending == "csv" else write_parquet(path, data, [50]))
     printed, written = [], []
@@ -378,7 +427,9 @@ def test_command_prints_and_writes_the_same_table(options, ending, tmp_path, cap
         written.append(list(csv_module.DictReader((out / "ranking.csv").open(encoding="utf8"))))
     notes = [line for line in printed[1].splitlines() if "from moments" in line]
     assert len(notes) == (not options)
-    assert printed[0].splitlines() == [line for line in printed[1].splitlines() if line not in notes]
+    assert printed[0].splitlines() == [
+        line for line in printed[1].splitlines() if line not in notes
+    ]
     for a, b in zip(*written, strict=True):
         for name in ("score", "p", "q"):
             first, second = a.pop(name), b.pop(name)

@@ -63,5 +63,7 @@ def large_network(problem: Problem, quick: bool) -> Any:
     sixty = make_pipeline(ranked, Dense(), reselected(quick, min(60, problem.n_features)))
     rare = make_pipeline(FittedOnAll(RareCounts(), problem.others), StandardScaler())
     scaled = make_pipeline(sixty, StandardScaler())
-    inputs = FeatureUnion([("components", components(problem, 50)), ("sixty", scaled), ("rare", rare)])
+    inputs = FeatureUnion(
+        [("components", components(problem, 50)), ("sixty", scaled), ("rare", rare)]
+    )
     return make_pipeline(inputs, voting_network(quick))

@@ -41,14 +41,20 @@ class BayesianMachine(Entry):
     '18'
     """
 
-    title, team, chapter = "Bayesian +", "Wei Chu, Sathiya Keerthi, Chong Jin Ong and Zoubin Ghahramani", "18"
+    title, team, chapter = (
+        "Bayesian +",
+        "Wei Chu, Sathiya Keerthi, Chong Jin Ong and Zoubin Ghahramani",
+        "18",
+    )
 
     def procedure(self, problem: Problem) -> Any:
         """Select by evidence, or train the machine on all."""
         folds = StratifiedKFold(5, shuffle=True, random_state=0)
         if problem.recipe == "madelon":
             ranked = RankingSelector("relieff", cut=min(40, problem.n_features))
-            ard = ARDKernelClassifier(n_starts=1 if self.quick else 10, max_iter=4 if self.quick else 100)
+            ard = ARDKernelClassifier(
+                n_starts=1 if self.quick else 10, max_iter=4 if self.quick else 100
+            )
             eight = PosteriorSelector([ard], n_features=min(8, problem.n_features))
             grid = {"C": 10.0 ** np.arange(-0.5, 3, 0.5), "gamma": 10.0 ** np.arange(-3, 0.5, 0.5)}
             machine = GridSearchCV(SVC(), grid, scoring="balanced_accuracy", cv=folds)

@@ -52,7 +52,9 @@ def small_network(problem: Problem, quick: bool) -> Any:
     if problem.recipe == "madelon":
         some = min(40, problem.n_features)
         first = RankingSelector("relieff", cut=some) if quick else reselected(quick, some, n_runs=2)
-        return make_pipeline(StandardScaler(), first, reselected(quick, kept), voting_network(quick))
+        return make_pipeline(
+            StandardScaler(), first, reselected(quick, kept), voting_network(quick)
+        )
     ranked = RankingSelector(SCORES.get(problem.recipe, "t-test"), cut=kept)
     powers = [PowerChoice()] if problem.recipe == "dexter" else []
     return make_pipeline(ranked, Dense(), *powers, StandardScaler(), voting_network(quick))

@@ -51,7 +51,9 @@ def tested(problem: Problem) -> Any:
     """Columns that one of several tests of significance lets pass, at the levels of the authors or as many as they kept."""
     union = UnionOfTests(TESTS.get(problem.recipe, MADELON))
     kept = TESTED.get(problem.recipe, None if problem.recipe in TESTS else 38)
-    return RankingSelector(union, cut="threshold:0" if kept is None else min(kept, problem.n_features))
+    return RankingSelector(
+        union, cut="threshold:0" if kept is None else min(kept, problem.n_features)
+    )
 
 
 def reselected(quick: bool, n_features: int, n_runs: int = 1) -> PosteriorSelector:

@@ -48,9 +48,13 @@ class BoostedSampling(Entry):
         """Boost, on what a first pass kept where there is one."""
         if problem.recipe == "madelon":
             draws = max(1, problem.n_features // 10)
-            return MARTClassifier(200, n_draws=draws, learning_rate=0.03, max_depth=7, min_samples_leaf=5)
+            return MARTClassifier(
+                200, n_draws=draws, learning_rate=0.03, max_depth=7, min_samples_leaf=5
+            )
         boosted = lambda: MARTClassifier(50 if self.quick else 400, max_depth=4, subsample=0.6)
-        steps: list[Any] = [RankingSelector("anova-f", cut=5000)] if problem.n_features > 20_000 else []
+        steps: list[Any] = (
+            [RankingSelector("anova-f", cut=5000)] if problem.n_features > 20_000 else []
+        )
         steps.append(Dense())
         if (kept := COLUMNS.get(problem.recipe, problem.n_features)) < problem.n_features:
             steps.append(SelectFromModel(boosted(), max_features=kept, threshold=-np.inf))

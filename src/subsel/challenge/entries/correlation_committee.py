@@ -49,11 +49,18 @@ class CorrelationCommittee(Entry):
         name = problem.recipe
         score = "pearson" if name in ("arcene", "dexter") else "single-variable-classifier"
         kept = min(COLUMNS.get(name, 10), problem.n_features)
-        steps: list[Any] = [VarianceThreshold(), RankingSelector(score, cut=kept), Dense(), _scaling(name)]
+        steps: list[Any] = [
+            VarianceThreshold(),
+            RankingSelector(score, cut=kept),
+            Dense(),
+            _scaling(name),
+        ]
         if name in COMPONENTS:
             steps.append(PCA(min(COMPONENTS[name], len(problem.y) - 1, kept)))
             steps.append(StandardScaler())
-        model = make_pipeline(*steps, MLPCommittee(5 if self.quick else 25, hidden=HIDDEN.get(name, 5)))
+        model = make_pipeline(
+            *steps, MLPCommittee(5 if self.quick else 25, hidden=HIDDEN.get(name, 5))
+        )
         return DecisionThreshold(model, "ber", cv=5) if name == "dorothea" else model
 
 

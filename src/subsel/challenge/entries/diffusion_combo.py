@@ -49,7 +49,10 @@ class DiffusionCombo(Entry):
             runs = [(f"run{i}", self._trees(problem, 100, i < 2, i % 2 == 0)) for i in range(4)]
             return DecisionThreshold(VotingClassifier(runs, voting="soft"), "prior", cv=None)
         if problem.recipe == "madelon":
-            both = [("network", small_network(problem, self.quick)), ("trees", self._trees(problem, 6, False, False))]
+            both = [
+                ("network", small_network(problem, self.quick)),
+                ("trees", self._trees(problem, 6, False, False)),
+            ]
             return VotingClassifier(both, voting="soft")
         return large_network(problem, self.quick)
 
@@ -61,7 +64,9 @@ class DiffusionCombo(Entry):
         """Where trees or components are made."""
         return problem.recipe != "dexter"
 
-    def _trees(self, problem: Problem, number: int, columns_scaled: bool, components_scaled: bool) -> Any:
+    def _trees(
+        self, problem: Problem, number: int, columns_scaled: bool, components_scaled: bool
+    ) -> Any:
         """Trees of so many principal components."""
         number = min(number, len(problem.y) - 1, problem.n_features)
         steps: list[Any] = [FittedOnAll(GramPCA(number, scale=columns_scaled), problem.others)]

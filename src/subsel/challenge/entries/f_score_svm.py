@@ -58,7 +58,8 @@ class FScoreSVM(Entry):
             steps.append(SelectFromModel(forest, max_features=min(few, p), threshold=-np.inf))
         scaled = problem.recipe == "madelon" and not self.quick
         return make_pipeline(
-            *steps, ScalingFactors(tune_C=True, max_iter=20) if scaled else machine_of_grid(self.quick)
+            *steps,
+            ScalingFactors(tune_C=True, max_iter=20) if scaled else machine_of_grid(self.quick),
         )
 
 

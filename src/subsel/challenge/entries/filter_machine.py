@@ -53,10 +53,14 @@ def filtered(problem: Problem) -> Any:
     """What comes before the machine."""
     kept = min(COLUMNS.get(problem.recipe, 32), problem.n_features)
     if problem.recipe == "arcene":
-        return make_pipeline(StandardScaler(), PCA(min(len(problem.y) - 1, problem.n_features)), StandardScaler())
+        return make_pipeline(
+            StandardScaler(), PCA(min(len(problem.y) - 1, problem.n_features)), StandardScaler()
+        )
     if problem.recipe in ("dexter", "dorothea"):
         score = "fisher" if problem.recipe == "dexter" else "exp-rate-difference"
-        return make_pipeline(RowColumnScaling(), RankingSelector(score, cut=kept), Dense(), MeanNormScaler())
+        return make_pipeline(
+            RowColumnScaling(), RankingSelector(score, cut=kept), Dense(), MeanNormScaler()
+        )
     if problem.recipe == "gisette":
         return make_pipeline(RankingSelector("fisher", cut=kept), Dense(), StandardScaler())
     wide = TransductiveSVM(1.0, C_unlabelled=0.0, kernel="rbf")

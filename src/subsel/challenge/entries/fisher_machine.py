@@ -34,7 +34,11 @@ class FisherMachine(Entry):
     '20'
     """
 
-    title, team, chapter = "FS+SVM", "Thomas Navin Lal, Olivier Chapelle and Bernhard Schoelkopf", "20"
+    title, team, chapter = (
+        "FS+SVM",
+        "Thomas Navin Lal, Olivier Chapelle and Bernhard Schoelkopf",
+        "20",
+    )
 
     def procedure(self, problem: Problem) -> Any:
         """Scale, rank and train, the number of columns by folds."""
@@ -49,6 +53,10 @@ class FisherMachine(Entry):
         printed = min(SIZES.get(problem.recipe, 20), problem.n_features)
         if self.quick:
             return Pipeline(steps).set_params(rank__cut=printed)
-        sizes = sorted({min(problem.n_features, max(1, int(printed * f))) for f in (0.25, 0.5, 1.0, 2.0)})
+        sizes = sorted(
+            {min(problem.n_features, max(1, int(printed * f))) for f in (0.25, 0.5, 1.0, 2.0)}
+        )
         folds = StratifiedKFold(10, shuffle=True, random_state=0)
-        return GridSearchCV(Pipeline(steps), {"rank__cut": sizes}, scoring="balanced_accuracy", cv=folds)
+        return GridSearchCV(
+            Pipeline(steps), {"rank__cut": sizes}, scoring="balanced_accuracy", cv=folds
+        )

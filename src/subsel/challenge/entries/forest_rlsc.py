@@ -21,7 +21,13 @@ __all__ = ["ForestRLSC"]
 
 COLUMNS = {"madelon": 19, "dexter": 500, "gisette": 307, "dorothea": 284}
 SHARES = {"madelon": 0.4, "dexter": 0.7, "arcene": 0.8, "gisette": 0.3, "dorothea": 0.6}
-WIDTHS = {"madelon": 1 / 30, "dexter": 1 / 2.5, "arcene": 1 / 10, "gisette": 1.0, "dorothea": 1 / 10}
+WIDTHS = {
+    "madelon": 1 / 30,
+    "dexter": 1 / 2.5,
+    "arcene": 1 / 10,
+    "gisette": 1.0,
+    "dorothea": 1 / 10,
+}
 
 
 @enter("rf-rlsc")

@@ -48,7 +48,11 @@ class ImportanceNetwork(Entry):
         if problem.n_features > LARGEST:
             steps.insert(0, RankingSelector("pearson", cut=5000))
         drop, values = (0.3, 3) if self.quick else (0.1, 7)
-        settings: dict[str, Any] = {"drop": drop, "n_values": values, "scoring": "balanced_accuracy"}
+        settings: dict[str, Any] = {
+            "drop": drop,
+            "n_values": values,
+            "scoring": "balanced_accuracy",
+        }
         elimination = ImportanceElimination(self._network(), **settings)
         last = DecisionThreshold(self._network(), "prior", cv=None)
         return make_pipeline(*steps, elimination, StandardScaler(), last)

@@ -37,7 +37,11 @@ class InformationMachine(Entry):
     '22'
     """
 
-    title, team, chapter = "CBAMethod3", "Danny Roobaert, Grigoris Karakoulas and Nitesh Chawla", "22"
+    title, team, chapter = (
+        "CBAMethod3",
+        "Danny Roobaert, Grigoris Karakoulas and Nitesh Chawla",
+        "22",
+    )
 
     def procedure(self, problem: Problem) -> Any:
         """Scale, rank and train."""
@@ -47,6 +51,10 @@ class InformationMachine(Entry):
         kernel = "rbf" if problem.recipe == "madelon" else "linear"
         start = {"C": 3.0, "gamma": -3.0} if kernel == "rbf" else {"C": 0.0}
         folds = StratifiedKFold(5 if self.quick else 10, shuffle=True, random_state=0)
-        settings = {"least_step": 2.0 if self.quick else 0.5, "cv": folds, "scoring": "balanced_accuracy"}
+        settings = {
+            "least_step": 2.0 if self.quick else 0.5,
+            "cv": folds,
+            "scoring": "balanced_accuracy",
+        }
         machine = PatternTuned(SVC(kernel=kernel, class_weight="balanced"), start, **settings)
         return make_pipeline(scaled, RankingSelector(score, cut=kept), Dense(), machine)

@@ -45,7 +45,10 @@ class SensitiveKernelPLS(Entry):
     def procedure(self, problem: Problem) -> Any:
         """Filter, prune, and average models."""
         kept = min(COLUMNS.get(problem.recipe, 10), max(1, problem.n_features // 2))
-        latent, gamma = 7 if problem.recipe == "madelon" else 5, 1 / (2 * WIDTHS.get(problem.recipe, 100.0) ** 2)
+        latent, gamma = (
+            7 if problem.recipe == "madelon" else 5,
+            1 / (2 * WIDTHS.get(problem.recipe, 100.0) ** 2),
+        )
         models = 3 if self.quick else 10 if problem.recipe == "gisette" else 100
         kernel = KernelPLS(latent, kernel_params={"gamma": gamma})
         pruned = SensitivityPruning(kernel, n_features=kept, n_models=models, scale=False)

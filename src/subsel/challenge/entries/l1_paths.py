@@ -61,7 +61,9 @@ class L1Paths(Entry):
         if name == "madelon":
             grid = {"C": [1.0, 10.0, 100.0], "gamma": np.logspace(-3, 0, 3 if self.quick else 7)}
             chosen = [StandardScaler(), RankingSelector("relieff", cut=kept)]
-            return make_pipeline(*chosen, GridSearchCV(SVC(), grid, scoring="balanced_accuracy", cv=_folds()))
+            return make_pipeline(
+                *chosen, GridSearchCV(SVC(), grid, scoring="balanced_accuracy", cv=_folds())
+            )
         steps: list[Any] = [RankingSelector("t-test", cut=kept), Dense(), StandardScaler()]
         if name == "arcene":
             return make_pipeline(*steps, PCA(0.99), SVC(kernel="linear", class_weight="balanced"))
@@ -95,11 +97,17 @@ class CommonOrTelling(SelectorMixin, BaseEstimator):
         """Count and test."""
         table, y = Dense().fit_transform(X), np.asarray(y)
         classes = [table[y == label] for label in np.unique(y)]
-        moments = [part for one in classes for part in (one.mean(axis=0), one.std(axis=0, ddof=1), len(one))]
+        moments = [
+            part
+            for one in classes
+            for part in (one.mean(axis=0), one.std(axis=0, ddof=1), len(one))
+        ]
         with np.errstate(invalid="ignore", divide="ignore"):  # where a column is constant
             p_values = ttest_ind_from_stats(*moments, equal_var=False).pvalue
         self.n_features_in_ = table.shape[1]
-        self.support_ = (np.count_nonzero(table, axis=0) >= self.rows) | (np.nan_to_num(p_values, nan=1.0) < self.p)
+        self.support_ = (np.count_nonzero(table, axis=0) >= self.rows) | (
+            np.nan_to_num(p_values, nan=1.0) < self.p
+        )
         return self
 
     def _get_support_mask(self) -> np.ndarray:

@@ -57,7 +57,9 @@ class MarginMachine(Entry):
         to_one = FunctionTransformer(_over_largest, feature_names_out="one-to-one")
         if problem.recipe == "arcene":
             parts = PCA(min(len(problem.y) - 1, p))
-            return make_pipeline(to_one, parts, self._flips(), SVC(C=8.0, gamma=_gamma(5.0), class_weight="balanced"))
+            return make_pipeline(
+                to_one, parts, self._flips(), SVC(C=8.0, gamma=_gamma(5.0), class_weight="balanced")
+            )
         if problem.recipe == "dexter":
             front = make_pipeline(RankingSelector("median-information", cut=min(1400, p)), Dense())
             learner = SelfTraining(SVC(kernel="linear", C=10.0), n_rounds=3, share=0.1)
@@ -76,7 +78,9 @@ class MarginMachine(Entry):
         return problem.recipe not in ("arcene", "dorothea", "gisette")
 
     def _flips(self) -> SubsetSelector:
-        return SubsetSelector(Margin(), search=GFlip(), budget=Budget(evaluations=10_000), alternatives=False)
+        return SubsetSelector(
+            Margin(), search=GFlip(), budget=Budget(evaluations=10_000), alternatives=False
+        )
 
 
 def _over_largest(X: Any) -> Any:

@@ -48,5 +48,11 @@ class NewBayesSmall(Entry):
 def reduced_network(problem: Problem, quick: bool) -> Any:
     """Tests, a first network that tells the relevant columns, and a second one on those."""
     kept = min(REDUCED[problem.recipe], problem.n_features)
-    steps = (in_some_rows(problem), tested(problem), Dense(), StandardScaler(), reselected(quick, kept))
+    steps = (
+        in_some_rows(problem),
+        tested(problem),
+        Dense(),
+        StandardScaler(),
+        reselected(quick, kept),
+    )
     return make_pipeline(*steps, voting_network(quick))

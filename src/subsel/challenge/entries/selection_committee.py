@@ -61,11 +61,15 @@ class SelectionCommittee(Entry):
             machine = SVC(C=50.0, class_weight="balanced")
             return make_pipeline(common, separate, Dense(), PCA(2), machine)
         if problem.recipe == "gisette":
-            return make_pipeline(first("pearson", 700), Dense(), StandardScaler(), SVC(C=1000.0, gamma=0.002))
+            return make_pipeline(
+                first("pearson", 700), Dense(), StandardScaler(), SVC(C=1000.0, gamma=0.002)
+            )
         rankings = Committee(("ssv", ssv_tree_ranks, "pearson"), at_least=1)
         chosen = RankingSelector(rankings, cut=min(15, problem.n_features))
         folds = StratifiedKFold(5, shuffle=True, random_state=0)
-        network = GridSearchCV(NormalisedRBF(), {"width": WIDTHS}, scoring="balanced_accuracy", cv=folds)
+        network = GridSearchCV(
+            NormalisedRBF(), {"width": WIDTHS}, scoring="balanced_accuracy", cv=folds
+        )
         return make_pipeline(VarianceThreshold(), StandardScaler(), chosen, network)
 
 

@@ -39,6 +39,10 @@ class SelectiveBayesNetwork(Entry):
     def procedure(self, problem: Problem) -> Any:
         """Select, scale, and train."""
         hidden = 50 if problem.recipe == "madelon" else 1
-        network = MLPClassifier((hidden,), activation="logistic", solver="lbfgs", alpha=1.0, max_iter=300)
+        network = MLPClassifier(
+            (hidden,), activation="logistic", solver="lbfgs", alpha=1.0, max_iter=300
+        )
         selection = selective_steps(problem, self.quick)[:-1]
-        return make_pipeline(selection, StandardScaler(), DecisionThreshold(network, "prior", cv=None))
+        return make_pipeline(
+            selection, StandardScaler(), DecisionThreshold(network, "prior", cv=None)
+        )

@@ -38,7 +38,9 @@ class SubselAll(SubselRecipes):
     def arcene(self, p: int) -> Any:
         """Machines on all real columns, and one on all columns, standardised."""
         everything = make_pipeline(StabilisedScaler(), LeastSquaresClassifier(0.01, kernel="rbf"))
-        return OutputCommittee([("real", make_pipeline(predicted(), spectra())), ("all", everything)])
+        return OutputCommittee(
+            [("real", make_pipeline(predicted(), spectra())), ("all", everything)]
+        )
 
     def dexter(self, p: int) -> Any:
         """Two machines on all words, one machine and naive Bayes on a thousand."""

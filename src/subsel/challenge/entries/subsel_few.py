@@ -43,7 +43,12 @@ class SubselRecipes(Entry):
 
     def procedure(self, problem: Problem) -> Any:
         """The recipe of this problem."""
-        recipes = {"arcene": self.arcene, "dexter": self.dexter, "dorothea": self.dorothea, "gisette": self.dexter}
+        recipes = {
+            "arcene": self.arcene,
+            "dexter": self.dexter,
+            "dorothea": self.dorothea,
+            "gisette": self.dexter,
+        }
         return recipes.get(problem.name, self.madelon)(problem.n_features)
 
     def madelon(self, p: int) -> Any:
@@ -118,11 +123,16 @@ def spectra() -> OutputCommittee:
     """Ridge and a Gaussian machine on powers of the intensities, rows of length one."""
     ridge = RidgeClassifier(0.003, class_weight="balanced")
     gaussian = LeastSquaresClassifier(0.001, kernel="rbf", gamma=1.0)
-    members = [(f"ridge {power}", power, ridge) for power in (1.0, 1.5, 2.0)] + [("gaussian", 1.5, gaussian)]
+    members = [(f"ridge {power}", power, ridge) for power in (1.0, 1.5, 2.0)] + [
+        ("gaussian", 1.5, gaussian)
+    ]
     unit = [Normalizer(), StandardScaler(with_std=False)]
     return OutputCommittee(
         [
-            (name, make_pipeline(FunctionTransformer(raised, kw_args={"power": power}), *unit, model))
+            (
+                name,
+                make_pipeline(FunctionTransformer(raised, kw_args={"power": power}), *unit, model),
+            )
             for name, power, model in members
         ]
     )
@@ -140,7 +150,9 @@ def raised(X: np.ndarray, power: float) -> np.ndarray:
 def words(n_columns: int, model: Any) -> Pipeline:
     """Logarithms of counts, rows of length one, before and after the choice of columns."""
     logarithms = TfidfTransformer(sublinear_tf=True, use_idf=False)
-    return make_pipeline(logarithms, RankingSelector("signal-to-noise", cut=n_columns), Normalizer(), model)
+    return make_pipeline(
+        logarithms, RankingSelector("signal-to-noise", cut=n_columns), Normalizer(), model
+    )
 
 
 def _reaching(model: Any, columns: np.ndarray) -> np.ndarray:

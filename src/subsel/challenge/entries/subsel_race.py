@@ -30,7 +30,9 @@ class SubselRace(Entry):
 
     def procedure(self, problem: Problem) -> Any:
         """The race."""
-        return AutoSelector(prefer="accuracy", scoring="balanced_accuracy", budget=self.budgets[self.quick])
+        return AutoSelector(
+            prefer="accuracy", scoring="balanced_accuracy", budget=self.budgets[self.quick]
+        )
 
     def features(self, fitted: Any, problem: Problem) -> np.ndarray:
         """Those of any member of the committee."""

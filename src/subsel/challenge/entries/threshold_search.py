@@ -97,7 +97,11 @@ class SearchedCut(SelectorMixin, BaseEstimator):
 
     def _error(self, X: Any, y: Any, k: int) -> float:
         first = Dense().fit_transform(X[:, np.sort(self.ranking_[:k])])
-        return 1 - float(np.mean(cross_val_score(self.machine, first, y, scoring="balanced_accuracy", cv=self.cv)))
+        return 1 - float(
+            np.mean(
+                cross_val_score(self.machine, first, y, scoring="balanced_accuracy", cv=self.cv)
+            )
+        )
 
     def _get_support_mask(self) -> np.ndarray:
         return np.isin(np.arange(self.n_features_in_), self.ranking_[: self.n_kept_])

@@ -81,8 +81,13 @@ class TrainedWithOthers(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> TrainedWithOthers:
         """Fit the front, then the machine."""
         front = clone(self.front).fit(X, y)
-        machine = clone(self.machine).fit(front.transform(X), y, unlabelled=front.transform(self.others))
-        self.estimator_, self.classes_ = Pipeline([("front", front), ("machine", machine)]), machine.classes_
+        machine = clone(self.machine).fit(
+            front.transform(X), y, unlabelled=front.transform(self.others)
+        )
+        self.estimator_, self.classes_ = (
+            Pipeline([("front", front), ("machine", machine)]),
+            machine.classes_,
+        )
         return self
 
     def predict(self, X: Any) -> np.ndarray:

@@ -39,7 +39,9 @@ class NormalisedAffinity(DataKernel):
 
     scale = "rows"
 
-    def __init__(self, width: float = 1.0, n_neighbors: int | None = None, reflexive: bool = True) -> None:
+    def __init__(
+        self, width: float = 1.0, n_neighbors: int | None = None, reflexive: bool = True
+    ) -> None:
         self.width = width
         self.n_neighbors = n_neighbors
         self.reflexive = reflexive
@@ -56,7 +58,11 @@ class NormalisedAffinity(DataKernel):
     def __call__(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
         """Divide the affinities by the roots of the degrees."""
         Z = self.rows_ if Z is None else Z
-        return self.affinity(X, Z) * inverse_root(self.degree(X))[:, None] * inverse_root(self.degree(Z))
+        return (
+            self.affinity(X, Z)
+            * inverse_root(self.degree(X))[:, None]
+            * inverse_root(self.degree(Z))
+        )
 
     def degree(self, X: np.ndarray) -> np.ndarray:
         """Give the sum of affinities with the training rows."""
@@ -68,7 +74,9 @@ class NormalisedAffinity(DataKernel):
         if self.n_neighbors is None:
             found = np.exp(-((distances / self.width) ** 2))
         else:
-            reach = np.maximum(self.reach(X, self.n_neighbors)[:, None], self.reach(Z, self.n_neighbors))
+            reach = np.maximum(
+                self.reach(X, self.n_neighbors)[:, None], self.reach(Z, self.n_neighbors)
+            )
             found = (distances <= reach).astype(float)
         return found if self.reflexive else np.where(distances > 0, found, 0.0)
 

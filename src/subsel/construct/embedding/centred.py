@@ -51,7 +51,10 @@ class Centred(DataKernel):
         if Z is None:
             return centred
         return (
-            self.raw(X, Z) - to_rows.mean(axis=1)[:, None] + self.means_.mean() - self.raw(self.rows_, Z).mean(axis=0)
+            self.raw(X, Z)
+            - to_rows.mean(axis=1)[:, None]
+            + self.means_.mean()
+            - self.raw(self.rows_, Z).mean(axis=0)
         )
 
     def carriers(self, X: np.ndarray) -> np.ndarray:
@@ -89,7 +92,9 @@ class Similarity(Centred):
            [-1.,  1.]])
     """
 
-    def __init__(self, kernel: str | Callable = "rbf", kernel_params: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, kernel: str | Callable = "rbf", kernel_params: Mapping[str, Any] | None = None
+    ) -> None:
         self.kernel = kernel
         self.kernel_params = kernel_params
 

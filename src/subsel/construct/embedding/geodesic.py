@@ -49,7 +49,9 @@ class Geodesic(Centred):
     array([0., 1., 2.])
     """
 
-    def __init__(self, n_neighbors: int = 5, n_landmarks: int | None = None, random_state: Any = None) -> None:
+    def __init__(
+        self, n_neighbors: int = 5, n_landmarks: int | None = None, random_state: Any = None
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_landmarks = n_landmarks
         self.random_state = random_state

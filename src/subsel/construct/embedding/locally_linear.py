@@ -59,14 +59,18 @@ class LocallyLinear(DataKernel):
             raise ValueError(f"ridge must be positive, got {self.ridge}.")
         self.rows_ = X
         self.neighbours_ = NearestNeighbors(n_neighbors=self.n_neighbors).fit(X)
-        residual = np.eye(len(X)) - self._weights(X, self.neighbours_.kneighbors(return_distance=False))
+        residual = np.eye(len(X)) - self._weights(
+            X, self.neighbours_.kneighbors(return_distance=False)
+        )
         self.minus_m_ = -residual.T @ residual
         return self.minus_m_
 
     def __call__(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
         """Give the kernel to the training rows; a row in the place of a training row has its."""
         if Z is not None:
-            raise ValueError("The kernel of locally linear embedding is not defined between two new rows.")
+            raise ValueError(
+                "The kernel of locally linear embedding is not defined between two new rows."
+            )
         distances, nearest = self.neighbours_.kneighbors(X)
         found = (self.c - 1) * self._weights(X, nearest)
         known = np.flatnonzero(distances[:, 0] == 0)
@@ -77,7 +81,9 @@ class LocallyLinear(DataKernel):
 
     def _weights(self, X: np.ndarray, nearest: np.ndarray) -> np.ndarray:
         found = np.zeros((len(X), len(self.rows_)))
-        np.put_along_axis(found, nearest, barycentre_weights(X, self.rows_[nearest], self.ridge), axis=1)
+        np.put_along_axis(
+            found, nearest, barycentre_weights(X, self.rows_[nearest], self.ridge), axis=1
+        )
         return found
 
 

@@ -87,7 +87,9 @@ class NystromEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         gram = self.kernel_.gram(X)
         most = len(gram) - self.kernel_.n_trivial
         if not 1 <= self.n_components <= most:
-            raise ValueError(f"n_components must lie in [1, {most}] with {len(X)} samples, got {self.n_components}.")
+            raise ValueError(
+                f"n_components must lie in [1, {most}] with {len(X)} samples, got {self.n_components}."
+            )
         n_taken = self.kernel_.n_trivial + self.n_components
         values, vectors = leading(gram, n_taken, self.order == "magnitude")
         kept = slice(self.kernel_.n_trivial, None)
@@ -117,7 +119,11 @@ class NystromEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         """What each unit eigenvector is multiplied with."""
         if self.kernel_.scale == "rows":
             return np.full(len(self.eigenvalues_), np.sqrt(len(self.eigenvectors_)))
-        return np.sqrt(np.abs(self.eigenvalues_) if self.order == "magnitude" else np.maximum(self.eigenvalues_, 0.0))
+        return np.sqrt(
+            np.abs(self.eigenvalues_)
+            if self.order == "magnitude"
+            else np.maximum(self.eigenvalues_, 0.0)
+        )
 
 
 def find_data_kernel(kernel: str | DataKernel) -> DataKernel:
@@ -125,7 +131,9 @@ def find_data_kernel(kernel: str | DataKernel) -> DataKernel:
     if not isinstance(kernel, str):
         return clone(kernel)
     if kernel not in KERNELS:
-        raise ValueError(f"kernel must be one of {', '.join(KERNELS)} or a DataKernel, got {kernel!r}.")
+        raise ValueError(
+            f"kernel must be one of {', '.join(KERNELS)} or a DataKernel, got {kernel!r}."
+        )
     return KERNELS[kernel]()
 
 

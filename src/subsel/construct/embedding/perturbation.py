@@ -21,7 +21,12 @@ class Induction(NamedTuple):
 
 
 def induction_against_perturbation(
-    embedding: Any, X: np.ndarray, share: float, *, n_rows: int | None = None, random_state: Any = None
+    embedding: Any,
+    X: np.ndarray,
+    share: float,
+    *,
+    n_rows: int | None = None,
+    random_state: Any = None,
 ) -> Induction:
     """Compare the error of embedding a row unseen with the effect of exchanging training rows [1]_.
 
@@ -83,4 +88,8 @@ def induction_error(
     others = np.delete(kept, i)
     model = clone(embedding).fit(X[np.concatenate([others, added])])
     agreement = (model.transform(X[others]) * np.delete(places, i, axis=0)).sum(axis=0)
-    return float(np.linalg.norm(model.transform(X[kept[[i]]])[0] * np.where(agreement < 0, -1, 1) - places[i]))
+    return float(
+        np.linalg.norm(
+            model.transform(X[kept[[i]]])[0] * np.where(agreement < 0, -1, 1) - places[i]
+        )
+    )

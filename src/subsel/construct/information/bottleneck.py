@@ -76,7 +76,9 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         check_non_negative(X, "InformationBottleneck")
         check_classification_targets(y)
         if self.n_clusters < 1 or not self.beta > 0:
-            raise ValueError(f"n_clusters and beta must be positive, got {self.n_clusters} and {self.beta}.")
+            raise ValueError(
+                f"n_clusters and beta must be positive, got {self.n_clusters} and {self.beta}."
+            )
         member = np.equal.outer(y, np.unique(y)).astype(float)
         joint = X.T @ member
         if not joint.sum() > 0:
@@ -84,7 +86,9 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         rng = check_random_state(self.random_state)
         q = rng.dirichlet(np.ones(min(self.n_clusters, len(joint))), size=len(joint))
         for step in range(self.n_betas - 1, -1, -1):
-            q, self.objective_ = bottleneck(joint / joint.sum(), q, self.beta / 2**step, self.max_iter)
+            q, self.objective_ = bottleneck(
+                joint / joint.sum(), q, self.beta / 2**step, self.max_iter
+            )
         self.membership_, self.n_iter_ = q, len(self.objective_) - 1
         self._n_features_out = q.shape[1]
         return self
@@ -92,7 +96,10 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
     def transform(self, X: Any) -> np.ndarray:
         """Sum the columns by their shares in the clusters."""
         check_is_fitted(self)
-        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False) @ self.membership_
+        return (
+            validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+            @ self.membership_
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -102,7 +109,9 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         return tags
 
 
-def bottleneck(joint: np.ndarray, q: np.ndarray, beta: float, max_iter: int) -> tuple[np.ndarray, list[float]]:
+def bottleneck(
+    joint: np.ndarray, q: np.ndarray, beta: float, max_iter: int
+) -> tuple[np.ndarray, list[float]]:
     """Iterate the self-consistent equations from shares q; give the shares and the objective of every round.
 
     >>> joint = np.array([[0.5, 0.0], [0.0, 0.5]])
@@ -131,7 +140,9 @@ def _conditional(joint: np.ndarray, p: np.ndarray, otherwise: float) -> np.ndarr
 
 def objective(joint: np.ndarray, q: np.ndarray, beta: float) -> float:
     """Give the information about columns minus beta times that about classes."""
-    return mutual_information(joint.sum(axis=1)[:, None] * q) - beta * mutual_information(q.T @ joint)
+    return mutual_information(joint.sum(axis=1)[:, None] * q) - beta * mutual_information(
+        q.T @ joint
+    )
 
 
 def mutual_information(joint: np.ndarray) -> float:
@@ -140,4 +151,7 @@ def mutual_information(joint: np.ndarray) -> float:
     >>> round(mutual_information(np.eye(2) / 2), 4)
     0.6931
     """
-    return float(xlogy(joint, joint).sum() - sum(xlogy(p, p).sum() for p in (joint.sum(axis=0), joint.sum(axis=1))))
+    return float(
+        xlogy(joint, joint).sum()
+        - sum(xlogy(p, p).sum() for p in (joint.sum(axis=0), joint.sum(axis=1)))
+    )

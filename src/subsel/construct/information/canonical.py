@@ -69,7 +69,9 @@ class CanonicalProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
     def transform(self, X: Any) -> np.ndarray:
         """Project rows."""
         check_is_fitted(self)
-        return (validate_data(self, X, dtype=np.float64, reset=False) - self.mean_) @ self.components_.T
+        return (
+            validate_data(self, X, dtype=np.float64, reset=False) - self.mean_
+        ) @ self.components_.T
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -12,7 +12,9 @@ Estimate = Callable[[np.ndarray], tuple[float, np.ndarray]]
 """A value of places, and its gradient by them."""
 
 
-def climb(S: np.ndarray, Z: np.ndarray, estimate: Estimate, max_iter: int) -> tuple[np.ndarray, list[float]]:
+def climb(
+    S: np.ndarray, Z: np.ndarray, estimate: Estimate, max_iter: int
+) -> tuple[np.ndarray, list[float]]:
     """Follow the gradient along orthonormal directions while the estimate grows; give the values on the way.
 
     >>> Z, spread = np.array([[3.0, 0.0], [0.0, 1.0]]), lambda places: ((places**2).sum(), 2 * places)

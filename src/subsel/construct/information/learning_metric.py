@@ -59,13 +59,17 @@ class LearningMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         if not self.step > 0:
             raise ValueError(f"step must be positive, got {self.step}.")
-        self.estimator_ = clone(LogisticRegression(max_iter=1000) if self.estimator is None else self.estimator).fit(
-            X, y
-        )
+        self.estimator_ = clone(
+            LogisticRegression(max_iter=1000) if self.estimator is None else self.estimator
+        ).fit(X, y)
         spread = X.std(axis=0)
         steps = self.step * np.where(spread > 0, spread, 1.0)
-        blocks = np.array_split(X, min(len(X), 1 + 2 * X.size * X.shape[1] // 10**6))  # about 8 MB each
-        self.metric_ = sum(fisher_information(self.estimator_, block, steps).sum(axis=0) for block in blocks) / len(X)
+        blocks = np.array_split(
+            X, min(len(X), 1 + 2 * X.size * X.shape[1] // 10**6)
+        )  # about 8 MB each
+        self.metric_ = sum(
+            fisher_information(self.estimator_, block, steps).sum(axis=0) for block in blocks
+        ) / len(X)
         self.relevance_ = np.diag(self.metric_) * spread**2
         values, vectors = np.linalg.eigh(self.metric_)
         kept = values > 1e-6 * values.max(initial=0.0)

@@ -45,7 +45,9 @@ def path_length(model: Any, path: Any) -> float:
     return float(_arcs(roots[:-1], roots[1:]).sum())
 
 
-def learning_distances(model: Any, X: Any, n_neighbors: int | None = None, n_points: int = 8) -> np.ndarray:
+def learning_distances(
+    model: Any, X: Any, n_neighbors: int | None = None, n_points: int = 8
+) -> np.ndarray:
     """Give the distances of all rows under the metric of a model, by shortest paths from row to neighbouring row [1]_.
 
     Edges are straight lines, whose lengths are integrated. Without ``n_neighbors`` every pair is an edge; with it, the

@@ -9,7 +9,9 @@ from scipy.special import digamma
 __all__ = ["neighbour_information"]
 
 
-def neighbour_information(places: np.ndarray, codes: np.ndarray, n_neighbors: int = 3) -> tuple[float, np.ndarray]:
+def neighbour_information(
+    places: np.ndarray, codes: np.ndarray, n_neighbors: int = 3
+) -> tuple[float, np.ndarray]:
     r"""Estimate the information of places about classes, in nats, and its gradient by places [1]_ [2]_.
 
     Entropies, over all rows and within classes, come from the distances of k-th neighbours:

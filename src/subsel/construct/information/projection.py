@@ -104,7 +104,9 @@ class InformationProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         if self.estimate == "neighbours":
             return [partial(neighbour_information, codes=codes, n_neighbors=self.n_neighbors)]
         if self.estimate != "quadratic":
-            raise ValueError(f"estimate must be 'quadratic' or 'neighbours', got {self.estimate!r}.")
+            raise ValueError(
+                f"estimate must be 'quadratic' or 'neighbours', got {self.estimate!r}."
+            )
         return [partial(quadratic_information, codes=codes, width=width) for width in self.widths]
 
     def __sklearn_tags__(self) -> Any:

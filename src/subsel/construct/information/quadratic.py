@@ -8,7 +8,9 @@ from scipy.spatial.distance import cdist
 __all__ = ["quadratic_information"]
 
 
-def quadratic_information(places: np.ndarray, codes: np.ndarray, width: float) -> tuple[float, np.ndarray]:
+def quadratic_information(
+    places: np.ndarray, codes: np.ndarray, width: float
+) -> tuple[float, np.ndarray]:
     r"""Give the quadratic divergence from independence of places and classes, and its gradient by places [1]_ [2]_.
 
     Densities are Parzen sums of Gaussians of this width, so that the integral of squares has a closed form:

@@ -23,7 +23,9 @@ def association(X: Any, y: np.ndarray) -> np.ndarray:
     squares = sums_of_squares(X)
     X = X if issparse(X) else X - X.mean(axis=0)
     total = sums_of_squares(X) - np.asarray(X.sum(axis=0)).ravel() ** 2 / len(y)
-    share = np.divide(_explained(X, y), total, out=np.zeros_like(total), where=total > 1e-14 * squares)
+    share = np.divide(
+        _explained(X, y), total, out=np.zeros_like(total), where=total > 1e-14 * squares
+    )
     return np.clip(share, 0.0, 1.0)
 
 
@@ -33,14 +35,20 @@ def sums_of_squares(X: Any) -> np.ndarray:
     >>> sums_of_squares(np.array([[3.0], [4.0]]))
     array([25.])
     """
-    return np.asarray(X.multiply(X).sum(axis=0)).ravel() if issparse(X) else np.einsum("ij,ij->j", X, X)
+    return (
+        np.asarray(X.multiply(X).sum(axis=0)).ravel()
+        if issparse(X)
+        else np.einsum("ij,ij->j", X, X)
+    )
 
 
 def _explained(X: Any, y: np.ndarray) -> np.ndarray:
     """Give the sum of squares of each column that the target explains."""
     if holds_classes(y):
         member = np.equal.outer(np.unique(y), y).astype(float)
-        design = (member - member.mean(axis=1, keepdims=True)) / np.sqrt(member.sum(axis=1, keepdims=True))
+        design = (member - member.mean(axis=1, keepdims=True)) / np.sqrt(
+            member.sum(axis=1, keepdims=True)
+        )
     else:
         centred = (y - y.mean())[None]
         design = centred / max(np.linalg.norm(centred), np.finfo(float).tiny)

@@ -78,7 +78,9 @@ class HiddenUnits(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         """Train the network."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         if self.activation not in ACTIVATIONS:
-            raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, got {self.activation!r}.")
+            raise ValueError(
+                f"activation must be one of {', '.join(ACTIVATIONS)}, got {self.activation!r}."
+            )
         self.network_ = self._network(holds_classes(y)).fit(X, y)
         self.n_iter_ = max(1, self.network_.n_iter_)
         self._n_features_out = self.hidden[-1]

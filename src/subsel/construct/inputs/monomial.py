@@ -40,7 +40,9 @@ class Monomial(NamedTuple):
         array([2., 0.])
         """
         under = X[:, list(self.under)].prod(axis=1)
-        return np.divide(X[:, list(self.over)].prod(axis=1), under, out=np.zeros(len(X)), where=under != 0)
+        return np.divide(
+            X[:, list(self.over)].prod(axis=1), under, out=np.zeros(len(X)), where=under != 0
+        )
 
     def name(self, names: Any) -> str:
         """Give a name.
@@ -48,10 +50,14 @@ class Monomial(NamedTuple):
         >>> Monomial((0, 1), (2,)).name(["a", "b", "c"])
         'a*b/c'
         """
-        return "/".join("*".join(str(names[j]) for j in part) for part in (self.over, self.under) if part)
+        return "/".join(
+            "*".join(str(names[j]) for j in part) for part in (self.over, self.under) if part
+        )
 
 
-def best_monomials(candidates: Iterator[Monomial], X: np.ndarray, y: np.ndarray, n: int) -> list[Monomial]:
+def best_monomials(
+    candidates: Iterator[Monomial], X: np.ndarray, y: np.ndarray, n: int
+) -> list[Monomial]:
     """Give the n candidates most associated with the target, in the order they came.
 
     >>> X = np.array([[1.0, 2.0, 0.5], [3.0, 1.0, 0.2], [2.0, 2.0, 0.9]])

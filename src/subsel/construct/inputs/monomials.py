@@ -79,7 +79,9 @@ class Monomials(TransformerMixin, BaseEstimator):
             raise ValueError("max_constructed needs the target: y is None.")
         else:
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-            self.monomials_ = best_monomials(self.candidates(X.shape[1]), X, y, self.max_constructed)
+            self.monomials_ = best_monomials(
+                self.candidates(X.shape[1]), X, y, self.max_constructed
+            )
         self.sources_, self.feature_groups_ = self._layout(X.shape[1])
         return self
 
@@ -88,19 +90,25 @@ class Monomials(TransformerMixin, BaseEstimator):
         choose = combinations_with_replacement if self.repeated else combinations
         products = (choose(range(n_columns), k) for k in range(2, self.degree + 1))
         ratios = permutations(range(n_columns), 2) if self.ratios else ()
-        return chain(map(Monomial, chain.from_iterable(products)), (Monomial((i,), (j,)) for i, j in ratios))
+        return chain(
+            map(Monomial, chain.from_iterable(products)), (Monomial((i,), (j,)) for i, j in ratios)
+        )
 
     def transform(self, X: Any) -> np.ndarray:
         """Give the columns and what was made of them."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return np.column_stack([X[:, s] if isinstance(s, int) else s.values(X) for s, _ in self.sources_])
+        return np.column_stack(
+            [X[:, s] if isinstance(s, int) else s.values(X) for s, _ in self.sources_]
+        )
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Give names such as ``a*b``, ``a/b``, and ``a of a*b`` for a copy."""
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
-        return np.array([source_name(source, child, names) for source, child in self.sources_], dtype=object)
+        return np.array(
+            [source_name(source, child, names) for source, child in self.sources_], dtype=object
+        )
 
     def _layout(self, n_columns: int) -> tuple[list[tuple[Any, Monomial | None]], list[list[int]]]:
         """Give for each output column what it is and whose copy, and the groups of output columns."""

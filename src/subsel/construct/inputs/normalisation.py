@@ -28,7 +28,9 @@ class Affine(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         """Scale the columns."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        return X.multiply(1 / self.scale_).tocsr() if issparse(X) else (X - self.mean_) / self.scale_
+        return (
+            X.multiply(1 / self.scale_).tocsr() if issparse(X) else (X - self.mean_) / self.scale_
+        )
 
     def inverse_transform(self, X: Any) -> Any:
         """Undo the scaling."""
@@ -69,7 +71,9 @@ class StabilisedScaler(Affine):
     """
 
     def _learn(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        mean, variance = mean_variance_axis(X, axis=0) if issparse(X) else (X.mean(axis=0), X.var(axis=0))
+        mean, variance = (
+            mean_variance_axis(X, axis=0) if issparse(X) else (X.mean(axis=0), X.var(axis=0))
+        )
         deviation = np.sqrt(variance)
         scale = deviation + np.median(deviation)
         return (0.0 * mean if issparse(X) else mean), np.where(scale > 0, scale, 1.0)

@@ -47,11 +47,15 @@ class PowerChoice(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> PowerChoice:
         """Choose the powers."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2
+        )
         if not len(self.powers) or min(self.powers) <= 0:
             raise ValueError(f"powers must be positive numbers, got {self.powers!r}.")
         order = sorted(self.powers, key=lambda power: abs(np.log(power)))
-        strength = np.stack([association(raised(X, np.full(X.shape[1], power)), y) for power in order])
+        strength = np.stack(
+            [association(raised(X, np.full(X.shape[1], power)), y) for power in order]
+        )
         close = strength >= strength.max(axis=0) * (1 - 1e-10)
         self.powers_ = np.array(order)[close.argmax(axis=0)]
         return self
@@ -59,7 +63,9 @@ class PowerChoice(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """Raise the columns."""
         check_is_fitted(self)
-        return raised(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False), self.powers_)
+        return raised(
+            validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False), self.powers_
+        )
 
     def inverse_transform(self, X: Any) -> Any:
         """Take the roots."""

@@ -53,14 +53,20 @@ class SearchedMonomials(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> SearchedMonomials:
         """Make the candidates and search."""
-        self.monomials_ = clone(Monomials() if self.monomials is None else self.monomials).set_params(heredity=True)
+        self.monomials_ = clone(
+            Monomials() if self.monomials is None else self.monomials
+        ).set_params(heredity=True)
         made = self.monomials_.fit(X, y).transform(X)
         self.n_features_in_ = self.monomials_.n_features_in_
         if hasattr(self.monomials_, "feature_names_in_"):
             self.feature_names_in_ = self.monomials_.feature_names_in_
-        self.selector_ = clone(self.selector).set_params(feature_groups=self.monomials_.feature_groups_)
+        self.selector_ = clone(self.selector).set_params(
+            feature_groups=self.monomials_.feature_groups_
+        )
         self.selector_.fit(made, y)
-        chosen = [self.monomials_.sources_[k][0] for k in np.flatnonzero(self.selector_.get_support())]
+        chosen = [
+            self.monomials_.sources_[k][0] for k in np.flatnonzero(self.selector_.get_support())
+        ]
         columns = sorted({s for s in chosen if isinstance(s, int)})
         self.sources_ = columns + [s for s in chosen if not isinstance(s, int)]
         return self
@@ -78,7 +84,9 @@ class SearchedMonomials(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
 
     def _places(self) -> list[int]:
         """Give the first output column of the maker that holds each source."""
-        plain = {source: k for k, (source, child) in enumerate(self.monomials_.sources_) if child is None}
+        plain = {
+            source: k for k, (source, child) in enumerate(self.monomials_.sources_) if child is None
+        }
         return [plain[source] for source in self.sources_]
 
     def __sklearn_tags__(self) -> Any:

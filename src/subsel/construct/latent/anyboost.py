@@ -67,15 +67,25 @@ def anyboost(
     """
     if loss not in LOSSES:
         raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {loss!r}.")
-    H, y, rule = np.asarray(hypotheses, dtype=np.float64), np.asarray(y, dtype=np.float64), LOSSES[loss]
+    H, y, rule = (
+        np.asarray(hypotheses, dtype=np.float64),
+        np.asarray(y, dtype=np.float64),
+        LOSSES[loss],
+    )
     if rule.two_classes and not np.isin(y, (-1, 1)).all():
         raise ValueError(f"y must hold -1 and 1 for the loss {loss!r}.")
-    weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    weight = (
+        np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    )
     one = np.ones((len(y), 1))
     theta = rule.refit(y, one, np.zeros(1), weight, 0.0, 100)[0]
     f = one[:, 0] * theta[0]
     directions, chosen = one / np.sqrt(weight.sum()), []
-    intercept, coefficients, losses = float(theta[0]), np.zeros(H.shape[1]), [rule.value(y, f, weight)]
+    intercept, coefficients, losses = (
+        float(theta[0]),
+        np.zeros(H.shape[1]),
+        [rule.value(y, f, weight)],
+    )
     theta = np.array([theta[0] * np.sqrt(weight.sum())])
     for _ in range(n_steps):
         u = rule.residual(y, f, weight)
@@ -107,7 +117,9 @@ def _scaled_rest(H: np.ndarray, directions: np.ndarray, weight: np.ndarray) -> n
         rest = rest - directions @ (directions.T @ (weight[:, None] * rest))
     length = np.sqrt(weight @ rest**2)
     whole = np.sqrt(weight @ H**2)
-    return np.divide(rest, length, out=np.zeros_like(rest), where=length > 1e-9 * np.maximum(whole, 1e-300))
+    return np.divide(
+        rest, length, out=np.zeros_like(rest), where=length > 1e-9 * np.maximum(whole, 1e-300)
+    )
 
 
 def _best_step(height: Any) -> float:

@@ -40,7 +40,13 @@ class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, A
         self._check()
         two_classes = LOSSES[self.loss].two_classes
         X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=not two_classes, ensure_min_samples=2
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=np.float64,
+            y_numeric=not two_classes,
+            ensure_min_samples=2,
         )
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         if self.class_weight is not None:
@@ -74,19 +80,25 @@ class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, A
     def _scores(self, X: Any) -> np.ndarray:
         """Give the scores of checked rows."""
 
-    def _boost(self, product: Callable[[np.ndarray], np.ndarray], target: np.ndarray, weight: np.ndarray) -> Boosted:
+    def _boost(
+        self, product: Callable[[np.ndarray], np.ndarray], target: np.ndarray, weight: np.ndarray
+    ) -> Boosted:
         loss = LOSSES[self.loss]
         return boost(product, target, weight, loss, self.n_components, self.damping, self.n_steps)
 
     def _received_scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        return self._scores(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
+        return self._scores(
+            validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        )
 
     def _check(self) -> None:
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {self.loss!r}.")
         if self.n_components < 1 or self.n_steps < 1:
-            raise ValueError(f"n_components and n_steps must be at least 1, got {self.n_components}, {self.n_steps}.")
+            raise ValueError(
+                f"n_components and n_steps must be at least 1, got {self.n_components}, {self.n_steps}."
+            )
         if not 0 <= self.damping < 1:
             raise ValueError(f"damping must lie in [0, 1), got {self.damping}.")
 
@@ -94,7 +106,9 @@ class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, A
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) != 2:
-            raise ValueError(f"The {self.loss} loss needs 2 classes, got {len(self.classes_)} classes.")
+            raise ValueError(
+                f"The {self.loss} loss needs 2 classes, got {len(self.classes_)} classes."
+            )
         return 2.0 * codes - 1
 
     def __sklearn_tags__(self) -> Any:

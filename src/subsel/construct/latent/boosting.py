@@ -50,7 +50,9 @@ def boost(
     ([[-0.7071], [0.0], [0.7071]], [1.0, 1.4142])
     """
     T, duals, stages = np.empty((len(y), 0)), np.empty((len(y), 0)), []
-    constant = np.full(len(y), 1 / np.sqrt(weight.sum()))  # of length 1, as scores are: the damping suits both
+    constant = np.full(
+        len(y), 1 / np.sqrt(weight.sum())
+    )  # of length 1, as scores are: the damping suits both
     theta, u = loss.refit(y, constant[:, None], np.zeros(1), weight, 0.0, 100)
     largest = np.linalg.norm(loss.residual(y, np.zeros(len(y)), weight))
     for _ in range(n_components):
@@ -75,7 +77,10 @@ def norm(t: np.ndarray, weight: np.ndarray) -> float:
 
 
 def scaled_duals(
-    product: Callable[[np.ndarray], np.ndarray], T: np.ndarray, duals: np.ndarray, weight: np.ndarray
+    product: Callable[[np.ndarray], np.ndarray],
+    T: np.ndarray,
+    duals: np.ndarray,
+    weight: np.ndarray,
 ) -> np.ndarray:
     """Give M with T = K M, from the directions before deflation."""
     if not T.shape[1]:

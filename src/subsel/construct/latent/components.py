@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, MetaEstimatorMixin, TransformerMixin, clone
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    MetaEstimatorMixin,
+    TransformerMixin,
+    clone,
+)
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing as rows
 from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
@@ -16,7 +22,9 @@ from subsel.construct.latent.linear import LatentFeatures
 __all__ = ["LatentFeaturesCV", "smoothed"]
 
 
-class LatentFeaturesCV(ClassNamePrefixFeaturesOutMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimator):
+class LatentFeaturesCV(
+    ClassNamePrefixFeaturesOutMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimator
+):
     """Latent features, as many as the smoothed curve of cross-validated errors says [1]_.
 
     The error with i components is averaged over the folds and then with those of i - 1 and i + 1; the smallest i with
@@ -54,7 +62,9 @@ class LatentFeaturesCV(ClassNamePrefixFeaturesOutMixin, MetaEstimatorMixin, Tran
     60
     """
 
-    def __init__(self, features: Latent | None = None, max_components: int = 10, cv: Any = 10) -> None:
+    def __init__(
+        self, features: Latent | None = None, max_components: int = 10, cv: Any = 10
+    ) -> None:
         self.features = features
         self.max_components = max_components
         self.cv = cv
@@ -70,7 +80,9 @@ class LatentFeaturesCV(ClassNamePrefixFeaturesOutMixin, MetaEstimatorMixin, Tran
         self.errors_ = self._curve(features, X, y, sample_weight)
         self.smoothed_ = smoothed(self.errors_)
         self.n_components_ = int(np.argmin(self.smoothed_)) + 1
-        self.features_ = features.set_params(n_components=self.n_components_).fit(X, y, sample_weight)
+        self.features_ = features.set_params(n_components=self.n_components_).fit(
+            X, y, sample_weight
+        )
         self._n_features_out = self.features_.n_components_
         return self
 
@@ -90,7 +102,9 @@ class LatentFeaturesCV(ClassNamePrefixFeaturesOutMixin, MetaEstimatorMixin, Tran
         folds = min(self.cv, _num_samples(X)) if isinstance(self.cv, int) else self.cv
         curves = []
         for train, test in check_cv(folds, y, classifier=classes is not None).split(X, y):
-            fitted = clone(features).fit(rows(X, train), y[train], None if weight is None else rows(weight, train))
+            fitted = clone(features).fit(
+                rows(X, train), y[train], None if weight is None else rows(weight, train)
+            )
             values = list(fitted.staged_decision_function(rows(X, test)))
             values += [values[-1]] * (self.max_components - len(values))
             curves.append(errors(np.array(values), y[test], features.loss, classes))

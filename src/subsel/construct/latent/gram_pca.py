@@ -61,14 +61,18 @@ class GramPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
         if self.n_components < 1:
             raise ValueError(f"n_components must be at least 1, got {self.n_components}.")
-        mean, variance = mean_variance_axis(X, axis=0) if issparse(X) else (X.mean(axis=0), X.var(axis=0))
+        mean, variance = (
+            mean_variance_axis(X, axis=0) if issparse(X) else (X.mean(axis=0), X.var(axis=0))
+        )
         self.mean_ = mean if self.centre else np.zeros_like(mean)
         self.scale_ = np.sqrt(variance) if self.scale else np.ones_like(mean)
         self.scale_[self.scale_ == 0] = 1.0
         values, vectors = leading(self._gram(X), min(self.n_components, *X.shape))
         kept = values > 1e-12 * max(values[0], 0.0)
         self.eigenvalues_, vectors = values[kept], vectors[:, kept] / np.sqrt(values[kept])
-        self.components_ = ((X.T @ vectors - np.outer(self.mean_, vectors.sum(axis=0))) / self.scale_[:, None]).T
+        self.components_ = (
+            (X.T @ vectors - np.outer(self.mean_, vectors.sum(axis=0))) / self.scale_[:, None]
+        ).T
         self._n_features_out = len(self.eigenvalues_)
         return self
 

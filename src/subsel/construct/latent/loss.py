@@ -33,7 +33,13 @@ class Loss(ABC):
         return weight
 
     def refit(
-        self, y: np.ndarray, A: np.ndarray, theta: np.ndarray, weight: np.ndarray, damping: float, n_steps: int
+        self,
+        y: np.ndarray,
+        A: np.ndarray,
+        theta: np.ndarray,
+        weight: np.ndarray,
+        damping: float,
+        n_steps: int,
     ) -> tuple[np.ndarray, np.ndarray]:
         r"""Give better coefficients of the columns of A, and minus the gradient there.
 
@@ -51,7 +57,9 @@ class Loss(ABC):
             theta = theta + self._length(y, f, A @ step, weight) * step
         return theta, self.residual(y, A @ theta, weight)
 
-    def _length(self, y: np.ndarray, f: np.ndarray, change: np.ndarray, weight: np.ndarray) -> float:
+    def _length(
+        self, y: np.ndarray, f: np.ndarray, change: np.ndarray, weight: np.ndarray
+    ) -> float:
         """Give the largest of 1, 1/2, 1/4, ... that does not raise the loss, 0 where none is found."""
         now = self.value(y, f, weight)
         lengths = (0.5**k for k in range(40))

@@ -26,7 +26,13 @@ class Squared(Loss):
         return weight * (y - f)
 
     def refit(
-        self, y: np.ndarray, A: np.ndarray, theta: np.ndarray, weight: np.ndarray, damping: float, n_steps: int
+        self,
+        y: np.ndarray,
+        A: np.ndarray,
+        theta: np.ndarray,
+        weight: np.ndarray,
+        damping: float,
+        n_steps: int,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Solve the normal equations: one full step."""
         return super().refit(y, A, theta, weight, 0.0, 1)
@@ -49,7 +55,13 @@ class Absolute(Loss):
         return weight * np.sign(y - f)
 
     def refit(
-        self, y: np.ndarray, A: np.ndarray, theta: np.ndarray, weight: np.ndarray, damping: float, n_steps: int
+        self,
+        y: np.ndarray,
+        A: np.ndarray,
+        theta: np.ndarray,
+        weight: np.ndarray,
+        damping: float,
+        n_steps: int,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Solve the linear program; its dual variables are the subgradient that is orthogonal to the columns of A."""
         m, k = A.shape

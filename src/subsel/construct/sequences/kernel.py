@@ -45,5 +45,7 @@ def motif_kernel(
     rows = list(sequences)
     counts = MotifCounts(motifs, norm).fit(rows)
     return linear_kernel(
-        counts.transform(rows), None if others is None else counts.transform(others), dense_output=True
+        counts.transform(rows),
+        None if others is None else counts.transform(others),
+        dense_output=True,
     )

@@ -56,7 +56,9 @@ class MotifCounts(TransformerMixin, BaseEstimator):
         counts = [self.trie_.counts(sequence) for sequence in check_sequences(X)]
         starts = np.cumsum([0, *map(len, counts)])
         columns = np.array([motif for found in counts for motif in sorted(found)], dtype=int)
-        values = np.array([found[motif] for found in counts for motif in sorted(found)], dtype=float)
+        values = np.array(
+            [found[motif] for found in counts for motif in sorted(found)], dtype=float
+        )
         table = csr_array((values, columns, starts), shape=(len(counts), len(self.motifs)))
         return table if self.norm is None else csr_array(normalize(table, self.norm))
 

@@ -69,9 +69,15 @@ class PSSMScores(TransformerMixin, BaseEstimator):
         """Work out the law of the scores."""
         check_sequences(X)
         n = len(self.alphabet)
-        share = np.full(n, 1 / n) if self.background is None else np.asarray(self.background, dtype=float)
+        share = (
+            np.full(n, 1 / n)
+            if self.background is None
+            else np.asarray(self.background, dtype=float)
+        )
         if any(np.shape(matrix)[1:] != (n,) for matrix in self.matrices) or share.shape != (n,):
-            raise ValueError(f"matrices and background must have {n} columns, one for each letter of the alphabet.")
+            raise ValueError(
+                f"matrices and background must have {n} columns, one for each letter of the alphabet."
+            )
         self.tails_ = [score_tail(steps(matrix), share / share.sum()) for matrix in self.matrices]
         return self
 
@@ -79,7 +85,10 @@ class PSSMScores(TransformerMixin, BaseEstimator):
         """Give minus the natural logarithm of the p-value of the best match."""
         check_is_fitted(self)
         return csr_array(
-            [[self._score(sequence, k) for k in range(len(self.matrices))] for sequence in check_sequences(X)]
+            [
+                [self._score(sequence, k) for k in range(len(self.matrices))]
+                for sequence in check_sequences(X)
+            ]
         )
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:

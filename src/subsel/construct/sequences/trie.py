@@ -26,7 +26,9 @@ def parse_motif(motif: str) -> list[str]:
     """
     found = list(POSITION.finditer(motif))
     if not motif or sum(len(position.group()) for position in found) != len(motif):
-        raise ValueError(f"A motif is made of letters, groups such as [ilmv] and dots, got {motif!r}.")
+        raise ValueError(
+            f"A motif is made of letters, groups such as [ilmv] and dots, got {motif!r}."
+        )
     return ["".join(sorted(set(p.group(1) or p.group(2) or ""))) for p in found]
 
 

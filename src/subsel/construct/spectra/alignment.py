@@ -46,7 +46,9 @@ class PeakAlignment(SpectrumTransformer):
         self.reference_ = X.mean(axis=0)
 
     def _changed(self, X: np.ndarray) -> np.ndarray:
-        return np.stack([shifted(row, best_shift(row, self.reference_, self.max_shift)) for row in X])
+        return np.stack(
+            [shifted(row, best_shift(row, self.reference_, self.max_shift)) for row in X]
+        )
 
 
 def best_shift(spectrum: np.ndarray, reference: np.ndarray, max_shift: int) -> int:

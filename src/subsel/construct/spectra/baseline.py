@@ -42,5 +42,7 @@ class BaselineRemoval(SpectrumTransformer):
         check_share("share", self.share)
 
     def _changed(self, X: np.ndarray) -> np.ndarray:
-        floor = [percentile_filter(row, 50 * self.share, size=self.window, mode="nearest") for row in X]
+        floor = [
+            percentile_filter(row, 50 * self.share, size=self.window, mode="nearest") for row in X
+        ]
         return X - np.array(floor)

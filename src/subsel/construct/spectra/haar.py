@@ -52,7 +52,9 @@ class HaarWavelets(SpectrumTransformer):
         means = X[:, :width]
         while width < self.n_padded_:
             steps = X[:, width : 2 * width]
-            means = ROOT * np.stack([means + steps, means - steps], axis=2).reshape(len(X), 2 * width)
+            means = ROOT * np.stack([means + steps, means - steps], axis=2).reshape(
+                len(X), 2 * width
+            )
             width *= 2
         return means[:, : self.n_features_in_]
 
@@ -61,7 +63,10 @@ class HaarWavelets(SpectrumTransformer):
         check_is_fitted(self)
         widths = [2**level for level in range(self.levels, 0, -1)]
         kinds = [("mean", widths[0]), *(("step", width) for width in widths)]
-        return np.array([f"{kind}{w}_{k}" for kind, w in kinds for k in range(self.n_padded_ // w)], dtype=object)
+        return np.array(
+            [f"{kind}{w}_{k}" for kind, w in kinds for k in range(self.n_padded_ // w)],
+            dtype=object,
+        )
 
     def _learn(self, X: np.ndarray) -> None:
         check_at_least("levels", self.levels, 1)

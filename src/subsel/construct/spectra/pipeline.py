@@ -15,7 +15,9 @@ from subsel.construct.spectra.smoothing import ExponentialSmoothing
 __all__ = ["mass_spectra"]
 
 
-def mass_spectra(window: int = 501, max_shift: int = 10, share: float = 0.5, levels: int = 1000) -> Pipeline:
+def mass_spectra(
+    window: int = 501, max_shift: int = 10, share: float = 0.5, levels: int = 1000
+) -> Pipeline:
     """Give the chain that made the Arcene data from mass spectra, as one pipeline [1]_.
 
     Baseline, smoothing over 9 bins, division by the median of the highest 5%, square root, alignment, soft threshold,

@@ -38,7 +38,9 @@ class ExponentialSmoothing(SpectrumTransformer):
     def _learn(self, X: np.ndarray) -> None:
         check_at_least("window", self.window, 1)
         if self.window % 2 == 0 or not self.decay > 0:
-            raise ValueError(f"window must be odd and decay positive, got {self.window} and {self.decay}.")
+            raise ValueError(
+                f"window must be odd and decay positive, got {self.window} and {self.decay}."
+            )
 
     def _changed(self, X: np.ndarray) -> np.ndarray:
         weights = np.exp(-np.abs(np.arange(self.window) - self.window // 2) / self.decay)

@@ -46,7 +46,9 @@ class Accelerated(Wrapper):
             qualities[batch.which] = self._evaluate(batch)
         return self._settled(qualities, candidates.columns)
 
-    def _settled(self, qualities: np.ndarray, columns: Callable[[], list[np.ndarray]]) -> np.ndarray:
+    def _settled(
+        self, qualities: np.ndarray, columns: Callable[[], list[np.ndarray]]
+    ) -> np.ndarray:
         """Let the inner evaluator answer where the device gave no number."""
         doubtful = np.flatnonzero(np.isnan(qualities))
         if len(doubtful):

@@ -14,7 +14,9 @@ from subsel.space import Space
 
 __all__ = ["Batch", "batches", "is_dense", "spread", "weighted_sums"]
 
-_DENSE = 64  # columns per chosen column up to which multiplying by all of them is quicker than picking
+_DENSE = (
+    64  # columns per chosen column up to which multiplying by all of them is quicker than picking
+)
 _SPREAD = 1.5  # how much larger than its smallest the largest subset of a batch may be, and eight columns more
 
 
@@ -31,12 +33,19 @@ class Batch(NamedTuple):
         return tuple(self.columns.shape)
 
 
-def batches(candidates: Candidates, device: Device, cost: Callable[[int], float]) -> Iterator[Batch]:
+def batches(
+    candidates: Candidates, device: Device, cost: Callable[[int], float]
+) -> Iterator[Batch]:
     """Cut candidates into batches of about equal size; ``cost`` is the bytes that one of so many columns takes."""
     sizes, words, room = candidates.sizes, device.array(candidates.packed()), device.recent_room
-    place, (least, most) = _places(candidates.space, device), (sizes.min(), sizes.max()) if len(sizes) else (0, 0)
+    place, (least, most) = (
+        _places(candidates.space, device),
+        (sizes.min(), sizes.max()) if len(sizes) else (0, 0),
+    )
     if most <= _SPREAD * least + 8 and len(sizes) * cost(int(most)) <= room:
-        yield Batch(slice(None), *_columns(words, place, candidates.space.n_columns, int(most), device))
+        yield Batch(
+            slice(None), *_columns(words, place, candidates.space.n_columns, int(most), device)
+        )
         return
     order, low = np.argsort(sizes, kind="stable"), 0
     ordered = sizes[order]
@@ -67,7 +76,11 @@ def _columns(words: Any, place: Any, n_columns: int, s: int, device: Device) -> 
     """The columns (C, s) of bits in words, in order, and which of them are meant: nothing is asked of the device."""
     torch, n = device.torch, len(words)
     bits = ((words[:, :, None] >> device.shifts) & 1).reshape(n, -1)
-    mask = bits[:, :n_columns] if place is None else torch.cat([bits, device.numbers(2).expand(n, 2)], dim=1)[:, place]
+    mask = (
+        bits[:, :n_columns]
+        if place is None
+        else torch.cat([bits, device.numbers(2).expand(n, 2)], dim=1)[:, place]
+    )
     rank = mask.cumsum(dim=1)
     columns = torch.zeros((n, s + 1), dtype=torch.int64, device=device.name)
     columns.scatter_(1, rank * mask, device.numbers(n_columns).expand(n, -1))  # others come first
@@ -82,7 +95,9 @@ def is_dense(table: Any, batch: Batch) -> bool:
 def spread(weights: Any, batch: Batch, n_columns: int, device: Device) -> Any:
     """Weights (..., C, s, T) of the columns of each candidate, zero where not valid, at their places among all: (..., C, T, p)."""
     weights = weights.transpose(-1, -2)
-    full = device.torch.zeros((*weights.shape[:-1], n_columns), dtype=weights.dtype, device=device.name)
+    full = device.torch.zeros(
+        (*weights.shape[:-1], n_columns), dtype=weights.dtype, device=device.name
+    )
     return full.scatter_add_(-1, batch.columns[:, None].expand(weights.shape), weights)
 
 
@@ -90,7 +105,9 @@ def weighted_sums(weights: Any, batch: Batch, table: Any, device: Device) -> Any
     """Rows of a table (p, N) summed with weights (C, s, T), zero where not valid: (C, T, N)."""
     torch, (n, s), t = device.torch, batch.shape, weights.shape[2]
     if is_dense(table, batch):
-        return (spread(weights, batch, len(table), device).reshape(n * t, -1) @ table).reshape(n, t, -1)
+        return (spread(weights, batch, len(table), device).reshape(n * t, -1) @ table).reshape(
+            n, t, -1
+        )
     total = torch.zeros((n, t, table.shape[1]), dtype=table.dtype, device=device.name)
     for place in range(s):
         total.addcmul_(weights[:, place, :, None], table[batch.columns[:, place], None])

@@ -85,7 +85,9 @@ class Device:
         if not self.name.startswith("cuda"):
             return _HOST
         free, _ = self.torch.cuda.mem_get_info(self.name)
-        spare = self.torch.cuda.memory_reserved(self.name) - self.torch.cuda.memory_allocated(self.name)
+        spare = self.torch.cuda.memory_reserved(self.name) - self.torch.cuda.memory_allocated(
+            self.name
+        )
         return _SHARE * (free + spare)
 
 
@@ -117,7 +119,9 @@ def find_device(name: str) -> Device:
         raise ValueError(f"device must be None, 'cpu', 'cuda' or 'cuda:NUMBER', got {name!r}.")
     torch = _torch(name)
     if kind == "cuda" and not torch.cuda.is_available():
-        raise RuntimeError(f"device={name!r}: this PyTorch ({torch.__version__}) sees no CUDA device.")
+        raise RuntimeError(
+            f"device={name!r}: this PyTorch ({torch.__version__}) sees no CUDA device."
+        )
     return Device(name)
 
 

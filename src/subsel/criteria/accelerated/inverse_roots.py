@@ -18,7 +18,9 @@ def inverse_roots(torch: Any, K: Any) -> Any:
     n = K.shape[1]
     if n <= _LEAF:
         factor, info = torch.linalg.cholesky_ex(K)
-        root = torch.linalg.solve_triangular(factor, torch.eye(n, dtype=K.dtype, device=K.device), upper=False)
+        root = torch.linalg.solve_triangular(
+            factor, torch.eye(n, dtype=K.dtype, device=K.device), upper=False
+        )
         return torch.where((info == 0)[:, None, None], root, float("nan"))
     half = n // 2
     first = inverse_roots(torch, K[:, :half, :half])

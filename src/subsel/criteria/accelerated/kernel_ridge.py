@@ -32,8 +32,13 @@ class AcceleratedKernelRidge(Accelerated):
     def __init__(self, inner: Any, device: Device) -> None:
         super().__init__(inner, device)
         self.scores = Scores(inner.held_out, device)
-        centred = inner.criterion.kernel in ("rbf", "laplacian")  # which only see differences of rows
-        self.X = [device.array((X - X.mean(axis=0) if centred else X).T.astype(float)) for X in inner.X]  # (p, n) each
+        centred = inner.criterion.kernel in (
+            "rbf",
+            "laplacian",
+        )  # which only see differences of rows
+        self.X = [
+            device.array((X - X.mean(axis=0) if centred else X).T.astype(float)) for X in inner.X
+        ]  # (p, n) each
         self.y = device.array(inner.task.y.astype(float))
         self.root = None if inner.root is None else device.array(inner.root)
         self.train = [device.array(rows) for rows in inner.folds.train]
@@ -50,7 +55,9 @@ class AcceleratedKernelRidge(Accelerated):
     def _evaluate(self, batch: Batch) -> np.ndarray:
         best = np.full(batch.shape[0], -np.inf)
         for alpha in self.inner.alphas.tolist():
-            predictions, trusted = (self._together if self.inner.together else self._by_fold)(batch, alpha)
+            predictions, trusted = (self._together if self.inner.together else self._by_fold)(
+                batch, alpha
+            )
             if self.scores.sums_errors:
                 qualities = self.scores.of_values(predictions, trusted)
             else:
@@ -64,7 +71,9 @@ class AcceleratedKernelRidge(Accelerated):
     def _picked(self, batch: Batch, table: Any, rows: Any = None) -> Any:
         """The columns of each candidate, row by row: (C, n, s), 0 where there are fewer."""
         table = table if rows is None else table[:, rows]
-        return self.device.torch.where(batch.valid[:, :, None], table[batch.columns], 0.0).transpose(1, 2)
+        return self.device.torch.where(
+            batch.valid[:, :, None], table[batch.columns], 0.0
+        ).transpose(1, 2)
 
     def _kernel(self, X: Any, Y: Any, n_columns: Any) -> Any:
         """Kernel matrices between the rows of two tables (C, n, s) and (C, m, s)."""
@@ -99,7 +108,10 @@ class AcceleratedKernelRidge(Accelerated):
         unsettled = (~trusted & sound).nonzero()[:, 0]
         if len(unsettled):
             inverse = root[unsettled].mT @ root[unsettled]
-            norms = K[unsettled].abs().sum(dim=1).max(dim=1).values * inverse.abs().sum(dim=1).max(dim=1).values
+            norms = (
+                K[unsettled].abs().sum(dim=1).max(dim=1).values
+                * inverse.abs().sum(dim=1).max(dim=1).values
+            )
             trusted[unsettled] = 1.0 / norms > CONDITION
         return root, trusted
 
@@ -117,7 +129,9 @@ class AcceleratedKernelRidge(Accelerated):
         if self.inner.folds.leave_one_out:
             residuals = (u / (root * root).sum(dim=1))[:, self.rows]
         else:
-            residuals = torch.cat([self._residuals(root[:, :, test], u[:, test]) for test in self.test], dim=1)
+            residuals = torch.cat(
+                [self._residuals(root[:, :, test], u[:, test]) for test in self.test], dim=1
+            )
         if self.root is not None:
             residuals = residuals / self.root[self.rows]
         return self.y[self.rows] - residuals, trusted & residuals.isfinite().all(dim=1)

@@ -35,16 +35,28 @@ class AcceleratedLinear(Accelerated):
 
     def __init__(self, inner: Linear, device: Device) -> None:
         super().__init__(inner, device)
-        self.moments, self.scores = DeviceMoments(inner.blocks, device), Scores(inner.held_out, device)
+        self.moments, self.scores = (
+            DeviceMoments(inner.blocks, device),
+            Scores(inner.held_out, device),
+        )
         self.start = device.array(inner.start)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Give one quality per candidate."""
         changes = candidates.changes()
-        if changes is None or changes.removed.shape[1] or changes.added.shape[1] != 1 or len(candidates) < _FEW:
+        if (
+            changes is None
+            or changes.removed.shape[1]
+            or changes.added.shape[1] != 1
+            or len(candidates) < _FEW
+        ):
             return super().evaluate(candidates)
         found = self._additions(changes)
-        return super().evaluate(candidates) if found is None else self._settled(found, candidates.columns)
+        return (
+            super().evaluate(candidates)
+            if found is None
+            else self._settled(found, candidates.columns)
+        )
 
     def _alone(self, columns: np.ndarray) -> float:
         return self.inner._alone(columns)
@@ -53,7 +65,11 @@ class AcceleratedLinear(Accelerated):
         blocks, n_targets = self.inner.blocks, len(self.inner.start)
         system = blocks.n_blocks * size * (4 * size + 4 * n_targets)
         gathered = 0 if self.moments.whole is not None else 2 * size * blocks.table.shape[1]
-        return 8.0 * (system + gathered + n_targets * (4 * len(blocks.block_of) + blocks.n_blocks * blocks.n_columns))
+        return 8.0 * (
+            system
+            + gathered
+            + n_targets * (4 * len(blocks.block_of) + blocks.n_blocks * blocks.n_columns)
+        )
 
     # Any subsets ------------------------------------------------------------------------------------------------------
 
@@ -91,7 +107,9 @@ class AcceleratedLinear(Accelerated):
             used = self._array(np.flatnonzero(weight))
             means = m.means[b][:, batch.columns].movedim(0, 2)  # (C, s, G)
             group = self._array(m.blocks.group)[used]
-            part = m.table[:, used][batch.columns] - means.index_select(2, group).expand(n, s, len(used))
+            part = m.table[:, used][batch.columns] - means.index_select(2, group).expand(
+                n, s, len(used)
+            )
             part = part / m.scale[b, batch.columns][:, :, None]
             found[b] = (part * self._array(weight)[used]) @ part.transpose(1, 2)
         found += m.blocks.penalty * self.device.eye(s)
@@ -128,7 +146,10 @@ class AcceleratedLinear(Accelerated):
         torch, m, (n, _), t = self.device.torch, self.moments, batch.shape, weights.shape[3]
         if not is_dense(m.held, batch):
             spans = zip(m.spans, m.spans[1:])
-            parts = [weighted_sums(w, batch, m.held[:, a:b], self.device) for w, (a, b) in zip(weights, spans)]
+            parts = [
+                weighted_sums(w, batch, m.held[:, a:b], self.device)
+                for w, (a, b) in zip(weights, spans)
+            ]
             return torch.cat(parts, dim=2)
         full = spread(weights, batch, len(m.held), self.device).reshape(m.n_blocks, n * t, -1)
         moved = torch.empty((n * t, m.spans[-1]), dtype=torch.float64, device=self.device.name)
@@ -155,7 +176,9 @@ class AcceleratedLinear(Accelerated):
     def _first_columns(self, added: np.ndarray, base: Any) -> np.ndarray:
         """The same where there is no base: nothing is to be solved."""
         torch, m = self.device.torch, self.moments
-        none = torch.zeros((m.n_blocks, 0, m.blocks.n_columns), dtype=torch.float64, device=self.device.name)
+        none = torch.zeros(
+            (m.n_blocks, 0, m.blocks.n_columns), dtype=torch.float64, device=self.device.name
+        )
         return self._in_parts(added, base, none, none, self.start, none[:, :, :0])
 
     def _in_parts(self, added: np.ndarray, *base: Any) -> np.ndarray:
@@ -173,7 +196,9 @@ class AcceleratedLinear(Accelerated):
                 outputs[:, start:stop] -= level[:, None]
         return outputs
 
-    def _added(self, added: Any, base: Any, rows: Any, led: Any, start: Any, factor: Any) -> np.ndarray:
+    def _added(
+        self, added: Any, base: Any, rows: Any, led: Any, start: Any, factor: Any
+    ) -> np.ndarray:
         torch, m = self.device.torch, self.moments
         share = led[:, :, added]  # (B, s, C)
         pivot = m.diagonal[:, added] - (share * rows[:, :, added]).sum(dim=1)
@@ -214,11 +239,17 @@ class AcceleratedLinear(Accelerated):
             return self.scores.of_values(outputs[:, 0], trusted)
         if self.scores.counts_hits:
             several = outputs.shape[1] > 1
-            labels = first_largest(outputs, self.device.torch) if several else (outputs[:, 0] > ZERO).long()
+            labels = (
+                first_largest(outputs, self.device.torch)
+                if several
+                else (outputs[:, 0] > ZERO).long()
+            )
             qualities = self.scores.of_labels(labels)
             trusted = trusted & outputs.isfinite().all(dim=2).all(dim=1)
         else:
-            safe = self.device.torch.where(trusted[:, None, None] & outputs.isfinite(), outputs, 0.0)
+            safe = self.device.torch.where(
+                trusted[:, None, None] & outputs.isfinite(), outputs, 0.0
+            )
             trusted = trusted & outputs.isfinite().all(dim=2).all(dim=1)
             qualities = self.inner._score(self.device.host(safe))
         return np.where(self.device.host(trusted), qualities, np.nan)

@@ -32,12 +32,18 @@ class DeviceMoments:
         self.table = array(blocks.table)
         in_order = np.array_equal(blocks.positions, np.arange(blocks.table.shape[1]))
         self.held = self.table if in_order else self.table[:, array(blocks.positions)]
-        self.targets, self.scale, self.origin = array(blocks.targets), array(blocks.scale), array(blocks.origin)
+        self.targets, self.scale, self.origin = (
+            array(blocks.targets),
+            array(blocks.scale),
+            array(blocks.origin),
+        )
         self.diagonal, self.least_pivot = array(blocks.diagonal), PIVOT * array(blocks.moment)
         self.means, self.sums = array(blocks.means), array(blocks.sums)
         self.rest = self.sums - array(blocks.totals) * self.means
         self.spans, self.block_of = blocks.spans.tolist(), array(blocks.block_of)
-        self._together = device.torch.cat([self.targets, self.least_pivot[:, :, None], self.origin[:, :, None]], dim=2)
+        self._together = device.torch.cat(
+            [self.targets, self.least_pivot[:, :, None], self.origin[:, :, None]], dim=2
+        )
         self._whole: Any = None
 
     @property
@@ -55,12 +61,18 @@ class DeviceMoments:
 
     def of_columns(self, columns: Any) -> tuple[Any, Any, Any]:
         """Right-hand sides (B, C, s, T), least pivots and origins (B, C, s) of columns (C, s), in one gathering."""
-        picked = self._together.index_select(1, columns.flatten()).reshape(self.n_blocks, *columns.shape, -1)
+        picked = self._together.index_select(1, columns.flatten()).reshape(
+            self.n_blocks, *columns.shape, -1
+        )
         return picked[..., :-2], picked[..., -2], picked[..., -1]
 
     def rows(self, columns: Any) -> Any:
         """Rows of every block, or all of them (a slice): (B, s, p)."""
-        moments, means, sums = self._products(columns), self.means[:, :, columns], self.sums[:, :, columns]
+        moments, means, sums = (
+            self._products(columns),
+            self.means[:, :, columns],
+            self.sums[:, :, columns],
+        )
         for g in range(means.shape[1]):
             moments -= means[:, g, :, None] * self.rest[:, g, None]
             moments -= sums[:, g, :, None] * self.means[:, g, None]
@@ -74,10 +86,14 @@ class DeviceMoments:
         """Weighted sums of products of these columns with all columns: (B, s, p)."""
         blocks, X = self.blocks, self.table[columns]
         if blocks.without is None:
-            return self.device.torch.stack([self._product(X, weight, slice(None)) for weight in blocks.weights.T])
+            return self.device.torch.stack(
+                [self._product(X, weight, slice(None)) for weight in blocks.weights.T]
+            )
         assert blocks.base is not None and blocks.factor is not None
         spans = zip(blocks.without.tolist(), blocks.without.tolist()[1:])
-        parts = self.device.torch.stack([self._product(X, blocks.base[:, 0], slice(a, b)) for a, b in spans])
+        parts = self.device.torch.stack(
+            [self._product(X, blocks.base[:, 0], slice(a, b)) for a, b in spans]
+        )
         return (parts.sum(dim=0) - parts) * self.device.array(blocks.factor)[:, None, None]
 
     def _product(self, X: Any, weight: np.ndarray, rows: slice) -> Any:

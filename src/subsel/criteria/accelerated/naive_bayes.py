@@ -49,10 +49,14 @@ class AcceleratedBayes(Accelerated):
         moments, array, torch = self.inner.moments, self.device.array, self.device.torch
         held, means, variances = array(moments.held), array(moments.means), array(moments.variances)
         shape = len(held), len(self.start) * held.shape[1]
-        tables = [torch.zeros(shape, dtype=torch.float64, device=self.device.name) for _ in range(2)]
+        tables = [
+            torch.zeros(shape, dtype=torch.float64, device=self.device.name) for _ in range(2)
+        ]
         n_bytes = 8.0 * means.shape[1] * held.shape[1] * 6
         for part in self._room_for(len(held), n_bytes):
-            spread = (variances[:, :, part] + self.own[part].T[:, None]).movedim(2, 0)[:, self.fold]  # (s, N, K)
+            spread = (variances[:, :, part] + self.own[part].T[:, None]).movedim(2, 0)[
+                :, self.fold
+            ]  # (s, N, K)
             inverse = 1.0 / spread
             gap = held[part][:, :, None] - means[:, :, part].movedim(2, 0)[:, self.fold]
             term = -0.5 * (gap * gap * inverse + torch.log(2 * np.pi * spread))
@@ -60,7 +64,9 @@ class AcceleratedBayes(Accelerated):
             term = term - self.own[part][:, self.fold][:, :, None] * slope
             for table, values in zip(tables, (term, slope)):
                 paired = values[:, :, 1:] - values[:, :, :1] if moments.pair else values
-                table[part] = torch.nan_to_num(paired.transpose(1, 2).reshape(len(paired), -1), 0.0, 0.0, 0.0)
+                table[part] = torch.nan_to_num(
+                    paired.transpose(1, 2).reshape(len(paired), -1), 0.0, 0.0, 0.0
+                )
         return tables[0], tables[1]
 
     def _alone(self, columns: np.ndarray) -> float:
@@ -74,18 +80,26 @@ class AcceleratedBayes(Accelerated):
         torch, valid = self.device.torch, batch.valid[:, :, None]
         own = torch.where(valid, self.own[batch.columns], -1.0)  # (C, s, F)
         floor = own.max(dim=1).values
-        trusted = (((floor[:, None] - own).abs() <= self.reach[batch.columns]) | ~valid).all(dim=2).all(dim=1)
+        trusted = (
+            (((floor[:, None] - own).abs() <= self.reach[batch.columns]) | ~valid)
+            .all(dim=2)
+            .all(dim=1)
+        )
         once = valid.to(torch.float64)
         terms = weighted_sums(once, batch, self.terms, self.device)
         slopes = weighted_sums(once, batch, self.slopes, self.device)
         shape = (-1, *self.start.shape)
-        outputs = self.start + terms.reshape(shape) + floor[:, self.fold][:, None] * slopes.reshape(shape)
+        outputs = (
+            self.start + terms.reshape(shape) + floor[:, self.fold][:, None] * slopes.reshape(shape)
+        )
         return self._scored(outputs, trusted)
 
     def _scored(self, outputs: Any, trusted: Any) -> np.ndarray:
         if self.scores.counts_hits:
             pair = self.inner.moments.pair
-            labels = (outputs[:, 0] > 0).long() if pair else first_largest(outputs, self.device.torch)
+            labels = (
+                (outputs[:, 0] > 0).long() if pair else first_largest(outputs, self.device.torch)
+            )
             qualities = self.scores.of_labels(labels)
         else:
             qualities = self.inner._score(self.device.host(outputs))

@@ -62,7 +62,11 @@ class AcceleratedNeighbours(Accelerated):
     def __init__(self, inner: Any, device: Device) -> None:
         super().__init__(inner, device)
         nearest = inner.nearest
-        self.k, self.voting, self.absolute = nearest.voting.k, nearest.voting, nearest.metric.absolute
+        self.k, self.voting, self.absolute = (
+            nearest.voting.k,
+            nearest.voting,
+            nearest.metric.absolute,
+        )
         self.scores, self.n_channels = Scores(inner.held_out, device), nearest.n_channels
         codes, values = nearest.voting.codes, nearest.voting.values
         ballots = np.ones((len(codes), self.n_channels + 1))
@@ -78,7 +82,9 @@ class AcceleratedNeighbours(Accelerated):
         for pair in sorted(set(zip(queries.part.tolist(), queries.scaled.tolist()))):
             at = np.flatnonzero((queries.part == pair[0]) & (queries.scaled == pair[1]))
             train = np.flatnonzero(queries.train[pair[0]])
-            yield _Part(array(at), array(queries.rows[at]), array(train), tables[pair[1]], queries.alone)
+            yield _Part(
+                array(at), array(queries.rows[at]), array(train), tables[pair[1]], queries.alone
+            )
 
     def _alone(self, columns: np.ndarray) -> float:
         votes, _ = self.inner.nearest.subset(columns)
@@ -86,14 +92,18 @@ class AcceleratedNeighbours(Accelerated):
 
     def _bytes(self, size: int) -> float:
         n = self.inner.nearest.metric.n_rows
-        return 8.0 * (4 * n * size + 2 * self.n_queries * (self.n_channels + 1)) + 8.0 * n * min(64, self.n_queries)
+        return 8.0 * (4 * n * size + 2 * self.n_queries * (self.n_channels + 1)) + 8.0 * n * min(
+            64, self.n_queries
+        )
 
     def _evaluate(self, batch: Batch) -> np.ndarray:
         torch, n = self.device.torch, batch.shape[0]
         shape = (n, self.n_queries, self.n_channels + 1)
         votes = torch.empty(shape, dtype=torch.float64, device=self.device.name)
         for part in self.parts:
-            X = torch.where(batch.valid[:, :, None], part.table[batch.columns], 0.0).transpose(1, 2)  # (C, n, s)
+            X = torch.where(batch.valid[:, :, None], part.table[batch.columns], 0.0).transpose(
+                1, 2
+            )  # (C, n, s)
             Y = X[:, part.train]
             rough = self._rough_tables(X, Y)
             for tile in self._tiles(n, len(part.queries), len(part.train)):
@@ -101,7 +111,12 @@ class AcceleratedNeighbours(Accelerated):
         return self._scored(votes)
 
     def _tiles(self, n: int, n_queries: int, n_train: int) -> list[slice]:
-        step = max(1, int(_TILE * self.device.room / (4.0 * n * (2 * n_train + 8 * _BLOCK * (self.k + _MORE)))))
+        step = max(
+            1,
+            int(
+                _TILE * self.device.room / (4.0 * n * (2 * n_train + 8 * _BLOCK * (self.k + _MORE)))
+            ),
+        )
         return [slice(low, min(n_queries, low + step)) for low in range(0, n_queries, step)]
 
     # The nearest rows -------------------------------------------------------------------------------------------------
@@ -112,7 +127,9 @@ class AcceleratedNeighbours(Accelerated):
         query = X[:, rows]
         if n_train <= self.k + _MORE:
             listed = torch.arange(n_train, device=self.device.name).expand(len(X), len(rows), -1)
-            beyond = torch.full(listed.shape[:2], float("inf"), dtype=torch.float64, device=self.device.name)
+            beyond = torch.full(
+                listed.shape[:2], float("inf"), dtype=torch.float64, device=self.device.name
+            )
         else:
             listed, beyond = self._listed(rough, rows, n_train, part.alone)
         distance = self._exact(query, Y, listed)
@@ -139,7 +156,9 @@ class AcceleratedNeighbours(Accelerated):
         norms, others = (X * X).sum(dim=2), (Y * Y).sum(dim=2)
         queries = torch.cat([X, torch.ones_like(X[:, :, :1])], dim=2).to(torch.float32)
         rows = fill(-2.0 * Y, (0, 0, 0, n_filled)).to(torch.float32)
-        rows = torch.cat([rows, fill(others.to(torch.float32), (0, n_filled), value=_FAR)[:, :, None]], dim=2)
+        rows = torch.cat(
+            [rows, fill(others.to(torch.float32), (0, n_filled), value=_FAR)[:, :, None]], dim=2
+        )
         error = 2.0 * (2 * s + 8) * grain * self._in_range(norms + others.amax(dim=1)[:, None])
         return _Rough(queries, rows, norms, error)
 
@@ -154,7 +173,11 @@ class AcceleratedNeighbours(Accelerated):
         the nearest of each block.
         """
         torch, query, n_listed = self.device.torch, rough.queries[:, rows], self.k + _MORE
-        near = torch.cdist(query, rough.rows, p=1.0) if self.absolute else query @ rough.rows.transpose(1, 2)
+        near = (
+            torch.cdist(query, rough.rows, p=1.0)
+            if self.absolute
+            else query @ rough.rows.transpose(1, 2)
+        )
         if alone:
             near[:, torch.arange(len(rows), device=self.device.name), rows] = _FAR
         blocks = near.reshape(*near.shape[:2], -1, _BLOCK)
@@ -181,7 +204,10 @@ class AcceleratedNeighbours(Accelerated):
     def _decided(self, doubtful: Any, query: Any, rows: Any, own: Any, part: _Part) -> Any:
         """Votes (D, channels) of queries in doubt, from their distances to all rows in double precision."""
         torch, (which, place) = self.device.torch, doubtful
-        found, step = [], max(1, int(self.device.room / (8.0 * (8 + 2 * self.n_channels) * rows.shape[1])))
+        found, step = (
+            [],
+            max(1, int(self.device.room / (8.0 * (8 + 2 * self.n_channels) * rows.shape[1]))),
+        )
         for low in range(0, len(which), step):
             c, q = which[low : low + step], place[low : low + step]
             total: Any = 0.0
@@ -213,7 +239,9 @@ class AcceleratedNeighbours(Accelerated):
     def _scored(self, votes: Any) -> np.ndarray:
         """Qualities of votes (C, N, channels)."""
         if self.scores.counts_hits:
-            return self.scores.of_labels(first_largest(votes[:, :, :-1].transpose(1, 2), self.device.torch))
+            return self.scores.of_labels(
+                first_largest(votes[:, :, :-1].transpose(1, 2), self.device.torch)
+            )
         if self.scores.sums_errors:
             return self.scores.of_values(votes[:, :, 0] / votes[:, :, 1])
         votes = self.device.host(votes.permute(1, 2, 0).contiguous())

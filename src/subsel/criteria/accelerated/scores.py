@@ -44,7 +44,9 @@ class Scores:
         name, gaps = self.held_out.scoring.name, values - self.y
         errors = gaps.abs() if name == "neg_mean_absolute_error" else gaps * gaps
         summed = self._fold_sums(errors)
-        sums = self.device.host(summed if trusted is None else summed.where(trusted[:, None], float("nan")))
+        sums = self.device.host(
+            summed if trusted is None else summed.where(trusted[:, None], float("nan"))
+        )
         if self.held_out.pooled:
             sums = sums.sum(axis=1, keepdims=True)
         n_rows, total = self._totals
@@ -67,7 +69,9 @@ class Scores:
         """Rows and squared deviations of each fold, or of all of them where they are pooled."""
         y = self.held_out.y
         parts = [y] if self.held_out.pooled else np.split(y, self.held_out.bounds[1:-1])
-        return np.array([len(part) for part in parts]), np.array([((part - part.mean()) ** 2).sum() for part in parts])
+        return np.array([len(part) for part in parts]), np.array(
+            [((part - part.mean()) ** 2).sum() for part in parts]
+        )
 
     def _fold_sums(self, values: Any) -> Any:
         """Sums over the rows of each fold (C, F)."""
@@ -76,7 +80,9 @@ class Scores:
             return values
         if len(set(np.diff(bounds).tolist())) == 1:
             return values.reshape(len(values), len(bounds) - 1, -1).sum(dim=2)
-        return self.device.torch.stack([values[:, a:b].sum(dim=1) for a, b in pairwise(bounds)], dim=1)
+        return self.device.torch.stack(
+            [values[:, a:b].sum(dim=1) for a, b in pairwise(bounds)], dim=1
+        )
 
 
 def first_largest(outputs: Any, torch: Any) -> Any:

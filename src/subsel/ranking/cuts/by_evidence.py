@@ -17,7 +17,9 @@ from subsel.ranking.cuts.shuffled_labels import max_permutation_p_value, relabel
 def by_p_value(ranked: Ranked, alpha: float) -> Kept:
     """P-values at or under alpha, each feature by itself."""
     p, evidence, probing = _p_values(ranked, check_share("p", alpha))
-    return Kept(p <= alpha, f"{evidence}, not corrected for the number of features", p, None, probing)
+    return Kept(
+        p <= alpha, f"{evidence}, not corrected for the number of features", p, None, probing
+    )
 
 
 @cut("bonferroni")
@@ -120,7 +122,12 @@ def by_permutation(ranked: Ranked, alpha: float) -> Kept:
     """
     check_share("permutation", alpha)
     p = max_permutation_p_value(ranked.score, ranked.X, ranked.y, **ranked.shuffling)
-    return Kept(p <= alpha, f"best score under {ranked.n_permutations} shuffles of the labels (family-wise)", p, p)
+    return Kept(
+        p <= alpha,
+        f"best score under {ranked.n_permutations} shuffles of the labels (family-wise)",
+        p,
+        p,
+    )
 
 
 @cut("relabelled")
@@ -133,7 +140,9 @@ def by_relabelling(ranked: Ranked, n_deviations: float) -> Kept:
        al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of frequencies.
     """
     if not 0 <= n_deviations < np.inf:
-        raise ValueError(f"the value of cut 'relabelled' must be a number of at least 0, got {n_deviations:g}.")
+        raise ValueError(
+            f"the value of cut 'relabelled' must be a number of at least 0, got {n_deviations:g}."
+        )
     bar = relabelled_bar(ranked.score, ranked.X, ranked.y, n_deviations, **ranked.shuffling)
     evidence = f"{n_deviations:g} standard deviations above the mean of {ranked.n_permutations} shuffles of the labels"
     with np.errstate(invalid="ignore"):
@@ -151,7 +160,9 @@ def _p_values(ranked: Ranked, finest: float) -> tuple[np.ndarray, str, Probing |
 def _caution(ranked: Ranked) -> str:
     """What to say of p-values whose labels would be permuted, were the weights whole."""
     weight = ranked.sample_weight
-    permutes = ranked.p_value is not None and "n_permutations" in signature(ranked.p_value).parameters
+    permutes = (
+        ranked.p_value is not None and "n_permutations" in signature(ranked.p_value).parameters
+    )
     if weight is None or not permutes or (weight == np.rint(weight)).all():
         return ""
     return " (laws of large samples, as weights are fractions: too small for skewed columns and small counts)"

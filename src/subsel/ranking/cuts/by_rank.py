@@ -77,7 +77,11 @@ def gap_sizes(scores: np.ndarray, n_sizes: int = 10, most: int = 500) -> np.ndar
     ordered = np.sort(scores[np.isfinite(scores)])[::-1][: most + 1]
     gaps = ordered[:-1] - ordered[1:]
     widest = np.argsort(-gaps, kind="stable")[:n_sizes]
-    return np.sort(widest[gaps[widest] > 0]) + 1 if np.any(gaps > 0) else np.array([max(len(ordered), 1)])
+    return (
+        np.sort(widest[gaps[widest] > 0]) + 1
+        if np.any(gaps > 0)
+        else np.array([max(len(ordered), 1)])
+    )
 
 
 def n_by_k(k: float, n: int) -> int:

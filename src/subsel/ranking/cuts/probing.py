@@ -119,14 +119,18 @@ def _mean(rounds: np.ndarray) -> np.ndarray:
 
 
 def _permuted(X: Any, varied: np.ndarray, n_probes: int, rng: np.random.Generator) -> Any:
-    return permuted_probes(X[:, varied[probe_origins(len(varied), n_probes, rng)]], random_state=rng)
+    return permuted_probes(
+        X[:, varied[probe_origins(len(varied), n_probes, rng)]], random_state=rng
+    )
 
 
 def _gaussian(X: Any, varied: np.ndarray, n_probes: int, rng: np.random.Generator) -> np.ndarray:
     if sparse.issparse(X):
         raise ValueError("gaussian probes are dense, X is sparse: use probes='permuted' or 'zipf'.")
     part = X[:, varied[np.resize(rng.permutation(len(varied)), n_probes)]]
-    return np.nanmean(part, axis=0) + np.nanstd(part, axis=0) * rng.standard_normal((X.shape[0], n_probes))
+    return np.nanmean(part, axis=0) + np.nanstd(part, axis=0) * rng.standard_normal(
+        (X.shape[0], n_probes)
+    )
 
 
 def _zipf(X: Any, varied: np.ndarray, n_probes: int, rng: np.random.Generator) -> Any:

@@ -48,7 +48,9 @@ class Ranked:
         """The score of each column."""
         scores = np.asarray(self.weighted(self.score)(self.X, self.y), dtype=float)
         if scores.shape != (self.X.shape[1],):
-            raise ValueError(f"a score must give one number per column ({self.X.shape[1]}), got shape {scores.shape}.")
+            raise ValueError(
+                f"a score must give one number per column ({self.X.shape[1]}), got shape {scores.shape}."
+            )
         return scores
 
     @cached_property
@@ -59,24 +61,38 @@ class Ranked:
     def probing(self, finest: float) -> Probing:
         """P-values from probes: by default as many as it takes for the finest p-value that matters, within bounds."""
         n, score = self._n_of_probes(finest), self.weighted(self.score)
-        return probe(score, self.X, self.y, n, self.probes, self.random_state, together=not self.univariate)
+        return probe(
+            score, self.X, self.y, n, self.probes, self.random_state, together=not self.univariate
+        )
 
     def _n_of_probes(self, finest: float) -> int:
         return self.n_probes or int(np.clip(np.ceil(1 / finest), FEWEST_PROBES, MOST_PROBES))
 
     def p_values(self, finest: float) -> np.ndarray | None:
         """The p-values of the score, if it has any, as fine as it takes for the finest that matters."""
-        return None if self.p_value is None else self.weighted(resolving(self.p_value, finest))(self.X, self.y)
+        return (
+            None
+            if self.p_value is None
+            else self.weighted(resolving(self.p_value, finest))(self.X, self.y)
+        )
 
     def weighted(self, function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
         """The function with the weights filled in, if there are any."""
-        return function if self.sample_weight is None else partial(function, sample_weight=self.sample_weight)
+        return (
+            function
+            if self.sample_weight is None
+            else partial(function, sample_weight=self.sample_weight)
+        )
 
     @property
     def shuffling(self) -> dict[str, Any]:
         """How labels are to be shuffled."""
         weight = self.sample_weight
-        return {"n_permutations": self.n_permutations, "random_state": self.random_state, "sample_weight": weight}
+        return {
+            "n_permutations": self.n_permutations,
+            "random_state": self.random_state,
+            "sample_weight": weight,
+        }
 
     def first(self, k: int) -> np.ndarray:
         """Mask of the first k of the order."""

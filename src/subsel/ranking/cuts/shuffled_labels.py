@@ -80,7 +80,9 @@ def max_permutation_p_value(
     """
     weighted = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)}
     observed = score(X, np.asarray(y), **weighted, **parameters)
-    shuffled = _shuffled_scores(score, X, y, n_permutations, random_state, sample_weight, parameters)
+    shuffled = _shuffled_scores(
+        score, X, y, n_permutations, random_state, sample_weight, parameters
+    )
     best = np.array([np.max(np.where(np.isnan(scores), -np.inf, scores)) for scores in shuffled])
     return (1 + n_reaching(best, observed)) / (1 + n_permutations)
 

@@ -87,12 +87,26 @@ def validated_size(
     sizes = size_grid(X.shape[1]) if sizes is None else np.unique(sizes)
     folds = []
     for train, test in split_rows(cv, y, classifier=is_classifier(estimator)):
-        seen, y_seen, hidden, y_hidden = _safe_indexing(X, train), y[train], _safe_indexing(X, test), y[test]
+        seen, y_seen, hidden, y_hidden = (
+            _safe_indexing(X, train),
+            y[train],
+            _safe_indexing(X, test),
+            y[test],
+        )
         ranked = order(seen, y_seen)
         if len(ranked) == 0:
-            raise ValueError("cut 'cv': in one of the folds no feature was taken, so that no model can be fitted.")
-        subsets = [np.sort(columns_of(ranked[:k])) for k in sizes]  # in the order of the table, as a selection is
-        folds.append([scorer(clone(estimator).fit(seen[:, s], y_seen), hidden[:, s], y_hidden) for s in subsets])
+            raise ValueError(
+                "cut 'cv': in one of the folds no feature was taken, so that no model can be fitted."
+            )
+        subsets = [
+            np.sort(columns_of(ranked[:k])) for k in sizes
+        ]  # in the order of the table, as a selection is
+        folds.append(
+            [
+                scorer(clone(estimator).fit(seen[:, s], y_seen), hidden[:, s], y_hidden)
+                for s in subsets
+            ]
+        )
     return _choice(sizes, np.array(folds), one_se)
 
 

@@ -42,11 +42,15 @@ def table_p_value(
     exact = np.full(len(p), np.nan)
     shallow = np.flatnonzero((tables.sizes <= DEEPEST) & (dof > 0))
     if len(shallow):
-        exact[shallow] = np.exp(tied_log_tails(tied_masses(tables, shallow)[0], _OfMasses(statistic))[1])
+        exact[shallow] = np.exp(
+            tied_log_tails(tied_masses(tables, shallow)[0], _OfMasses(statistic))[1]
+        )
         p = np.where(np.isnan(exact), p, exact)
     doubtful = np.isnan(exact) & (p <= ASKED) & (_least_expected(tables) < least_expected)
     for part in _of_like_depth(tables, np.flatnonzero(doubtful & _whole(tables))):
-        p[part] = sampled_tails(tied_masses(tables, part)[0], _OfMasses(statistic), n_permutations, random_state)
+        p[part] = sampled_tails(
+            tied_masses(tables, part)[0], _OfMasses(statistic), n_permutations, random_state
+        )
     return p
 
 
@@ -59,7 +63,9 @@ def _least_expected(tables: JointCounts) -> np.ndarray:
 
 
 def _whole(tables: JointCounts) -> np.ndarray:
-    return np.logical_and.reduceat((tables.counts == np.rint(tables.counts)).all(axis=1), tables.starts)
+    return np.logical_and.reduceat(
+        (tables.counts == np.rint(tables.counts)).all(axis=1), tables.starts
+    )
 
 
 def _of_like_depth(tables: JointCounts, chosen: np.ndarray) -> Iterator[np.ndarray]:
@@ -89,4 +95,6 @@ class _OfMasses:
     def __call__(self, masses: np.ndarray) -> np.ndarray:
         n_classes, n_columns, depth = masses.shape
         values = np.tile(np.arange(depth, dtype=float), n_columns)
-        return self.statistic(JointCounts(values, masses.reshape(n_classes, -1).T, depth * np.arange(n_columns)))
+        return self.statistic(
+            JointCounts(values, masses.reshape(n_classes, -1).T, depth * np.arange(n_columns))
+        )

@@ -97,7 +97,9 @@ def kolmogorov_tail(gap: Array, n: int, m: int) -> Array:
     return touch[0]
 
 
-def hypergeometric_log_tails(drawn: Array, total: int, positive: int, hits: Array) -> tuple[Array, Array]:
+def hypergeometric_log_tails(
+    drawn: Array, total: int, positive: int, hits: Array
+) -> tuple[Array, Array]:
     """Logarithms of P(K <= hits) and P(K >= hits), K the positives among `drawn` of `total` rows.
 
     Examples

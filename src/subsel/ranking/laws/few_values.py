@@ -114,7 +114,9 @@ def _dense_tables(
     from subsel._loops.few_values import few_values
 
     first = np.ascontiguousarray(X[: limit + 1])
-    repeats = np.zeros(X.shape[1], dtype=bool)  # among so many rows, as every column of few values must
+    repeats = np.zeros(
+        X.shape[1], dtype=bool
+    )  # among so many rows, as every column of few values must
     for a, b in combinations(range(len(first)), 2):
         repeats |= first[a] == first[b]
     repeating = np.flatnonzero(repeats)
@@ -133,7 +135,9 @@ def _sparse_tables(
     from subsel._loops.few_values import few_stored
 
     for block, part in parts(X, entry_blocks(X)):
-        few = np.flatnonzero(few_stored(part.data.astype(np.float64, copy=False), part.indptr, X.shape[0], limit))
+        few = np.flatnonzero(
+            few_stored(part.data.astype(np.float64, copy=False), part.indptr, X.shape[0], limit)
+        )
         if len(few):
             yield block.start + few, count(part[:, few], codes, n_classes, weight)
 
@@ -158,7 +162,9 @@ class Correlation:
 def rank_correlation(masses: Array, values: Array) -> Array:
     """The squared correlation of midranks, of the values with those of the classes, times the number of rows."""
     sizes, of_class = masses.sum(axis=0), masses.sum(axis=2)
-    return _correlation(masses, np.cumsum(sizes, axis=1) - sizes / 2, np.cumsum(of_class, axis=0) - of_class / 2)
+    return _correlation(
+        masses, np.cumsum(sizes, axis=1) - sizes / 2, np.cumsum(of_class, axis=0) - of_class / 2
+    )
 
 
 def concordance(masses: Array, values: Array) -> Array:
@@ -182,13 +188,19 @@ def _correlation(masses: Array, values: Array, numbers: Array) -> Array:
     of_class, sums, spread = _sums(masses, values)
     n = of_class.sum(axis=0)
     centred = numbers - (of_class * numbers).sum(axis=0) / n
-    return _ratio(n * (centred * sums).sum(axis=0) ** 2, spread * (of_class * centred**2).sum(axis=0))
+    return _ratio(
+        n * (centred * sums).sum(axis=0) ** 2, spread * (of_class * centred**2).sum(axis=0)
+    )
 
 
 def _sums(masses: Array, values: Array) -> tuple[Array, Array, Array]:
     """Rows of each class, sums of the centred values in it, and the sum of their squares in all."""
     centred = _centred(masses, values)
-    return masses.sum(axis=2), (masses * centred).sum(axis=2), (masses.sum(axis=0) * centred**2).sum(axis=1)
+    return (
+        masses.sum(axis=2),
+        (masses * centred).sum(axis=2),
+        (masses.sum(axis=0) * centred**2).sum(axis=1),
+    )
 
 
 def _centred(masses: Array, values: Array) -> Array:

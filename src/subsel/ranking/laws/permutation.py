@@ -49,7 +49,9 @@ def permutation_p_value(
     """
     rng, y = np.random.default_rng(random_state), np.asarray(y)
     observed = score(X, y, **parameters)
-    bar = np.where(np.isfinite(observed), observed - 1e-12 * np.abs(np.nan_to_num(observed)), observed)
+    bar = np.where(
+        np.isfinite(observed), observed - 1e-12 * np.abs(np.nan_to_num(observed)), observed
+    )
     reached = np.zeros(len(observed))
     for _ in range(n_permutations):
         reached += score(X, rng.permutation(y), **parameters) >= bar

@@ -54,7 +54,9 @@ def permuted_where_doubtful(
     return p
 
 
-def _doubtful(X: Any, asked: Array, rows: Array | slice, sums: Sums) -> Iterator[tuple[Array, Array]]:
+def _doubtful(
+    X: Any, asked: Array, rows: Array | slice, sums: Sums
+) -> Iterator[tuple[Array, Array]]:
     """The columns of those asked for whose law is in doubt, prepared: looked for in small blocks, given in large ones."""
     width = max(1, BLOCK // max(X.shape[0], 1))
     held: list[tuple[Array, Array]] = []
@@ -71,7 +73,9 @@ def _doubtful(X: Any, asked: Array, rows: Array | slice, sums: Sums) -> Iterator
                 yield numbers, found
 
 
-def permuted_p_values(columns: Array, statistic: Sums, n_permutations: int, random_state: Any) -> Array:
+def permuted_p_values(
+    columns: Array, statistic: Sums, n_permutations: int, random_state: Any
+) -> Array:
     """P(statistic at least as large) of each column under permuted labels.
 
     Exact where the target leaves at most 5,040 arrangements, otherwise by sequential Monte Carlo
@@ -87,7 +91,10 @@ def permuted_p_values(columns: Array, statistic: Sums, n_permutations: int, rand
     bars = _statistics(powers, statistic, _labels(target, np.arange(len(target))[None]))[:, 0]
     bars -= 1e-9 * np.abs(bars) + 1e-14
     if (all_orders := arrangements(target)) is not None:
-        labels = (_labels(target, all_orders[start : start + 512]) for start in range(0, len(all_orders), 512))
+        labels = (
+            _labels(target, all_orders[start : start + 512])
+            for start in range(0, len(all_orders), 512)
+        )
         return _n_reaching(powers, statistic, bars, labels) / len(all_orders)
     seed = seed_of(random_state)
 
@@ -98,7 +105,9 @@ def permuted_p_values(columns: Array, statistic: Sums, n_permutations: int, rand
     return sequential_p_values(n_reaching, columns.shape[1], n_permutations, ENOUGH)
 
 
-def _n_reaching(powers: list[Array], statistic: Sums, bars: Array, labels: Iterator[Array]) -> Array:
+def _n_reaching(
+    powers: list[Array], statistic: Sums, bars: Array, labels: Iterator[Array]
+) -> Array:
     reached = np.zeros(len(bars))
     for part in labels:
         width = max(1, CELLS // part[0].size)
@@ -112,7 +121,9 @@ def _n_reaching(powers: list[Array], statistic: Sums, bars: Array, labels: Itera
 def _statistics(powers: list[Array], statistic: Sums, labels: Array) -> Array:
     """The statistic of each column with each of some labels, of shape (n_rows, n_permutations, n_sums)."""
     flat = labels.reshape(len(labels), -1)
-    return statistic.finish(np.stack([(power @ flat).reshape(len(power), *labels.shape[1:]) for power in powers]))
+    return statistic.finish(
+        np.stack([(power @ flat).reshape(len(power), *labels.shape[1:]) for power in powers])
+    )
 
 
 def _labels(target: Array, orders: Array) -> Array:
@@ -138,7 +149,10 @@ def arrangements(target: Array) -> Array | None:
     """
     codes = np.unique(target, axis=0, return_inverse=True)[1].ravel()
     counts = np.bincount(codes)
-    if len(codes) > 5040 or factorial(len(codes)) // prod(factorial(int(c)) for c in counts) > EXACT:
+    if (
+        len(codes) > 5040
+        or factorial(len(codes)) // prod(factorial(int(c)) for c in counts) > EXACT
+    ):
         return None
     lines = np.array(list(_deals(list(range(len(codes))), counts.tolist())))
     orders = np.empty_like(lines)

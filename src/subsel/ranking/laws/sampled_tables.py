@@ -13,13 +13,17 @@ __all__ = ["sampled_tails"]
 
 Array = np.ndarray
 ENOUGH = 50  # tables that did as well, after which no more are drawn
-ENOUGH_OF_EQUAL = 1000  # the same for values equally frequent, as intervals are: so many columns share their luck
+ENOUGH_OF_EQUAL = (
+    1000  # the same for values equally frequent, as intervals are: so many columns share their luck
+)
 CELLS = 1 << 20  # of tables held at a time
 AT_ONCE = 128  # tables of one margin, which have a seed together
 KEPT = 1 << 21  # statistics of random tables that are remembered
 
 
-def sampled_tails(masses: Array, statistic: Callable[[Array], Array], n_permutations: int, random_state: Any) -> Array:
+def sampled_tails(
+    masses: Array, statistic: Callable[[Array], Array], n_permutations: int, random_state: Any
+) -> Array:
     """P(S >= s) of a statistic of each column's tied masses when the labels are permuted, by sequential Monte Carlo.
 
     What :func:`subsel.ranking.laws.tied.tied_log_tails` enumerates is drawn here: given how often the values and the
@@ -94,7 +98,12 @@ _memory = _Memory()
 
 
 def _statistics(
-    sizes: Array, of_class: Array, lines: Array, statistic: Callable[[Array], Array], n_tables: int, seed: tuple
+    sizes: Array,
+    of_class: Array,
+    lines: Array,
+    statistic: Callable[[Array], Array],
+    n_tables: int,
+    seed: tuple,
 ) -> Iterator[tuple[int, Array]]:
     """The statistic of random tables for some lines of margins, ascending; many lines at a time."""
     keys = {k: (statistic, n_tables, _seed(seed, of_class[k], sizes[k])) for k in lines}
@@ -108,13 +117,17 @@ def _statistics(
         yield from ((k, _memory.keep(keys[k], found)) for k, found in zip(block, drawn))
 
 
-def _drawn(sizes: Array, of_class: Array, statistic: Callable[[Array], Array], n_tables: int, seed: tuple) -> Array:
+def _drawn(
+    sizes: Array, of_class: Array, statistic: Callable[[Array], Array], n_tables: int, seed: tuple
+) -> Array:
     """The statistic of random tables, a line of ascending ones for each line of margins."""
     from subsel._loops.random_tables import random_tables
 
     found = []
     for begin in range(0, n_tables, AT_ONCE):
-        seeds = np.array([_seed((*seed, begin), *margins) for margins in zip(of_class, sizes)], dtype=np.uint64)
+        seeds = np.array(
+            [_seed((*seed, begin), *margins) for margins in zip(of_class, sizes)], dtype=np.uint64
+        )
         tables = random_tables(sizes, of_class, seeds, min(AT_ONCE, n_tables - begin))
         found.append(statistic(tables).reshape(len(sizes), -1))
     return np.sort(np.hstack(found), axis=1)

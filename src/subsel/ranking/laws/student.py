@@ -52,16 +52,28 @@ class MomentLaw:
     sums: Callable[[Array], Sums]
     n_classes: int | None = None
 
-    def p_values(self, X: Any, y: Any, sample_weight: Any, n_permutations: int, random_state: Any) -> Array:
+    def p_values(
+        self, X: Any, y: Any, sample_weight: Any, n_permutations: int, random_state: Any
+    ) -> Array:
         """The p-value of each column."""
         if isinstance(X, ClassMoments):
-            return exact_of_bits(self.law(class_moments(X, y, sample_weight, self.n_classes)), self.few, X)
+            return exact_of_bits(
+                self.law(class_moments(X, y, sample_weight, self.n_classes)), self.few, X
+            )
         X = as_stored(X, finite=False)
         labels, codes = classes_and_codes(X, y, self.n_classes, sample_weight)
-        exact = exact_of_few_values(np.full(X.shape[1], np.nan), self.few, X, codes, len(labels), sample_weight)
+        exact = exact_of_few_values(
+            np.full(X.shape[1], np.nan), self.few, X, codes, len(labels), sample_weight
+        )
         p = over_moments(self.law, X, codes, sample_weight)
         return permuted_unless(
-            exact, p, lambda rows: self.sums(codes[rows]), X, sample_weight, n_permutations, random_state
+            exact,
+            p,
+            lambda rows: self.sums(codes[rows]),
+            X,
+            sample_weight,
+            n_permutations,
+            random_state,
         )
 
 

@@ -106,7 +106,9 @@ class BetweenClasses:
     def target(self) -> Array:
         """The indicators of all classes but the largest."""
         sizes = np.bincount(self.codes)
-        return (self.codes[:, None] == np.delete(np.arange(len(sizes)), sizes.argmax())).astype(float)
+        return (self.codes[:, None] == np.delete(np.arange(len(sizes)), sizes.argmax())).astype(
+            float
+        )
 
     def finish(self, sums: Array) -> Array:
         """Squared sums over sizes; what the others lack is the sum of the largest class."""
@@ -121,7 +123,9 @@ class BetweenClasses:
     def doubtful(self, columns: Array) -> Array:
         """Whether Student's or Fisher's law is in doubt for each column."""
         smallest = self.codes == np.bincount(self.codes).argmin()
-        return _departure(columns, centred_to_unit(smallest[:, None].astype(float))[:, 0]) > DEPARTURE
+        return (
+            _departure(columns, centred_to_unit(smallest[:, None].astype(float))[:, 0]) > DEPARTURE
+        )
 
 
 @dataclass(frozen=True, eq=False)

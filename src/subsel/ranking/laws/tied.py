@@ -11,11 +11,15 @@ __all__ = ["DEEPEST", "are_whole", "tied_log_tails", "two_sided"]
 
 Array = np.ndarray
 OUTCOMES = 1 << 12  # tables that are enumerated for a column
-OUTCOMES_OF_TWO = 1 << 16  # and for one of two values, if there are two classes or a small count is expected
+OUTCOMES_OF_TWO = (
+    1 << 16
+)  # and for one of two values, if there are two classes or a small count is expected
 SMALL = 5  # the rule of thumb for laws of large samples
 DEEPEST = 13  # distinct values: with more there are hardly ever few outcomes
 OUTCOMES_AT_ONCE = 1 << 12  # whose statistic is taken together
-KEPT = 1 << 19  # outcomes of laws that are remembered: columns with the same margins have the same law
+KEPT = (
+    1 << 19
+)  # outcomes of laws that are remembered: columns with the same margins have the same law
 
 
 @dataclass
@@ -35,7 +39,9 @@ class _Memory:
 _memory = _Memory()
 
 
-def tied_log_tails(masses: Array, statistic: Callable[..., Array], values: Array | None = None) -> tuple[Array, Array]:
+def tied_log_tails(
+    masses: Array, statistic: Callable[..., Array], values: Array | None = None
+) -> tuple[Array, Array]:
     """Logarithms of P(S <= s) and P(S >= s) of a statistic of each column's tied masses when the labels are permuted.
 
     An outcome is how many rows of each class each distinct value gets, given how often the values and the classes
@@ -73,7 +79,10 @@ def tied_log_tails(masses: Array, statistic: Callable[..., Array], values: Array
     seen = (masses,) if values is None else (masses, margins[2])
     observed = statistic(*seen)
     shapes, which = np.unique(np.hstack(margins)[countable], axis=0, return_inverse=True)
-    by_shape = np.split(countable[np.argsort(which.ravel(), kind="stable")], np.cumsum(np.bincount(which.ravel()))[:-1])
+    by_shape = np.split(
+        countable[np.argsort(which.ravel(), kind="stable")],
+        np.cumsum(np.bincount(which.ravel()))[:-1],
+    )
     for shape, alike in zip(shapes, by_shape):
         law = _law(statistic, shape, len(masses), sizes.shape[1])
         tails[:, shallow[alike]] = _tails(*law, observed[alike])
@@ -93,7 +102,11 @@ def are_whole(masses: Array) -> Array:
 def _are_few(sizes: Array, of_class: Array) -> Array:
     """Whether the outcomes are few, by either of two bounds: what the values can take of the classes, or the reverse."""
     bound = np.minimum(_log_outcomes(sizes, of_class), _log_outcomes(of_class, sizes))
-    least = np.sort(sizes, axis=1)[:, -2] * of_class.min(axis=1) / of_class.sum(axis=1) if sizes.shape[1] > 1 else 0.0
+    least = (
+        np.sort(sizes, axis=1)[:, -2] * of_class.min(axis=1) / of_class.sum(axis=1)
+        if sizes.shape[1] > 1
+        else 0.0
+    )
     wanted = ((sizes > 0).sum(axis=1) == 2) & ((of_class.shape[1] == 2) | (least < SMALL))
     return bound <= np.log(np.where(wanted, OUTCOMES_OF_TWO, OUTCOMES)) + 1e-9
 
@@ -102,12 +115,16 @@ def _log_outcomes(rows: Array, columns: Array) -> Array:
     """Bound the number of tables with these margins, one pair of margins a line, by what every row but the largest can hold."""
     n_columns = columns.shape[1]
     of_cells = np.log(np.minimum(rows[:, :, None], columns[:, None, :]) + 1).sum(axis=2)
-    of_cells -= np.log(np.minimum(rows, columns.max(axis=1)[:, None]) + 1)  # the largest column takes what is left
+    of_cells -= np.log(
+        np.minimum(rows, columns.max(axis=1)[:, None]) + 1
+    )  # the largest column takes what is left
     choices = np.minimum(of_cells, log_comb(rows + n_columns - 1, n_columns - 1.0))
     return choices.sum(axis=1) - choices[np.arange(len(rows)), rows.argmax(axis=1)]
 
 
-def _law(statistic: Callable[..., Array], shape: Array, n_classes: int, n_values: int) -> tuple[Array, Array, Array]:
+def _law(
+    statistic: Callable[..., Array], shape: Array, n_classes: int, n_values: int
+) -> tuple[Array, Array, Array]:
     """What the statistic can be, ascending, and the logarithms of both its tails there."""
     key = (statistic, n_classes, n_values, shape.tobytes())
     law = _memory.laws.get(key)
@@ -117,7 +134,8 @@ def _law(statistic: Callable[..., Array], shape: Array, n_classes: int, n_values
         outcomes, log_chances = _outcomes(sizes[occurs].astype(np.int64), of_class.astype(np.int64))
         seen = (values[None, occurs],) if len(values) else ()
         parts = (
-            outcomes[:, start : start + OUTCOMES_AT_ONCE] for start in range(0, len(log_chances), OUTCOMES_AT_ONCE)
+            outcomes[:, start : start + OUTCOMES_AT_ONCE]
+            for start in range(0, len(log_chances), OUTCOMES_AT_ONCE)
         )
         found = np.concatenate([statistic(part, *seen) for part in parts])
         order = np.argsort(found, kind="stable")
@@ -145,9 +163,16 @@ def _outcomes(sizes: Array, of_class: Array) -> tuple[Array, Array]:
             low, high = np.maximum(rest - room, 0), np.minimum(rest, left[:, k])
             n_options = high - low + 1
             before = np.repeat(np.arange(len(left)), n_options)
-            option = np.arange(len(before)) - np.repeat(np.cumsum(n_options) - n_options - low, n_options)
+            option = np.arange(len(before)) - np.repeat(
+                np.cumsum(n_options) - n_options - low, n_options
+            )
             log_chances = log_chances[before] + _log_ways(rest[before], option)
-            taken, left, rest, room = taken[before], left[before], rest[before] - option, room[before]
+            taken, left, rest, room = (
+                taken[before],
+                left[before],
+                rest[before] - option,
+                room[before],
+            )
             taken[:, place, value] = option
             left[:, k] -= option
         left[:, largest] -= rest

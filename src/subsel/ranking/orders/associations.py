@@ -21,7 +21,11 @@ __all__ = ["associations"]
 
 
 def associations(
-    X: Any, y: Any, association: str = "uncertainty", discretiser: Any = None, sample_weight: Any = None
+    X: Any,
+    y: Any,
+    association: str = "uncertainty",
+    discretiser: Any = None,
+    sample_weight: Any = None,
 ) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
     """Give the association of every column with the target, and a function that gives those with a column.
 
@@ -60,11 +64,17 @@ def _uncertainties(
     table = coded_table(X, y, discretiser, sample_weight)
     entropies = table.entropies()
     with_class = table.uncertainty_with(table.with_class(), entropies, table.class_entropy())
-    return with_class, lambda j: table.uncertainty_with(table.with_column(j), entropies, entropies[j])
+    return with_class, lambda j: table.uncertainty_with(
+        table.with_column(j), entropies, entropies[j]
+    )
 
 
 def _of_tables(
-    statistic: Callable[[JointCounts], np.ndarray], X: Any, y: Any, discretiser: Any, sample_weight: Any
+    statistic: Callable[[JointCounts], np.ndarray],
+    X: Any,
+    y: Any,
+    discretiser: Any,
+    sample_weight: Any,
 ) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
     """Associations from the contingency table of every column with a code per row."""
     table = coded_table(X, y, discretiser, sample_weight)
@@ -88,5 +98,7 @@ def _correlations(X: Any, y: Any, *_: Any) -> tuple[np.ndarray, Callable[[int], 
     response = numeric_target(X, y)
     response = response - response.mean()
     scale = np.sqrt(table.squared_norms * (response @ response))
-    with_class = np.divide(np.abs(table.products(response)), scale, out=np.zeros_like(scale), where=scale > 0)
+    with_class = np.divide(
+        np.abs(table.products(response)), scale, out=np.zeros_like(scale), where=scale > 0
+    )
     return with_class, lambda j: np.abs(table.correlations(j))

@@ -79,7 +79,9 @@ def cfs(
     array([0, 2])
     """
     with_target, with_column = associations(X, y, association, discretiser, sample_weight)
-    return _best_first(with_target, with_column, path_length(n_features, len(with_target)), patience)
+    return _best_first(
+        with_target, with_column, path_length(n_features, len(with_target)), patience
+    )
 
 
 @order("cfs_pearson", multiclass=False, regression=True, sparse=True)
@@ -103,8 +105,15 @@ def cfs_pearson(X: Any, y: Any, n_features: int | None = None, patience: int = 5
 class _Group:
     """A group of features, the sums its merit needs, and the groups one feature larger, the best first."""
 
-    def __init__(self, features: tuple[int, ...], with_class: float, among: float, scores: np.ndarray) -> None:
-        self.features, self.with_class, self.among, self.scores = features, with_class, among, scores
+    def __init__(
+        self, features: tuple[int, ...], with_class: float, among: float, scores: np.ndarray
+    ) -> None:
+        self.features, self.with_class, self.among, self.scores = (
+            features,
+            with_class,
+            among,
+            scores,
+        )
         self.merits = np.empty(0)
         self.ranked = np.empty(0, dtype=np.intp)
 
@@ -115,7 +124,9 @@ class _Group:
         self.merits = (self.with_class + with_class) / np.sqrt(size + 2 * (self.among + shared))
         self.merits[list(self.features)] = -np.inf
         self.merits = np.round(self.merits, 12)
-        self.ranked = np.argsort(-self.merits, kind="stable")[: len(with_class) - len(self.features)]
+        self.ranked = np.argsort(-self.merits, kind="stable")[
+            : len(with_class) - len(self.features)
+        ]
 
     def child(self, rank: int, with_class: np.ndarray) -> _Group:
         """Give the group with its rank-th best further feature."""
@@ -128,13 +139,17 @@ class _Group:
         )
 
 
-def _best_first(with_class: np.ndarray, row: Callable[[int], np.ndarray], n_features: int, patience: int) -> Path:
+def _best_first(
+    with_class: np.ndarray, row: Callable[[int], np.ndarray], n_features: int, patience: int
+) -> Path:
     rows: dict[int, np.ndarray] = {}
     best = _Group((), 0.0, 0.0, np.empty(0))
     group: _Group | None = best
     best_merit, stale = 0.0, 0
     seen: set[frozenset[int]] = set()
-    waiting: list[tuple[float, int, int, _Group]] = []  # each parent waits with its best child not yet visited
+    waiting: list[
+        tuple[float, int, int, _Group]
+    ] = []  # each parent waits with its best child not yet visited
     while group is not None and stale < patience:
         rows |= {j: row(j) for j in group.features if j not in rows}
         group.expand(with_class, sum((rows[j] for j in group.features), np.zeros(len(with_class))))

@@ -68,7 +68,9 @@ def cmi_buckets(
     significance, dependence = _significance_and_dependence(table)
     firsts, seconds = _pairs_by_significance(significance)
     scores: dict[int, float] = {}
-    for pair in islice(_given_out(firsts, dependence, bucket_size), p // 2 if n_values is None else n_values):
+    for pair in islice(
+        _given_out(firsts, dependence, bucket_size), p // 2 if n_values is None else n_values
+    ):
         scores.setdefault(int(firsts[pair]), float(significance[firsts[pair], seconds[pair]]))
         if len(scores) == length:
             break
@@ -77,7 +79,11 @@ def cmi_buckets(
 
 @order("information_clusters", sparse=True, weights=True, missing=True)
 def information_clusters(
-    X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
+    X: Any,
+    y: Any,
+    n_features: int | None = None,
+    discretiser: Any = None,
+    sample_weight: Any = None,
 ) -> Path:
     """Cluster features by how much they tell of each other and take the most informative of each cluster [1]_.
 
@@ -172,7 +178,9 @@ def _significance_and_dependence(table: Coded | SparseCoded) -> tuple[np.ndarray
     relevance = table.with_class()
     significance = np.stack([table.conditional(j) for j in range(table.n_columns)], axis=1)
     shared = np.stack([table.with_column(j) for j in range(table.n_columns)], axis=1)
-    dependence = significance - relevance[:, None] + shared  # the identity I(i;y|j) - I(i;y) = I(i;j|y) - I(i;j)
+    dependence = (
+        significance - relevance[:, None] + shared
+    )  # the identity I(i;y|j) - I(i;y) = I(i;j|y) - I(i;j)
     np.fill_diagonal(dependence, 0.0)
     return significance, dependence.round(10)
 
@@ -184,7 +192,9 @@ def _given_out(firsts: np.ndarray, dependence: np.ndarray, bucket_size: int) -> 
     position = 0
     while True:
         end = position + bucket_size - len(bucket)
-        bucket += range(position, min(end, len(firsts)))  # those put back are still the most significant
+        bucket += range(
+            position, min(end, len(firsts))
+        )  # those put back are still the most significant
         position = end
         if len(bucket) <= bucket_size // 2:
             return

@@ -16,7 +16,13 @@ __all__ = ["cmim"]
 
 
 @order("cmim", sparse=True, weights=True, missing=True)
-def cmim(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
+def cmim(
+    X: Any,
+    y: Any,
+    n_features: int | None = None,
+    discretiser: Any = None,
+    sample_weight: Any = None,
+) -> Path:
     r"""Take features that tell something new whichever feature taken is known [1]_ [2]_.
 
     .. math:: s_k = \min_{j \in S} I(X_k; Y | X_j)
@@ -48,7 +54,11 @@ def cmim(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None,
     table = coded_table(X, y, discretiser, sample_weight)
     length = path_length(n_features, table.n_columns)
     minima: _LazyMinima | _EagerMinima = _EagerMinima(table)
-    if isinstance(table, Coded) and table.weight is None and table.n_values**2 * table.n_classes <= FEW_CELLS:
+    if (
+        isinstance(table, Coded)
+        and table.weight is None
+        and table.n_values**2 * table.n_classes <= FEW_CELLS
+    ):
         minima = _LazyMinima(table, length)
     return greedy(table.with_class(), length, minima.after)
 

@@ -50,8 +50,17 @@ class GramSchmidtPath(Path):
     risk: np.ndarray
 
 
-@order("gram_schmidt", "ofr", "orthogonal_forward_regression", multiclass=False, regression=True, sparse=True)
-def gram_schmidt(X: Any, y: Any, n_features: int | None = None, max_risk: float | None = None) -> GramSchmidtPath:
+@order(
+    "gram_schmidt",
+    "ofr",
+    "orthogonal_forward_regression",
+    multiclass=False,
+    regression=True,
+    sparse=True,
+)
+def gram_schmidt(
+    X: Any, y: Any, n_features: int | None = None, max_risk: float | None = None
+) -> GramSchmidtPath:
     r"""Take the feature whose new part lies nearest to what is left of the target (Chen et al. 1989).
 
     .. math:: \cos^2_k = (r_k^T e)^2 / (\|r_k\|^2 \|e\|^2), \quad r_k = P_S^\perp x_k, \quad e = P_S^\perp y
@@ -129,7 +138,9 @@ class _Deflation:
 
     def squared_cosines(self) -> np.ndarray:
         scale = self.norms * self.rss
-        return np.divide(self.products**2, scale, out=np.zeros_like(scale), where=self.open).clip(max=1.0)
+        return np.divide(self.products**2, scale, out=np.zeros_like(scale), where=self.open).clip(
+            max=1.0
+        )
 
     def take(self, j: int, cosine: float) -> None:
         q = self._residuals(np.array([j]))[:, 0]

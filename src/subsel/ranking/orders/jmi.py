@@ -13,7 +13,13 @@ __all__ = ["disr", "jmi"]
 
 
 @order("jmi", sparse=True, weights=True, missing=True)
-def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
+def jmi(
+    X: Any,
+    y: Any,
+    n_features: int | None = None,
+    discretiser: Any = None,
+    sample_weight: Any = None,
+) -> Path:
     r"""Take features that tell much of the class together with each feature taken [1]_ [2]_.
 
     .. math:: s_k = \sum_{j \in S} I(X_k, X_j; Y), \qquad I(X_k, X_j; Y) = I(X_j; Y) + I(X_k; Y | X_j)
@@ -44,7 +50,13 @@ def jmi(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, 
 
 
 @order("disr", sparse=True, weights=True, missing=True)
-def disr(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
+def disr(
+    X: Any,
+    y: Any,
+    n_features: int | None = None,
+    discretiser: Any = None,
+    sample_weight: Any = None,
+) -> Path:
     r"""Take features as :func:`jmi` does, information being a share of entropy [1]_ [2]_.
 
     .. math:: s_k = \sum_{j \in S} I(X_k, X_j; Y) \,/\, H(X_k, X_j, Y)

@@ -15,7 +15,9 @@ __all__ = ["iamb", "koller_sahami"]
 
 
 @order("iamb", "markov-blanket", sparse=True, missing=True)
-def iamb(X: Any, y: Any, n_features: int | None = None, alpha: float = 0.01, discretiser: Any = None) -> Path:
+def iamb(
+    X: Any, y: Any, n_features: int | None = None, alpha: float = 0.01, discretiser: Any = None
+) -> Path:
     r"""Grow a Markov blanket by conditional information, then drop what the rest of it makes needless [1]_.
 
     Grow: take the feature of largest :math:`I(X_k; Y \mid S)` while the G test of conditional independence rejects at
@@ -48,7 +50,10 @@ def iamb(X: Any, y: Any, n_features: int | None = None, alpha: float = 0.01, dis
     table = coded_table(X, y, discretiser)
     length = path_length(n_features, table.n_columns)
     n_values = np.array([len(np.unique(table.column(k))) for k in range(table.n_columns)])
-    free, strata = np.ones(table.n_columns, dtype=bool), np.zeros(len(table.classes), dtype=np.int64)
+    free, strata = (
+        np.ones(table.n_columns, dtype=bool),
+        np.zeros(len(table.classes), dtype=np.int64),
+    )
     taken: list[int] = []
     scores: dict[int, float] = {}
     while len(taken) < length:
@@ -67,7 +72,9 @@ def iamb(X: Any, y: Any, n_features: int | None = None, alpha: float = 0.01, dis
         strata = np.zeros(len(table.classes), dtype=np.int64)
         for other in taken:
             strata = strata if other == k else _refined(strata, table.column(other))
-        if len(taken) > 1 and not _depends(table, _given(table, strata)[k], strata, n_values[k], alpha):
+        if len(taken) > 1 and not _depends(
+            table, _given(table, strata)[k], strata, n_values[k], alpha
+        ):
             taken.remove(k)
     return Path(np.array(taken, dtype=np.intp), np.array([scores[k] for k in taken]))
 
@@ -139,7 +146,9 @@ def _given(table: Informed, strata: np.ndarray, which: Any = slice(None)) -> np.
     return np.maximum(table.with_codes(pairs, which) - table.with_codes(strata, which), 0.0)
 
 
-def _depends(table: Informed, information: float, strata: np.ndarray, n_values: int, alpha: float) -> bool:
+def _depends(
+    table: Informed, information: float, strata: np.ndarray, n_values: int, alpha: float
+) -> bool:
     """Whether the G test rejects that a column and the class are independent given strata."""
     freedom = (n_values - 1) * (table.n_classes - 1) * (int(strata.max()) + 1)
     return freedom > 0 and bool(chi2.sf(2 * len(strata) * information, freedom) <= alpha)

@@ -57,7 +57,9 @@ def mrmr(X: Any, y: Any, n_features: int | None = None, *, device: str | None = 
 
 
 @order("mrmr_regression", classification=False, multiclass=False, regression=True, sparse=True)
-def mrmr_regression(X: Any, y: Any, n_features: int | None = None, *, device: str | None = None) -> Path:
+def mrmr_regression(
+    X: Any, y: Any, n_features: int | None = None, *, device: str | None = None
+) -> Path:
     r"""Take features as :func:`mrmr` does, for a numeric target: :math:`F_k = (m - 2)\,r_k^2 / (1 - r_k^2)` [1]_.
 
     Parameters
@@ -84,8 +86,12 @@ def mrmr_regression(X: Any, y: Any, n_features: int | None = None, *, device: st
     table, response = _centred(X, device), target(X, y)
     response = response - response.mean()
     norms = table.squared_norms * (response @ response)
-    squares = np.divide(table.products(response) ** 2, norms, out=np.zeros_like(norms), where=norms > 0)
-    return _quotient(table, quotient((X.shape[0] - 2) * squares, np.maximum(1 - squares, 0.0)), n_features)
+    squares = np.divide(
+        table.products(response) ** 2, norms, out=np.zeros_like(norms), where=norms > 0
+    )
+    return _quotient(
+        table, quotient((X.shape[0] - 2) * squares, np.maximum(1 - squares, 0.0)), n_features
+    )
 
 
 def _centred(X: Any, device: str | None) -> Centred:

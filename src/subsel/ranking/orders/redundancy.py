@@ -14,7 +14,12 @@ __all__ = ["mifs", "mifs_max", "mrmr_difference", "mrmr_quotient"]
 
 @order("mifs", sparse=True, weights=True, missing=True)
 def mifs(
-    X: Any, y: Any, n_features: int | None = None, beta: float = 0.7, discretiser: Any = None, sample_weight: Any = None
+    X: Any,
+    y: Any,
+    n_features: int | None = None,
+    beta: float = 0.7,
+    discretiser: Any = None,
+    sample_weight: Any = None,
 ) -> Path:
     r"""Take features that tell much of the class and little of each other [1]_ [2]_ [3]_.
 
@@ -58,7 +63,13 @@ def mifs(
 
 
 @order("mifs_max", sparse=True, weights=True, missing=True)
-def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None) -> Path:
+def mifs_max(
+    X: Any,
+    y: Any,
+    n_features: int | None = None,
+    discretiser: Any = None,
+    sample_weight: Any = None,
+) -> Path:
     r"""Take features by their information less the most they share with any one feature taken [1]_.
 
     .. math:: s_k = I(X_k; Y) - \max_{j \in S} I(X_k; X_j)
@@ -88,7 +99,11 @@ def mifs_max(X: Any, y: Any, n_features: int | None = None, discretiser: Any = N
 
 @order("mrmr_difference", "mid", "mrmr_d", sparse=True, weights=True, missing=True)
 def mrmr_difference(
-    X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
+    X: Any,
+    y: Any,
+    n_features: int | None = None,
+    discretiser: Any = None,
+    sample_weight: Any = None,
 ) -> Path:
     r"""Take features by information on the class less mean information on those taken [1]_ [2]_ [3]_.
 
@@ -122,7 +137,11 @@ def mrmr_difference(
 
 @order("mrmr_quotient", "miq", "mrmr_q", sparse=True, weights=True, missing=True)
 def mrmr_quotient(
-    X: Any, y: Any, n_features: int | None = None, discretiser: Any = None, sample_weight: Any = None
+    X: Any,
+    y: Any,
+    n_features: int | None = None,
+    discretiser: Any = None,
+    sample_weight: Any = None,
 ) -> Path:
     r"""Take features by information on the class over mean information on those taken [1]_ [2]_.
 

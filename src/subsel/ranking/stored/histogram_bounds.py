@@ -15,7 +15,14 @@ __all__ = ["EDGES", "SKETCHED", "Coarse"]
 Array = np.ndarray
 
 SKETCHED = frozenset(
-    ["auc", "kolmogorov-smirnov", "threshold-accuracy", "threshold-balanced-accuracy", "threshold-f1", "threshold-cost"]
+    [
+        "auc",
+        "kolmogorov-smirnov",
+        "threshold-accuracy",
+        "threshold-balanced-accuracy",
+        "threshold-f1",
+        "threshold-cost",
+    ]
 )
 """Scores of two classes that depend on the order of the values alone and have a bound from histograms."""
 
@@ -42,7 +49,9 @@ class Coarse:
         self.masses = [np.zeros((2 * len(edges) + 1, self.n_classes)) for edges in self.edges]
 
     @classmethod
-    def of(cls, problem: StoredProblem, features: Sequence[int], rows: int, n_classes: int) -> Coarse:
+    def of(
+        cls, problem: StoredProblem, features: Sequence[int], rows: int, n_classes: int
+    ) -> Coarse:
         """Take the edges from a sample of rows, as large as a chunk: its quantiles, or all its values if they are few."""
         sample = sampled_features(problem, features, min(SAMPLE, rows, problem.n_rows), rows, SEED)
         return cls([_edges(column) for column in sample.T], n_classes)
@@ -61,7 +70,9 @@ class Coarse:
 
     def bounds(self, function: Callable[..., Array], scores: Array) -> Array:
         """How far the score of each column may be from the given one, by the two extreme orders in each interval."""
-        extremes = [[_on_bins(function, masses, first) for masses in self.masses] for first in (1, -1)]
+        extremes = [
+            [_on_bins(function, masses, first) for masses in self.masses] for first in (1, -1)
+        ]
         return np.maximum(np.max(extremes, axis=0) - scores, 0.0)
 
 
@@ -80,4 +91,6 @@ def _on_bins(function: Callable[..., Array], masses: Array, apart: int) -> float
     opened = (there % 2 == 0)[:, None]
     values = 2.0 * masses.shape[1] * there[:, None] + apart * np.where(opened, classes, 0)
     codes = np.broadcast_to(classes, values.shape)
-    return float(function(values.reshape(-1, 1), codes.ravel(), sample_weight=masses[there].ravel())[0])
+    return float(
+        function(values.reshape(-1, 1), codes.ravel(), sample_weight=masses[there].ravel())[0]
+    )

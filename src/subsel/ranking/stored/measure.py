@@ -25,7 +25,15 @@ __all__ = ["ACCUMULATED", "TOGETHER", "Measured", "StoredMeasure"]
 Array = np.ndarray
 Function = Callable[..., Array]
 
-_OF_MEANS = ("anova-f", "correlation-ratio", "t-test", "welch-t", "fisher", "f-score", "signal-to-noise")
+_OF_MEANS = (
+    "anova-f",
+    "correlation-ratio",
+    "t-test",
+    "welch-t",
+    "fisher",
+    "f-score",
+    "signal-to-noise",
+)
 _OF_SPREAD = ("gaussian-information",)
 _OF_SUMS = ("unbalanced-score", "lambda-ranking")
 _OF_PRESENCE = ("bi-normal-separation", "exp-rate-difference", "hypergeometric", "odds-ratio")
@@ -37,14 +45,33 @@ ACCUMULATED: dict[str, Any] = {
 """Scores that take accumulated rows in place of X, and what accumulates them."""
 
 TOGETHER = frozenset(
-    ["relief", "relieff", "ratio-relief", "rrelieff", "surf", "surf-star", "multisurf", "multisurf-star"]
-    + ["simba", "neighbour-information", "neighbour-information-regression", "column-average-correlation"]
+    [
+        "relief",
+        "relieff",
+        "ratio-relief",
+        "rrelieff",
+        "surf",
+        "surf-star",
+        "multisurf",
+        "multisurf-star",
+    ]
+    + [
+        "simba",
+        "neighbour-information",
+        "neighbour-information-regression",
+        "column-average-correlation",
+    ]
     + ["multiple-correlation", "closest-column"]
 )
 """Scores of a column that depend on the other columns, be it by the noise they draw."""
 
 PRESENT = frozenset(
-    ["presence-divergence", "presence-predictive-value", "presence-sensitivity", "frequency-difference"]
+    [
+        "presence-divergence",
+        "presence-predictive-value",
+        "presence-sensitivity",
+        "frequency-difference",
+    ]
 )
 """Scores that ask of a value only whether it is there: two values, however many the column has."""
 
@@ -58,9 +85,14 @@ LEAST_ROWS = 64  # rows of a chunk below which reading would take too long
 FEW_ROWS = 1 << 10  # rows of a chunk below which rather fewer columns are read at a time
 ALLOCATION = 1.15  # what allocators take for what is asked of them
 STATE = 12  # numbers that an accumulator and its update hold for each class and column
-WORK, WORK_PER_CLASS = 10, 3  # copies of a column that a score of whole columns makes, and tables of each class
+WORK, WORK_PER_CLASS = (
+    10,
+    3,
+)  # copies of a column that a score of whole columns makes, and tables of each class
 LEAN_WORK = 8  # copies in all that the lean ones make
-LEAN = frozenset(["auc", "kolmogorov-smirnov", "threshold-balanced-accuracy", "t-times-ks", "spearman"])
+LEAN = frozenset(
+    ["auc", "kolmogorov-smirnov", "threshold-balanced-accuracy", "t-times-ks", "spearman"]
+)
 
 
 @dataclass(eq=False)
@@ -81,7 +113,12 @@ class Measured:
     @classmethod
     def empty(cls, n_functions: int, p: int) -> Measured:
         """Room for p columns."""
-        return cls([np.empty(p) for _ in range(n_functions)], np.zeros(p), np.full(p, np.inf), np.full(p, -np.inf))
+        return cls(
+            [np.empty(p) for _ in range(n_functions)],
+            np.zeros(p),
+            np.full(p, np.inf),
+            np.full(p, -np.inf),
+        )
 
     def see(self, block: slice, X: Array) -> None:
         """Widen the range of the columns."""
@@ -114,7 +151,9 @@ class StoredMeasure:
             message = f"{self.key!r} looks at several columns at once, a stored table is read a few at a time"
             raise ValueError(f"{message}: rank a sample of the rows (subsel.datasets.sample_rows).")
 
-    def run(self, functions: Sequence[Function], y: Array | None = None, weight: Array | None = None) -> Measured:
+    def run(
+        self, functions: Sequence[Function], y: Array | None = None, weight: Array | None = None
+    ) -> Measured:
         """Measure functions of one score; the target (and weights) may be given in place of the stored ones."""
         if self.key in ACCUMULATED:
             return self._by_rows(functions, y, weight)
@@ -125,20 +164,28 @@ class StoredMeasure:
         if self.key in SKETCHED:
             return self._by_histograms(functions, y, weight)
         raise NotEnoughMemory(
-            f"{self.key!r} on one column of {self.problem.n_rows:,} rows", self.columns_bytes(1), self.limit
+            f"{self.key!r} on one column of {self.problem.n_rows:,} rows",
+            self.columns_bytes(1),
+            self.limit,
         )
 
     def target(self) -> tuple[Array, Array | None]:
         """The whole target and the weights."""
-        needed = self.problem.reading_bytes(0) + 8 * self.problem.n_rows * (2 + (self.problem.weight is not None))
+        needed = self.problem.reading_bytes(0) + 8 * self.problem.n_rows * (
+            2 + (self.problem.weight is not None)
+        )
         if needed > self.limit:
-            raise NotEnoughMemory("the target in memory, as shuffling it takes,", needed, self.limit)
+            raise NotEnoughMemory(
+                "the target in memory, as shuffling it takes,", needed, self.limit
+            )
         _, y, weight = self.problem.whole([])
         return y, weight
 
     # Rows accumulated -------------------------------------------------------------------------------------------------
 
-    def _by_rows(self, functions: Sequence[Function], y: Array | None, weight: Array | None) -> Measured:
+    def _by_rows(
+        self, functions: Sequence[Function], y: Array | None, weight: Array | None
+    ) -> Measured:
         kind = ACCUMULATED[self.key]
         measured = Measured.empty(len(functions), self.problem.n_features)
         for block, rows in self._blocks_and_rows(8 * STATE * self.n_classes, "accumulating rows"):
@@ -148,7 +195,11 @@ class StoredMeasure:
                 measured.see(block, chunk.X)
                 chunk = _weighing(chunk)
                 if len(chunk.y):
-                    sums.accumulate(chunk.X, chunk.y if kind is CoMoments else self._codes(chunk.y), chunk.weight)
+                    sums.accumulate(
+                        chunk.X,
+                        chunk.y if kind is CoMoments else self._codes(chunk.y),
+                        chunk.weight,
+                    )
             for values, function in zip(measured.values, functions):
                 values[block] = function(sums)
         if len(functions) > 1 and kind is not PresenceCounts:
@@ -165,7 +216,9 @@ class StoredMeasure:
         reading = self.problem.reading_bytes(n_columns)
         return int(ALLOCATION * (reading + 8 * n * (n_columns + 2) + work))
 
-    def _by_columns(self, functions: Sequence[Function], y: Array | None, weight: Array | None) -> Measured:
+    def _by_columns(
+        self, functions: Sequence[Function], y: Array | None, weight: Array | None
+    ) -> Measured:
         measured = Measured.empty(len(functions), self.problem.n_features)
         for block, chunk in self._whole_blocks(range(self.problem.n_features)):
             chunk = chunk if y is None else Chunk(chunk.X, y, weight)
@@ -178,13 +231,17 @@ class StoredMeasure:
     def _whole_blocks(self, features: Sequence[int]) -> Iterator[tuple[slice, Chunk]]:
         """Blocks of features, each with all rows, as wide as memory allows."""
         if (needed := self.columns_bytes(1)) > self.limit:
-            raise NotEnoughMemory(f"one whole column of {self.problem.n_rows:,} rows", needed, self.limit)
+            raise NotEnoughMemory(
+                f"one whole column of {self.problem.n_rows:,} rows", needed, self.limit
+            )
         width = _largest(lambda b: self.columns_bytes(b) <= self.limit, len(features))
         for begin in range(0, len(features), width):
             block = slice(begin, min(begin + width, len(features)))
             yield block, self.problem.whole(features[block], self.allow_nan)
 
-    def probe_scores(self, score: Function, n_probes: int, usable: Array, rng: np.random.Generator) -> Array:
+    def probe_scores(
+        self, score: Function, n_probes: int, usable: Array, rng: np.random.Generator
+    ) -> Array:
         """Scores of shuffled copies of usable columns, the same as when the table is in memory."""
         usable = usable if usable.any() else ~usable
         features, p, found = np.flatnonzero(usable), len(usable), []
@@ -198,23 +255,33 @@ class StoredMeasure:
 
     # Values counted ---------------------------------------------------------------------------------------------------
 
-    def _by_counts(self, functions: Sequence[Function], y: Array | None, weight: Array | None) -> Measured:
+    def _by_counts(
+        self, functions: Sequence[Function], y: Array | None, weight: Array | None
+    ) -> Measured:
         n_values = 2 if self.key in PRESENT else max(64, int(2 * np.sqrt(self.problem.n_rows)))
         measured = Measured.empty(len(functions), self.problem.n_features)
         state = 32 * n_values * (self.n_classes + 2)
-        for block, rows in self._blocks_and_rows(state, "counting values in rows", cells=8 * (WORK + self.n_classes)):
+        for block, rows in self._blocks_and_rows(
+            state, "counting values in rows", cells=8 * (WORK + self.n_classes)
+        ):
             tables: JointCounts | None = None
             for chunk in self._chunks(block, rows, y, weight):
                 measured.see(block, chunk.X)
                 chunk = _weighing(chunk)
                 if not len(chunk.y):
                     continue
-                X = np.where(np.isnan(chunk.X), np.nan, chunk.X != 0) if self.key in PRESENT else chunk.X
+                X = (
+                    np.where(np.isnan(chunk.X), np.nan, chunk.X != 0)
+                    if self.key in PRESENT
+                    else chunk.X
+                )
                 part = count(X, self._codes(chunk.y), self.n_classes, chunk.weight)
                 tables = part if tables is None else tables.merge(part)
                 if tables.sizes.max() > n_values:
                     name = self.problem.names[block.start + int(tables.sizes.argmax())]
-                    what = f"column {name!r} has more than {n_values} values: {self.key!r} on it whole"
+                    what = (
+                        f"column {name!r} has more than {n_values} values: {self.key!r} on it whole"
+                    )
                     raise NotEnoughMemory(what, self.columns_bytes(1), self.limit)
             if tables is None:
                 raise ValueError(f"no row of {self.problem.table.source} has any weight.")
@@ -224,11 +291,17 @@ class StoredMeasure:
 
     # Histograms -------------------------------------------------------------------------------------------------------
 
-    def _by_histograms(self, functions: Sequence[Function], y: Array | None, weight: Array | None) -> Measured:
+    def _by_histograms(
+        self, functions: Sequence[Function], y: Array | None, weight: Array | None
+    ) -> Measured:
         measured = Measured.empty(len(functions), self.problem.n_features)
         state = 8 * EDGES * (2 * self.n_classes + 8)
-        bins = 8 * (WORK + WORK_PER_CLASS * self.n_classes) * self.n_classes * (2 * EDGES + 1)  # one column's, finished
-        for block, rows in self._blocks_and_rows(state, "histograms from rows", cells=64, fixed=bins):
+        bins = (
+            8 * (WORK + WORK_PER_CLASS * self.n_classes) * self.n_classes * (2 * EDGES + 1)
+        )  # one column's, finished
+        for block, rows in self._blocks_and_rows(
+            state, "histograms from rows", cells=64, fixed=bins
+        ):
             coarse = Coarse.of(self.problem, range(block.start, block.stop), rows, self.n_classes)
             for chunk in self._chunks(block, rows, y, weight):
                 measured.see(block, chunk.X)
@@ -237,7 +310,9 @@ class StoredMeasure:
                 values[block] = coarse.finish(function)
             measured.bounds[block] = coarse.bounds(functions[0], measured.values[0][block])
         off = float(measured.bounds.max())
-        measured.notes.append(f"scores from histograms: each is within its bound (at most {off:.2g}) of the exact one.")
+        measured.notes.append(
+            f"scores from histograms: each is within its bound (at most {off:.2g}) of the exact one."
+        )
         return measured
 
     # Blocks and chunks ------------------------------------------------------------------------------------------------
@@ -248,9 +323,15 @@ class StoredMeasure:
         return 1 if self.key == "pearson" or self.problem.many_labels else len(self.problem.labels)
 
     def _codes(self, y: Array) -> Array:
-        return y.astype(np.intp) if self.problem.target_is_text else np.searchsorted(self.problem.labels, y)
+        return (
+            y.astype(np.intp)
+            if self.problem.target_is_text
+            else np.searchsorted(self.problem.labels, y)
+        )
 
-    def _chunks(self, block: slice, rows: int, y: Array | None, weight: Array | None) -> Iterator[Chunk]:
+    def _chunks(
+        self, block: slice, rows: int, y: Array | None, weight: Array | None
+    ) -> Iterator[Chunk]:
         done = 0
         for chunk in self.problem.chunks(range(block.start, block.stop), rows, self.allow_nan):
             end = done + len(chunk.y)
@@ -259,7 +340,9 @@ class StoredMeasure:
             yield chunk
             done = end
 
-    def _blocks_and_rows(self, state: int, what: str, cells: int = 0, fixed: int = 0) -> Iterator[tuple[slice, int]]:
+    def _blocks_and_rows(
+        self, state: int, what: str, cells: int = 0, fixed: int = 0
+    ) -> Iterator[tuple[slice, int]]:
         """Blocks of columns, and rows of a chunk, so that everything held stays under the limit."""
         n, p = self.problem.n_rows, self.problem.n_features
         fixed += 8 * 6 * p  # the results
@@ -274,7 +357,9 @@ class StoredMeasure:
         rows = _largest(lambda r: needed(width, r) <= self.limit, min(n, ROWS))
         least = min(n, LEAST_ROWS)
         if rows < least or needed(width, rows) > self.limit:
-            raise NotEnoughMemory(f"{what} of one column, {least} at a time,", needed(1, least), self.limit)
+            raise NotEnoughMemory(
+                f"{what} of one column, {least} at a time,", needed(1, least), self.limit
+            )
         for begin in range(0, p, width):
             yield slice(begin, min(begin + width, p)), rows
 
@@ -312,4 +397,6 @@ def _finish(function: Any, tables: JointCounts) -> Array:
     assert statistic is not None
     parameters = dict(getattr(function, "keywords", {}))
     bins = "discretise" in getattr(function, "func", function).__signature__.parameters
-    return statistic(discrete(tables, parameters.pop("discretise", "auto") if bins else None), **parameters)
+    return statistic(
+        discrete(tables, parameters.pop("discretise", "auto") if bins else None), **parameters
+    )

@@ -105,7 +105,12 @@ def rank_stored(
     """
     limit = byte_count(memory)
     selector = RankingSelector(
-        ranking, cut, options=options, n_probes=n_probes, n_permutations=n_permutations, random_state=random_state
+        ranking,
+        cut,
+        options=options,
+        n_probes=n_probes,
+        n_permutations=n_permutations,
+        random_state=random_state,
     )
     selector._check_numbers()
     apply = _found_cut(cut)
@@ -127,22 +132,33 @@ def rank_stored(
     parts = _parts(problem) if whole_columns else Parts(np.arange(problem.n_features))
     (rule, level), on_table = split_cut(cut), _OnTable(measure, score, parts)
     y, weight = measure.target() if rule in SHUFFLING else (np.empty(0), None)
-    law = resolving(law, (level or 1.0) / problem.n_features) if law is not None and rule in P_VALUE_CUTS else None
+    law = (
+        resolving(law, (level or 1.0) / problem.n_features)
+        if law is not None and rule in P_VALUE_CUTS
+        else None
+    )
     ranked = _Stored(on_table, y, on_table, law, weight, rng, "permuted", n_probes, n_permutations)
     return _fitted(selector, ranked, apply(ranked), problem)
 
 
 def _problem(
-    table: StoredTable | StoredProblem, target: str | None, columns: Sequence[str] | None, sample_weight: str | None
+    table: StoredTable | StoredProblem,
+    target: str | None,
+    columns: Sequence[str] | None,
+    sample_weight: str | None,
 ) -> StoredProblem:
     if isinstance(table, StoredProblem):
         return table if sample_weight is None else replace(table, weight=sample_weight)
     if target is None:
-        raise ValueError(f"name the target column; {table.source} has {', '.join(table.names[:8])}.")
+        raise ValueError(
+            f"name the target column; {table.source} has {', '.join(table.names[:8])}."
+        )
     return StoredProblem(table, target, columns, sample_weight)
 
 
-def _fitted(selector: RankingSelector, ranked: _Stored, kept: Kept, problem: StoredProblem) -> RankingSelector:
+def _fitted(
+    selector: RankingSelector, ranked: _Stored, kept: Kept, problem: StoredProblem
+) -> RankingSelector:
     """The selector with what was learnt from the table."""
     selector.scores_, selector.ranking_ = ranked.scores, ranked.order
     selector.support_, selector.evidence_ = kept.mask, kept.evidence
@@ -173,14 +189,18 @@ def _names(problem: StoredProblem, parts: Parts) -> list[str]:
 
 def _found_cut(cut: Any) -> Callable:
     if cut in VALIDATED:
-        raise ValueError(f"cut {cut!r} fits models to the whole table: rank a sample of the rows, or take another cut.")
+        raise ValueError(
+            f"cut {cut!r} fits models to the whole table: rank a sample of the rows, or take another cut."
+        )
     return find_cut(cut)
 
 
 def _streamable(ranking: str) -> Score:
     entry = find_ranking(ranking)
     if isinstance(entry, Order):
-        raise ValueError(f"order {entry.key!r} looks at several columns at once: rank a sample of the rows.")
+        raise ValueError(
+            f"order {entry.key!r} looks at several columns at once: rank a sample of the rows."
+        )
     if not isinstance(entry, Score):
         raise ValueError("a stored table is ranked by the name of a score, got a function.")
     return entry
@@ -189,10 +209,14 @@ def _streamable(ranking: str) -> Score:
 def _check_suits(entry: Score, problem: StoredProblem) -> None:
     """Refuse a target that the score is not defined for; a row for each label stands for the table."""
     if problem.many_labels and not takes(entry, "regression"):
-        raise ValueError(f"{entry.key!r} is defined for classes, the target {problem.target!r} has very many values.")
+        raise ValueError(
+            f"{entry.key!r} is defined for classes, the target {problem.target!r} has very many values."
+        )
     rows = np.zeros((len(problem.labels), 1))
     weights = None if problem.weight is None else np.ones(len(rows))
-    check_suits(entry, Task.of(rows, problem.labels, kind_for(entry, problem.labels), sample_weight=weights))
+    check_suits(
+        entry, Task.of(rows, problem.labels, kind_for(entry, problem.labels), sample_weight=weights)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +232,9 @@ class _OnTable:
         """Rows and features of the table."""
         return self.measure.problem.n_rows, self.measure.problem.n_features
 
-    def __call__(self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
+    def __call__(
+        self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> np.ndarray:
         """Read the table once with this target."""
         return self.parts.best(self.measure.run([self.function], y, sample_weight).values[0])
 
