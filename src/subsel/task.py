@@ -132,6 +132,18 @@ class Task:
         return np.searchsorted(self.classes, self.y)
 
     @property
+    def weighted(self) -> bool:
+        """Whether rows were given weights."""
+        return self.sample_weight is not None
+
+    @cached_property
+    def row_weights(self) -> np.ndarray:
+        """The weight of each row, 1 where none were given."""
+        if self.sample_weight is None:
+            return np.ones(self.n_rows)
+        return self.sample_weight
+
+    @property
     def skewed(self) -> bool:
         """Whether the largest class has so many times the rows of the smallest that accuracy flatters."""
         counts = np.bincount(self.codes)
