@@ -5,16 +5,10 @@ import subprocess
 import sys
 import time
 
-import numpy as np
 import pytest
 
 from subsel._loops import readiness
 from subsel.cli import main
-from subsel.criteria import LeastSquares, blocks
-from subsel.engine import run
-from subsel.search import find_search
-from subsel.space import Space
-from subsel.task import Task
 
 
 @pytest.fixture
@@ -68,17 +62,6 @@ def test_where_nothing_can_be_written_the_run_compiles_itself(fresh, monkeypatch
     assert readiness.at_hand(1.0) and not fresh
 
 
-def test_evaluators_stay_plain_until_the_code_is_there(fresh):
-    """However much was asked of them, as long as it is less than twenty seconds' worth."""
-    assert readiness.note() is None and not blocks.pays_to_compile(1e9) and len(fresh) == 1
-    rng = np.random.default_rng(0)
-    task = Task.of(rng.normal(size=(30, 4)), rng.normal(size=30))
-    result = run(find_search("sfs"), LeastSquares().bind(task), Space.of(4))
-    assert any("evaluated with numpy" in said for said in result.notes)
-    readiness.mark_ready()
-    assert blocks.pays_to_compile(1e9) and readiness.note() is None
-
-
 def test_another_source_is_another_mark(fresh, monkeypatch, tmp_path):
     """Code of an older version does not count."""
     before = readiness.marker()
@@ -130,9 +113,3 @@ def test_warm_up_says_what_is_ready(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     assert main(["warm-up"]) == 0 and "nearest neighbours: ready" in capsys.readouterr().out
     assert readiness.marker().exists()
-    rng = np.random.default_rng(0)
-    task, space = Task.of(rng.normal(size=(60, 8)), rng.normal(size=60)), Space.of(8)
-    one, other = LeastSquares().bind(task), LeastSquares().bind(task)
-    other.blocks.work = 1e9
-    batch = space.additions(space.subset([1, 2]))
-    np.testing.assert_allclose(one.evaluate(batch), other.evaluate(batch), rtol=1e-12)

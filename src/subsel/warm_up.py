@@ -102,6 +102,6 @@ def _go_forward(evaluator: Any, space: Space) -> None:
 
 def _insist(evaluator: Any) -> None:
     """Let the evaluator take so much work for done that it uses compiled code from the start."""
-    for part in ("blocks", "moments", "nearest"):
+    for part in ("nearest",):
         if hasattr(evaluator, part):
             getattr(evaluator, part).work = _WORK

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field
 
 import numpy as np
 
-from subsel._loops.path import may_compile
-
-__all__ = ["CHUNK", "PASS", "PIVOT", "TOUCH", "Blocks", "pays_to_compile", "weighted_squares"]
+__all__ = ["CHUNK", "PIVOT", "Blocks", "weighted_squares"]
 
 PIVOT = 1e-6  # a pivot under this share of its column's second moment costs more than six digits
 CHUNK = 1 << 22  # numbers in a temporary array
 _NEAR = 1 << 16  # numbers in one that should stay in the cache
-TOUCH = 3e-9  # seconds for which numpy is at work on one number
 _TINY = 4e6  # multiplications that cost no more than a few calls
 _CENTRED = 1e-18  # share of a second moment that no digit of it can show
 _FEW = 32  # rows up to which a loop multiplies them as quickly as BLAS
-PASS = 8  # columns whose products with the table cost no more than reading it
-
-
-def pays_to_compile(work: float) -> bool:
-    """Whether the plain path has by now spent about what importing numba and loading its code costs (about 0.6 s).
-
-    ``work`` counts numbers touched so far. Where numba is loaded already only the smallest problems stay
-    plain. Where the code was never compiled on this machine, that is begun in the background, and numpy goes on; within
-    a run what was decided at its start holds.
-    """
-    return work > (2e4 if "numba" in sys.modules else 2e8) and may_compile(TOUCH * work)
+_PASS = 8  # columns whose products with the table cost no more than reading it
 
 
 def weighted_squares(table: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -78,8 +64,6 @@ class Blocks:
         rows are then shared by all blocks, block b standing for fold ``b % folds`` and kind ``b // folds``.
     base, factor : array or None
         Then ``weights`` is ``base[:, kind] * factor`` outside that fold.
-    work : float
-        Numbers touched so far, by which it is decided whether compiling pays.
     asked : float
         What the parts asked for have cost, by which it is decided whether to hold blocks whole.
     known : tuple of arrays or None
@@ -101,7 +85,6 @@ class Blocks:
     without: np.ndarray | None = None
     base: np.ndarray | None = None
     factor: np.ndarray | None = None
-    work: float = 0.0
     asked: float = 0.0
     known: InitVar[tuple[np.ndarray, np.ndarray, np.ndarray] | None] = None
     _whole: np.ndarray | None = field(default=None, repr=False)
@@ -160,13 +143,13 @@ class Blocks:
     def rows(self, columns: Sequence[int] | np.ndarray) -> np.ndarray:
         """Rows ``columns`` of every block: (B, s, p)."""
         columns = np.asarray(columns, dtype=np.int64)
-        self.asked += self.table.size * max(PASS, len(columns))
+        self.asked += self.table.size * max(_PASS, len(columns))
         whole = self.whole
         return self._rows(columns) if whole is None else whole[:, columns]
 
     def row(self, column: int) -> np.ndarray:
         """Row ``column`` of every block, a copy: (B, p)."""
-        self.asked += self.table.size * PASS
+        self.asked += self.table.size * _PASS
         whole = self.whole
         return self._rows(np.array([column]))[:, 0] if whole is None else whole[:, column].copy()
 
@@ -196,9 +179,8 @@ class Blocks:
 
     def _by_fold(self, flat: np.ndarray, spans: np.ndarray) -> np.ndarray:
         """Products of these rows (r, n) with all columns, over each fold: (folds, r, p)."""
-        self.work += self.table.size
-        if len(flat) <= _FEW and pays_to_compile(self.work):
-            from subsel._loops.least_squares import products
+        if len(flat) <= _FEW:
+            from subsel._loops.fold_sums import products
 
             return products(np.ascontiguousarray(flat), self.table, spans)
         parts = np.empty((len(spans) - 1, len(flat), self.n_columns))
@@ -273,8 +255,8 @@ class Blocks:
         held = self.table[columns][:, self.positions] if self.held is None else self.held[columns]
         shifted = np.empty((len(held), len(self.block_of)))
         origin, scale = self.origin[:, columns], self.scale[:, columns]
-        if self.by_fold and pays_to_compile(2 * held.size):
-            from subsel._loops.least_squares import less_origin
+        if self.by_fold:
+            from subsel._loops.fold_sums import less_origin
 
             less_origin(held, np.ascontiguousarray(origin), self.spans, shifted)
             return shifted

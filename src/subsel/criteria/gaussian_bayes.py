@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.criteria.blocks import pays_to_compile
+from subsel.criteria.fold_counts import HeldRows, HitSigns, Nudges, Terms
 from subsel.criteria.incremental import REFRESH, Incremental
 from subsel.criteria.scoring import HeldOut, tied
 from subsel.criteria.traits import Traits
@@ -38,7 +38,6 @@ class Moments:
     log_priors: np.ndarray
     smoothing: float
     pair: bool
-    work: float = 0.0
     _table: np.ndarray | None = None
 
     @cached_property
@@ -89,7 +88,6 @@ class Moments:
                 floor = self.smoothing * self.spread[:, here]
                 self._table[here] = self.terms(here, floor)
                 self._table[p + here.start : p + here.stop] = self.slopes(here, floor)
-            self.work += 20 * self._table.size
         return self._table
 
     def steepness(self, slopes: np.ndarray) -> np.ndarray:
@@ -147,8 +145,6 @@ class Moments:
 class _Place:
     """Where a search stands: its columns, the floor they set, their outputs and how these change with the floor."""
 
-    sound = True
-
     def __init__(self, moments: Moments, columns: Iterable[int]) -> None:
         self.moments, self.moves = moments, 0
         self.columns = sorted(columns)
@@ -200,9 +196,8 @@ class GaussianBayes(Incremental):
     Memory: terms and slopes, ``2 * p * N`` numbers for two classes and labels, times the classes otherwise.
     """
 
-    traits = Traits(
-        standard_error=True, shares_state=True, path="either"
-    )  # forks write to a spare row of the table
+    # forks write to a spare row of the table
+    traits = Traits(standard_error=True, shares_state=True)
     state: _Place | None  # type: ignore[assignment]
 
     def __init__(
@@ -292,8 +287,7 @@ class GaussianBayes(Incremental):
     ) -> np.ndarray:
         """Qualities after adding (or taking off) the terms of columns, and ``change`` times slopes, (C, F) each."""
         m, p = self.moments, len(self.moments.held)
-        m.work += len(columns) * place.output.size * 4
-        if self.held_out.scoring.name in ("accuracy", "f1_micro") and pays_to_compile(m.work):
+        if self.held_out.scoring.name in ("accuracy", "f1_micro"):
             return self._hits(place, columns, sign, p + slopes, change)
         step, qualities = max(1, _CHUNK // place.output.size), []
         for a in range(0, len(columns), step):
@@ -311,30 +305,23 @@ class GaussianBayes(Incremental):
         y, spans, m = self.held_out.y, self.held_out.bounds, self.moments
         table = m.table.reshape(len(m.table), -1)
         if m.pair:
-            from subsel._loops.least_squares import nudged_hits
+            from subsel._loops.flips import nudged_hits
 
-            signs, others = self._signs
             m.steepest[-1] = m.steepness(m.table[-1:])[0]
-            moves = first, sign, second, weight2, m.steepest
-            return self.held_out.hit_quality(
-                nudged_hits(table, *moves, place.output[0], signs, spans) + others
-            )
+            held = HeldRows(place.output[0], self._signs.of_rows, spans)
+            nudges = Nudges(first, second, weight2, m.steepest)
+            return self._signs.quality(nudged_hits(table, sign, nudges, held))
         from subsel._loops.classes import class_hits
 
         a = np.full((len(first), len(place.output), weight2.shape[1]), sign)
         b = np.repeat(weight2[:, None], len(place.output), axis=1)
-        hits = class_hits(
-            table, len(y), first, second, a, b, b, 0 * a, place.output, y, spans, False, 0.0
-        )
-        return self.held_out.hit_quality(hits)
+        held = HeldRows(np.ascontiguousarray(place.output), y.astype(float), spans)
+        terms = Terms(first, second, a, b, b, 0 * a)
+        return self.held_out.hit_quality(class_hits(table, len(y), terms, held, False, 0.0))
 
     @cached_property
-    def _signs(self) -> tuple[np.ndarray, np.ndarray]:
-        """+1 for rows of class 1, else -1; and how many others each fold has."""
-        y = self.held_out.y
-        return np.where(y == 1, 1.0, -1.0), np.add.reduceat(
-            (y != 1).astype(float), self.held_out.bounds[:-1]
-        )
+    def _signs(self) -> HitSigns:
+        return HitSigns(self.held_out)
 
     def _outputs(self, columns: np.ndarray) -> np.ndarray:
         m, floor = self.moments, self.moments.floor(columns)

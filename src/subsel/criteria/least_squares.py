@@ -10,7 +10,7 @@ import numpy as np
 
 from subsel.criteria.accelerated import NotAccelerated, on_device
 from subsel.criteria.base import Evaluator
-from subsel.criteria.blocks import Blocks, pays_to_compile
+from subsel.criteria.blocks import Blocks
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.incremental import check_classes
 from subsel.criteria.leave_one_out import LeaveOneOut
@@ -28,7 +28,6 @@ from subsel.task import Kind, Task
 __all__ = ["NOWHERE", "Layout", "LeastSquares", "lay_out", "train_weights"]
 
 NOWHERE = np.zeros(2, dtype=np.int64)  # the bounds of held-out positions where there are none
-_STRIP = 128  # rows that are turned into columns at a time
 _TRUNCATION = 1e-6  # LinearRegression drops singular values under this share of the largest
 
 
@@ -324,21 +323,15 @@ def _means(task: Task) -> np.ndarray:
 
 def _columns_first(task: Task, rows: np.ndarray, shift: np.ndarray) -> np.ndarray:
     """These rows of the table less a shift, column after column; where it lies row by row, without a copy between."""
+    from subsel._loops.fold_sums import turn
+
     X = task.X
-    if not isinstance(X, np.ndarray) or not X.flags.c_contiguous:
+    if not isinstance(X, np.ndarray) or not X.flags.c_contiguous or X.dtype != np.float64:
         table = np.take(task.matrix.T, rows, axis=1)
         table -= shift[:, None]
         return table
     table = np.empty((task.n_columns, len(rows)))
-    if X.dtype == np.float64 and pays_to_compile(2 * X.size):
-        from subsel._loops.least_squares import turn
-
-        turn(X, rows, shift, table)
-        return table
-    in_order = np.array_equal(rows, np.arange(len(X)))
-    for a in range(0, len(rows), _STRIP):
-        strip = slice(a, a + _STRIP)
-        np.subtract(X[strip if in_order else rows[strip]].T, shift[:, None], out=table[:, strip])
+    turn(X, rows, shift, table)
     return table
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from math import sqrt
-from typing import Any
 
 import numpy as np
 from scipy.linalg.blas import dsymm, dsyrk, dtrmm
 from scipy.linalg.lapack import dlauum, dpotrf, dpotrs, dtrtri
 
-from subsel.criteria.blocks import PIVOT, Blocks, pays_to_compile
+from subsel.criteria.blocks import PIVOT, Blocks
 from subsel.criteria.incremental import NotTrusted
 
 __all__ = ["LinearWeights"]
@@ -80,13 +79,6 @@ class LinearWeights:
         return _Model(blocks, columns, inverse, np.ascontiguousarray(weights.T))
 
 
-def _loops() -> Any:
-    """The compiled loops, which load numba."""
-    from subsel._loops import elimination
-
-    return elimination
-
-
 def _triangle_inverse(upper: np.ndarray) -> np.ndarray:
     """The inverse of an upper triangle, by halves: twice as quick as LAPACK does it."""
     n = len(upper)
@@ -111,7 +103,6 @@ class _Model:
         self, blocks: Blocks, columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray
     ) -> None:
         self.blocks, self._first = blocks, np.diagonal(inverse).copy()
-        self._loops = _loops() if pays_to_compile(_LEAVERS / 2 * len(columns) ** 2) else None
         self._stand(columns, inverse, weights)
 
     def _stand(self, columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray) -> None:
@@ -125,8 +116,6 @@ class _Model:
 
     def shrink_to(self, columns: np.ndarray) -> np.ndarray | None:
         """The weights (T, s) after all columns but these have left; None where that cannot be relied on, or does not pay."""
-        if self._loops is not None and len(columns) == len(self.columns) - 1:
-            return self._shrink_by_one(columns, self._loops)
         leavers = self._leavers(columns)
         if leavers is None or len(leavers) > min(_LEAVERS, len(columns)):
             return None
@@ -137,26 +126,6 @@ class _Model:
                 return None
         self.columns, self.places = columns, self.place[columns]
         return self.weights.take(self.places, axis=1)
-
-    def _shrink_by_one(self, columns: np.ndarray, loops: Any) -> np.ndarray | None:
-        """The same by one compiled loop: the usual case, at a fraction of the price."""
-        if self._n_left == _LEAVERS and not self._settle():
-            return None
-        weights = np.empty((len(self.weights), len(columns)))
-        state = (
-            self.columns,
-            columns,
-            self.places,
-            self.inverse,
-            self._left,
-            self._n_left,
-            self.weights,
-            self._scale,
-        )
-        if not loops.leave_one(*state, weights):
-            return None
-        self.columns, self.places, self._n_left = columns, self.places[:-1], self._n_left + 1
-        return weights
 
     def _leavers(self, columns: np.ndarray) -> list[int] | None:
         """Where those stand, of the columns left, that are not among these; None if one of these is not left."""
@@ -181,17 +150,12 @@ class _Model:
         self._n_left += 1
         return True
 
-    def _kept_part(self, kept: np.ndarray) -> np.ndarray:
-        """The upper triangle of the inverse at the base, for these of its places."""
-        if self._loops is None:
-            return self.inverse.T.take(kept, axis=0).take(kept, axis=1).T
-        return self._loops.upper_part(self.inverse, kept)
-
     def _settle(self) -> bool:
         """Take the columns that have left out of the base; False where the inverse is then not to be relied on."""
         columns, kept = self.columns, self.places
         left = self._left[: self._n_left].take(kept, axis=1)
-        inverse = dsyrk(-1.0, left.T, beta=1.0, c=self._kept_part(kept), overwrite_c=1)
+        part = self.inverse.T.take(kept, axis=0).take(kept, axis=1).T
+        inverse = dsyrk(-1.0, left.T, beta=1.0, c=part, overwrite_c=1)
         self._first = self._first[kept]
         if not (_FRAGILE * self._first < np.diagonal(inverse)).all():
             return False

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from subsel.criteria.blocks import pays_to_compile, weighted_squares
+from subsel.criteria.blocks import weighted_squares
 
 __all__ = ["PartSums"]
 
@@ -54,6 +53,8 @@ class PartSums(NamedTuple):
 
         Nothing is taken off, so that a fold of large values costs the others no digits. ``weights`` are those of rows (n,).
         """
+        from subsel._loops.fold_sums import fold_sums
+
         middle = targets @ weights / weights.sum() if centred else np.zeros(len(targets))
         weighted = weights * (targets - middle[:, None])
         n_folds, starts = len(bounds) - 1, bounds[:-1]
@@ -64,7 +65,7 @@ class PartSums(NamedTuple):
             others @ np.add.reduceat(weights, starts),
             others @ np.add.reduceat(weighted, starts, axis=1).T,
         )
-        parts = _over_folds(table, weights, weighted, bounds)
+        parts = fold_sums(table, weights, weighted, bounds)
         both = (others @ parts.reshape(n_folds, -1)).reshape(n_folds + 1, *parts.shape[1:])
         columns, squares, products = both[:, 0], both[:, 1], both[:, 2:].transpose(0, 2, 1)
         shift = left / total[:, None] if centred else np.zeros_like(left)
@@ -78,18 +79,3 @@ class PartSums(NamedTuple):
     def all_but_last(self) -> PartSums:
         """Those over the others."""
         return PartSums(*(values[:-1] for values in self))
-
-
-def _over_folds(
-    table: np.ndarray, weights: np.ndarray, weighted: np.ndarray, bounds: np.ndarray
-) -> np.ndarray:
-    """Of each fold the sums of columns, of their squares and of their products with weighted targets: (folds, 2 + T, p)."""
-    if pays_to_compile(3 * table.size):
-        from subsel._loops.fold_sums import fold_sums
-
-        return fold_sums(table, weights, weighted, bounds)
-    sums = np.empty((len(bounds) - 1, 2 + len(weighted), len(table)))
-    for out, (a, b) in zip(sums, pairwise(bounds.tolist())):
-        X, w = table[:, a:b], weights[a:b]
-        out[0], out[1], out[2:] = X @ w, np.einsum("ij,ij,j->i", X, X, w), weighted[:, a:b] @ X.T
-    return sums
