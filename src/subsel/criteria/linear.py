@@ -12,7 +12,14 @@ from scipy.special import expit, softmax
 from subsel.criteria.blocks import CHUNK, PIVOT, Blocks
 from subsel.criteria.fold_counts import HeldRows, HitSigns, Moves, Terms, square_quality
 from subsel.criteria.incremental import Incremental, NotTrusted
-from subsel.criteria.many_subsets import HeldColumns, Subsets, count_hits, outputs_of, solve_all
+from subsel.criteria.many_subsets import (
+    HeldColumns,
+    Subsets,
+    Systems,
+    count_hits,
+    outputs_of,
+    solve_all,
+)
 from subsel.criteria.scoring import HeldOut
 from subsel.criteria.sweep import Flip
 from subsel.folds import Folds
@@ -318,29 +325,44 @@ class Linear(Incremental):
         """Small subsets together in a compiled loop, the others one by one."""
         if np.isfinite(self.trace_limit) or self.blocks.whole is None or self.blocks.held is None:
             return super()._many(subsets)
-        sizes = np.array([len(s) for s in subsets])
-        qualities, small = np.full(len(subsets), np.nan), np.flatnonzero(sizes <= _SMALL)
+        qualities = np.full(len(subsets), np.nan)
+        small = [i for i, columns in enumerate(subsets) if len(columns) <= _SMALL]
         step = max(1, CHUNK // self.start.size)
         for a in range(0, len(small), step):
             here = small[a : a + step]
             qualities[here] = self._together([subsets[i] for i in here])
-        for i in np.flatnonzero(np.isnan(qualities)):
+        for i in (qualities != qualities).nonzero()[0]:
             qualities[i] = self._alone(subsets[i])
         return qualities
 
     def _together(self, subsets: list[np.ndarray]) -> np.ndarray:
         """The qualities of several subsets, NaN where a pivot is too small."""
-        blocks, together, start = self.blocks, Subsets.of(subsets), self.start
-        assert blocks.held is not None
-        solved = solve_all(blocks, self.half, together)
+        together = Subsets.of(subsets)
+        solved = solve_all(self._systems, self.half, together)
         if self.held_out.scoring.name in _HITS:
-            if len(start) == 1:
-                start = start - ZERO
-            held = HeldColumns(blocks.held, start, blocks.spans)
-            hits = count_hits(held, self.held_out.y, together, solved)
-            return np.where(solved.sound, self.held_out.hit_quality(hits), np.nan)
-        outputs = outputs_of(HeldColumns(blocks.held, start, blocks.spans), together, solved)
-        return np.where(solved.sound, self._score(outputs), np.nan)
+            hits = count_hits(self._held_columns, self._codes, together, solved)
+            qualities = self.held_out.hit_quality(hits)
+        else:
+            qualities = self._score(outputs_of(self._held_columns, together, solved))
+        qualities[~solved.sound] = np.nan
+        return qualities
+
+    @cached_property
+    def _systems(self) -> Systems:
+        return Systems.of(self.blocks)
+
+    @cached_property
+    def _held_columns(self) -> HeldColumns:
+        assert self.blocks.held is not None
+        start = self.start
+        if len(start) == 1 and self.held_out.scoring.name in _HITS:
+            start = start - ZERO
+        return HeldColumns(self.blocks.held, start, self.blocks.spans)
+
+    @cached_property
+    def _codes(self) -> np.ndarray:
+        """The classes of held-out rows, as loops read them."""
+        return self.held_out.y.astype(float)
 
     # Scores -----------------------------------------------------------------------------------------------------------
 
@@ -389,7 +411,7 @@ class Linear(Incremental):
         weight, second, weight2, bias = moves
         by_block = np.repeat(second[:, None], self.blocks.n_blocks, axis=1)
         a, b, c = (np.ascontiguousarray(x.transpose(1, 2, 0)) for x in (weight, weight2, bias))
-        held = HeldRows(self.output, self.held_out.y.astype(float), self.blocks.spans)
+        held = HeldRows(self.output, self._codes, self.blocks.spans)
         hits = class_hits(self._residual, 0, Terms(first, by_block, a, b, b, c), held, False, 0.0)
         return self.held_out.hit_quality(hits)
 

@@ -132,7 +132,9 @@ class _Model:
         here, n = self.columns, len(columns)
         if n == len(here) - 1:  # the usual case
             differ = here[:n] != columns
-            at = int(differ.argmax()) if differ.any() else n
+            at = int(differ.argmax()) if n else 0
+            if n and not differ[at]:
+                at = n
             return [at] if here[at + 1 :].tobytes() == columns[at:].tobytes() else None
         stays = np.isin(here, columns, assume_unique=True)
         return np.flatnonzero(~stays).tolist() if np.count_nonzero(stays) == n else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -20,17 +21,25 @@ class Systems(NamedTuple):
     scale: np.ndarray  # (B, p) what columns are divided by
     origin: np.ndarray  # (B, p) about what held-out rows are taken
 
+    @classmethod
+    def of(cls, blocks: Blocks) -> Systems:
+        """Of blocks that are held whole."""
+        assert blocks.whole is not None
+        return cls(blocks.whole, blocks.targets, blocks.least_pivot, blocks.scale, blocks.origin)
+
 
 class Subsets(NamedTuple):
     """The columns of subsets, one after another; read only."""
 
     columns: np.ndarray  # (S,)
     starts: np.ndarray  # (C + 1,) where each subset starts, and the end
+    most: int  # columns of the largest
 
     @classmethod
     def of(cls, subsets: list[np.ndarray]) -> Subsets:
         """Of a list of columns each."""
-        return cls(np.concatenate(subsets), np.cumsum([0, *map(len, subsets)]))
+        sizes = [len(columns) for columns in subsets]
+        return cls(np.concatenate(subsets), np.array([0, *accumulate(sizes)]), max(sizes))
 
 
 class Solved(NamedTuple):
@@ -49,19 +58,17 @@ class HeldColumns(NamedTuple):
     spans: np.ndarray  # (B + 1,) first row of each block, and the end
 
 
-def solve_all(blocks: Blocks, half: float, subsets: Subsets) -> Solved:
-    """The models of all subsets; the blocks are held whole."""
+def solve_all(systems: Systems, half: float, subsets: Subsets) -> Solved:
+    """The models of all subsets."""
     from subsel._loops.lanes import N
     from subsel._loops.subsets import solve
 
-    assert blocks.whole is not None
-    n_targets, n_subsets = blocks.targets.shape[2], len(subsets.starts) - 1
-    most = int(np.diff(subsets.starts).max())
-    room = np.zeros((most + 4, N * ((most + 4 + n_targets) // N + 1)))
-    weights = np.empty((blocks.n_blocks, n_targets, len(subsets.columns)))
-    constants = np.empty((blocks.n_blocks, n_subsets, n_targets))
+    n_blocks, _, n_targets = systems.targets.shape
+    n_subsets, rows = len(subsets.starts) - 1, subsets.most + 4
+    room = np.zeros((rows, N * ((rows + n_targets) // N + 1)))
+    weights = np.empty((n_blocks, n_targets, len(subsets.columns)))
+    constants = np.empty((n_blocks, n_subsets, n_targets))
     solved = Solved(weights, constants, np.ones(n_subsets, dtype=bool))
-    systems = Systems(blocks.whole, blocks.targets, blocks.least_pivot, blocks.scale, blocks.origin)
     solve(systems, subsets, half, room, solved)
     return solved
 
@@ -83,5 +90,5 @@ def count_hits(
 
     hits = np.zeros((len(solved.sound), len(held.spans) - 1))
     room = np.empty((len(held.start), NEAR))
-    subset_hits(held, codes.astype(float), subsets, solved, room, hits)
+    subset_hits(held, codes, subsets, solved, room, hits)
     return hits
