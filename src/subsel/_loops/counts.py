@@ -5,10 +5,7 @@ import numpy as np
 from subsel._loops import compiled
 
 __all__ = [
-    "count_bits",
     "count_small_codes",
-    "count_small_stored",
-    "entropies_of_counts",
     "information_of_few_values",
     "information_of_many_values",
     "information_of_stored",
@@ -18,121 +15,26 @@ __all__ = [
 
 
 @compiled
-def count_small_codes(X, classes, n_values, n_classes, table):
-    """Count small whole numbers, stored as floats, against classes; False where one is not whole, or out of range.
+def count_small_codes(X, first, classes, weights, table):
+    """Add to ``table`` how often each class meets each small whole number; False where there is any other number.
 
-    ``table`` (columns * values * classes) comes in as zeros; once False was returned it means nothing. Columns go side
-    by side, so that no increment waits for the one before it; unsigned places spare the test for negative ones.
+    ``table`` (columns, values, classes) comes in as zeros and belongs to the columns of ``X`` from ``first`` on; once
+    False was returned it means nothing. Columns go side by side, so that no addition waits for the one before it. Places
+    are unsigned, which spares the loop the test for negative ones.
     """
-    n_rows, n_columns = X.shape
-    for i in range(n_rows):
-        place = np.uint64(classes[i])
+    n_columns, n_values, n_classes = table.shape
+    cells = table.reshape(table.size)
+    step, column = np.uint64(n_classes), np.uint64(n_values * n_classes)
+    for i in range(len(X)):
+        place, weight = np.uint64(classes[i]), weights[i]
         for j in range(n_columns):
-            number = X[i, j]
+            number = X[i, first + j]
             whole = np.int64(number)
             code = np.uint64(whole)
-            if code >= n_values or whole != number:
+            if code >= np.uint64(n_values) or whole != number:
                 return False
-            table[place + code * n_classes] += 1
-            place += n_values * n_classes
-    return True
-
-
-@compiled
-def count_bits(indices, indptr, classes, totals, counts, stored, starts):
-    """Count compressed columns that store one value: a row for the zeros, where there are any, then one for the value.
-
-    ``totals`` says how often each class occurs. Rows of ``counts`` are written one after the other, with whether they
-    are of the stored value and where each column starts; gives how many.
-    """
-    row, n_classes = 0, len(totals)
-    for j in range(len(indptr) - 1):
-        begin, end = indptr[j], indptr[j + 1]
-        zeros = end - begin < len(classes)
-        here = row + zeros
-        starts[j] = row
-        if n_classes == 2:  # one sum, which need not wait for its own stores
-            second = 0
-            for t in range(begin, end):
-                second += classes[indices[t]]
-            counts[here, 0], counts[here, 1] = end - begin - second, second
-        else:
-            for k in range(n_classes):
-                counts[here, k] = 0.0
-            for t in range(begin, end):
-                counts[here, classes[indices[t]]] += 1.0
-        if zeros:
-            stored[row] = False
-            for k in range(n_classes):
-                counts[row, k] = totals[k] - counts[here, k]
-        if end > begin:
-            stored[here] = True
-            here += 1
-        row = here
-    return row
-
-
-@compiled
-def count_small_stored(whole, indices, indptr, classes, totals, cells, counts, values, starts):
-    """Count compressed columns of small whole numbers, as `count_bits`: a row for each value that occurs.
-
-    ``cells`` is room for the full table of one column, ``values`` are written beside the rows of ``counts``.
-    """
-    row = 0
-    for j in range(len(indptr) - 1):
-        starts[j] = row
-        cells[:] = 0
-        for k in range(len(totals)):
-            cells[0, k] = totals[k]
-        for t in range(indptr[j], indptr[j + 1]):
-            k = classes[indices[t]]
-            cells[0, k] -= 1
-            cells[whole[t], k] += 1
-        for value in range(len(cells)):
-            some = 0
-            for k in range(len(totals)):
-                counts[row, k] = cells[value, k]
-                some += cells[value, k]
-            if some > 0:
-                values[row] = value
-                row += 1
-    return row
-
-
-@compiled
-def entropies_of_counts(counts, starts, totals, terms, most, of_values, jointly):
-    """Sum the terms of values and of cells over each column; False where that must be done otherwise.
-
-    It must where classes do not occur as often as ``totals`` says, a cell is no whole number or a column has more than
-    ``most`` values. Terms are added in numpy's order for so few: the first to the sum of the others.
-    """
-    left = np.empty(len(totals))
-    for j in range(len(starts)):
-        begin = starts[j]
-        end = starts[j + 1] if j + 1 < len(starts) else len(counts)
-        if end - begin > most:
-            return False
-        for k in range(len(totals)):
-            left[k] = totals[k]
-        of_first, of_others, in_first, in_others = 0.0, 0.0, 0.0, 0.0
-        for row in range(begin, end):
-            total, term = 0, 0.0
-            for k in range(len(totals)):
-                cell = np.int64(counts[row, k])
-                if cell != counts[row, k] or cell > left[k]:
-                    return False
-                left[k] -= cell
-                total += cell
-                term += terms[cell]
-            if row == begin:
-                of_first, in_first = terms[total], term
-            else:
-                of_others += terms[total]
-                in_others += term
-        for k in range(len(totals)):
-            if left[k] != 0:
-                return False
-        of_values[j], jointly[j] = of_first + of_others, in_first + in_others
+            cells[place + code * step] += weight
+            place += column
     return True
 
 
