@@ -132,6 +132,7 @@ def test_blocks_do_not_change_tables(monkeypatch, form):
     [
         "codes",
         "whole numbers",
+        "truth values",
         "columns first",
         "weights",
         "codes to 63",
@@ -161,6 +162,8 @@ def test_kinds_of_numbers_are_counted_alike(kind):
         y = y % 2
     if kind == "words":
         X.data = rng.integers(0, 4, X.nnz).astype(float)  # zeros that are stored, too
+    if kind == "truth values":
+        X = X > 2
     form = {"whole numbers": np.int16, "columns first": np.asfortranarray}.get(kind, lambda x: x)
     weight = rng.random(30) if kind == "weights" else np.ones(30)
     tables = joint_counts(form(X), y, sample_weight=weight if kind == "weights" else None)

@@ -101,7 +101,7 @@ def _occurring(
     """The rows of full tables, one value after the other in each column, that are not empty."""
     there, starts = over_classes(counts) > 0, np.zeros(n_columns, dtype=np.intp)
     occurs = np.flatnonzero(there)
-    values = np.tile(np.arange(n_values, dtype=dtype), n_columns)[occurs]
+    values = np.tile(np.arange(n_values), n_columns)[occurs].astype(dtype)
     starts[1:] = np.cumsum(there)[n_values - 1 : -1 : n_values]
     return JointCounts(values, counts.take(occurs, axis=0).astype(np.float64), starts, even)
 
