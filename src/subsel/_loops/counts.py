@@ -69,9 +69,10 @@ def information_of_few_values(bases, codes, n_values, table, log_terms, informat
 
 
 @compiled
-def information_of_many_values(order, ends, codes, joint, margin, log_terms, information):
+def information_of_many_values(order, ends, codes, n_values, log_terms, information):
     """The same for many values: rows come grouped by the one column, so one row of cells is enough."""
     n_rows, n_columns = codes.shape
+    joint, margin = np.zeros(n_values, np.int64), np.zeros(n_values, np.int64)
     for j in range(n_columns):
         total = 0.0
         begin = 0
@@ -92,12 +93,13 @@ def information_of_many_values(order, ends, codes, joint, margin, log_terms, inf
 
 
 @compiled
-def information_of_stored(data, indices, indptr, columns, codes, counts, cells, log_terms):
-    """The same for compressed columns of codes, 0 not stored: only cells that stored entries touch are visited.
+def information_of_stored(stored, columns, codes, counts, cells, log_terms):
+    """The same for the `Compressed` columns of codes, 0 not stored: only cells that stored entries touch are visited.
 
     ``counts`` says how often each of ``codes`` occurs, ``cells`` (values, codes) comes in as zeros and goes out so; row
     0 gathers what the stored entries take from the zeros.
     """
+    data, indices, indptr = stored
     sums = np.empty(len(columns))
     whole = 0.0
     for c in counts:
@@ -145,10 +147,9 @@ def information_of_weighted(codes, table, weights, n_codes, n_values):
 
 
 @compiled
-def information_of_weighted_stored(
-    data, indices, indptr, columns, codes, weights, masses, n_values
-):
+def information_of_weighted_stored(stored, columns, codes, weights, masses, n_values):
     """The same for compressed columns of codes, as `information_of_stored`; ``masses`` are those of each of ``codes``."""
+    data, indices, indptr = stored
     sums = np.empty(len(columns))
     cells, margin = np.zeros((n_values, len(masses))), np.zeros(n_values)
     whole, mass = 0.0, 0.0
@@ -157,13 +158,13 @@ def information_of_weighted_stored(
         mass += c
     for place in range(len(columns)):
         begin, end = indptr[columns[place]], indptr[columns[place] + 1]
-        total, stored = whole, 0.0
+        total, held = whole, 0.0
         for t in range(begin, end):
             code, weight = codes[indices[t]], weights[indices[t]]
             cells[data[t], code] += weight
             cells[0, code] += weight
             margin[data[t]] += weight
-            stored += weight
+            held += weight
         for t in range(begin, end):  # every cell once: it is empty when it is met again
             value, code = data[t], codes[indices[t]]
             total += _log_term(cells[value, code]) - _log_term(margin[value])
@@ -171,10 +172,12 @@ def information_of_weighted_stored(
             if cells[0, code] > 0:
                 total += _log_term(masses[code] - cells[0, code]) - _log_term(masses[code])
                 cells[0, code] = 0.0
-        sums[place] = total - _log_term(mass - stored)
+        sums[place] = total - _log_term(mass - held)
     return sums
 
 
 @compiled
 def _log_term(c):
-    return c * np.log(c) if c > 0 else 0.0
+    if c > 0:
+        return c * np.log(c)
+    return 0.0

@@ -90,9 +90,9 @@ def _count_sorted(
     by_column = np.ascontiguousarray(X.T)
     rows = np.argsort(by_column, axis=1)
     values = np.take_along_axis(by_column, rows, axis=1)
-    return _count_entries(
-        np.repeat(np.arange(p), n), values.ravel(), rows.ravel(), codes, n_classes, weight, p
-    )
+    column = np.repeat(np.arange(p), n)
+    labels = {"codes": codes, "n_classes": n_classes, "weight": weight}
+    return _count_entries(column, values.ravel(), rows.ravel(), **labels, n_columns=p)
 
 
 def _occurring(
@@ -136,7 +136,8 @@ def _count_sparse(
         zeros = np.bincount(codes, weight, n_classes) - _cells(cells, weight[rows], p, n_classes)
         zeros = np.where(n_zeros > 0, np.maximum(zeros, 0.0), 0.0)
     open_columns = np.flatnonzero(n_zeros.any(axis=1))
-    entries = _count_entries(column, values, rows, codes, n_classes, weight, p)
+    labels = {"codes": codes, "n_classes": n_classes, "weight": weight}
+    entries = _count_entries(column, values, rows, **labels, n_columns=p)
     # Some columns store nothing, so the starts of these tables alone are not usable: gather by column number.
     first = first_of_runs(column, values)
     return gather(
@@ -198,6 +199,7 @@ def _count_entries(
     column: np.ndarray,
     values: np.ndarray,
     rows: np.ndarray,
+    *,
     codes: np.ndarray,
     n_classes: int,
     weight: np.ndarray | None,

@@ -164,7 +164,7 @@ def mutual_information_with(column: np.ndarray, codes: np.ndarray) -> np.ndarray
             column.astype(np.uint64) * n_values, codes, n_values, table, log_terms, sums
         )
     else:
-        cells = np.zeros((2, n_values), dtype=np.int64)
         order = np.argsort(column, kind="stable")
-        information_of_many_values(order, np.cumsum(counts), codes, *cells, log_terms, sums)
+        ends = np.cumsum(counts)
+        information_of_many_values(order, ends, codes, n_values, log_terms, sums)
     return np.maximum((sums - log_terms[counts].sum()) / n + np.log(n), 0.0)
