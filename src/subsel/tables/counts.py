@@ -41,7 +41,9 @@ def count(
     if sparse.issparse(X):
         return _count_sparse(X, codes, n_classes, weight)
     tables = _count_small_codes(X, slice(0, X.shape[1]), codes, n_classes, weight)
-    return _count_sorted(X, codes, n_classes, weight) if tables is None else tables
+    if tables is None:
+        tables = _count_sorted(X, codes, n_classes, weight)
+    return tables
 
 
 def count_in_blocks(
@@ -72,11 +74,15 @@ def _count_small_codes(
     first = slab.start
     if dtype != np.float64 or not X.flags.c_contiguous:
         X, first = np.ascontiguousarray(X[:, slab], dtype=np.float64), 0
-    row_weights = np.ones(len(X)) if weight is None else weight
+    row_weights = weight
+    if weight is None:
+        row_weights = np.ones(len(X))
     while n_values <= SMALL_CODES:
         table = np.zeros((n_columns, n_values, n_classes))
         if count_small_codes(X, first, codes, row_weights, table):
-            even = np.bincount(codes, minlength=n_classes) if weight is None else None
+            even = None
+            if weight is None:
+                even = np.bincount(codes, minlength=n_classes)
             return _occurring(table.reshape(-1, n_classes), n_values, n_columns, dtype, even)
         n_values *= 8
     return None
@@ -110,7 +116,9 @@ def _small_numbers(stored: np.ndarray) -> np.ndarray | None:
     """What a sparse table stores in bytes, where it is small whole numbers and nothing else."""
     with np.errstate(invalid="ignore"):  # of numbers that are none
         whole = stored.astype(np.uint8)
-    return whole if whole.max() < SMALL_CODES and np.array_equal(whole, stored) else None
+    if whole.max() < SMALL_CODES and np.array_equal(whole, stored):
+        return whole
+    return None
 
 
 def _count_sparse(

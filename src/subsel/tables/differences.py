@@ -102,10 +102,12 @@ class Differences:
 
     def blocks(self, rows: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield blocks of rows with their distances to all rows (zero to themselves)."""
-        every = np.arange(self.n_rows) if rows is None else rows
-        for start in range(0, len(every), BLOCK):
-            block = every[start : start + BLOCK]
-            if rows is None and self.n_rows <= KEPT:
+        kept = rows is None and self.n_rows <= KEPT
+        if rows is None:
+            rows = np.arange(self.n_rows)
+        for start in range(0, len(rows), BLOCK):
+            block = rows[start : start + BLOCK]
+            if kept:
                 yield block, self._kept[start : start + BLOCK]
             else:
                 yield block, self._distances(block, self.n_rows)
@@ -123,11 +125,10 @@ class Differences:
 
     def _distances(self, rows: np.ndarray, stop: int) -> np.ndarray:
         """Give the distances of some rows to the rows before ``stop``."""
-        power = 1 if self.metric == "manhattan" else 2
-        if power == 1:
-            distances = self._summed_over_features(rows, stop)
+        if self.metric == "manhattan":
+            power, distances = 1, self._summed_over_features(rows, stop)
         else:
-            distances = self._squared_over_features(rows, stop)
+            power, distances = 2, self._squared_over_features(rows, stop)
         for column in self._incomplete.values():
             for pairs, correction in column.corrections(rows, stop, power):
                 distances[pairs] += correction

@@ -73,7 +73,8 @@ def entropies(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     counts, totals = tables.counts, tables.even
     if totals is None:
         of_class = tables.class_totals
-        totals = of_class[0] if (of_class == of_class[0]).all() else None
+        if (of_class == of_class[0]).all():
+            totals = of_class[0]
     if totals is not None:
         of_classes = np.full(len(tables.starts), entropy(totals))
         of_values, jointly = _terms(counts, float(np.sum(totals)))

@@ -35,8 +35,11 @@ def block_moments(
     X: Any, codes: Array, weight: Array, mass: Array, pull: Array | None = None
 ) -> Iterator[tuple[slice, Array, Array, Array]]:
     """Yield blocks of columns, their class means and scatters, and the cross moment with a centred, weighted target."""
-    measure = _sparse_moments if sparse.issparse(X) else _dense_moments
-    for block, spoilt, mean, scatter, cross in measure(X, codes, weight, mass, pull):
+    if sparse.issparse(X):
+        measured = _sparse_moments(X, codes, weight, mass, pull)
+    else:
+        measured = _dense_moments(X, codes, weight, mass, pull)
+    for block, spoilt, mean, scatter, cross in measured:
         if spoilt:
             as_stored(X[:, block])  # names the NaN or the infinity
         yield block, mean, scatter, cross
