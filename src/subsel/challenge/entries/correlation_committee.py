@@ -58,10 +58,11 @@ class CorrelationCommittee(Entry):
         if name in COMPONENTS:
             steps.append(PCA(min(COMPONENTS[name], len(problem.y) - 1, kept)))
             steps.append(StandardScaler())
-        model = make_pipeline(
-            *steps, MLPCommittee(5 if self.quick else 25, hidden=HIDDEN.get(name, 5))
-        )
-        return DecisionThreshold(model, "ber", cv=5) if name == "dorothea" else model
+        committee = MLPCommittee(5 if self.quick else 25, hidden=HIDDEN.get(name, 5))
+        model = make_pipeline(*steps, committee)
+        if name == "dorothea":
+            return DecisionThreshold(model, "ber", cv=5)
+        return model
 
 
 def _scaling(name: str) -> Any:
