@@ -109,7 +109,9 @@ class _Chain:
     def __init__(self, X: np.ndarray, rate: float | None, rng: np.random.Generator) -> None:
         m, k = X.shape
         self.X, self.rng = np.ascontiguousarray(X), rng
-        self.sampled, self.rate = rate is None, 1.0 if rate is None else float(rate)
+        self.sampled, self.rate = rate is None, 1.0
+        if rate is not None:
+            self.rate = float(rate)
         scale = np.log(np.maximum((X**2).mean(axis=0), 1e-12))
         self.centre = np.array([scale, scale - np.log(10)])
         self.logs = self.centre.copy()
@@ -147,8 +149,11 @@ class _Chain:
             self.logs[kind, j] = slice_draw(density, float(self.logs[kind, j]), 0.5, rng)
         if self.sampled:
             waited = self._waited()  # the data do not see the rate but through the tree
-            prior = lambda log: (m - 1) * log - np.exp(log) * waited - log**2 / (2 * RATE_SPREAD**2)
-            self.rate = float(np.exp(slice_draw(prior, np.log(self.rate), 0.5, rng)))
+
+            def log_density(log: float) -> float:
+                return (m - 1) * log - np.exp(log) * waited - log**2 / (2 * RATE_SPREAD**2)
+
+            self.rate = float(np.exp(slice_draw(log_density, np.log(self.rate), 0.5, rng)))
 
     def draw(self) -> DiffusionDraw:
         """Give a copy of the state."""
