@@ -253,7 +253,9 @@ def _name(kernel: Any) -> str:
         return ", ".join(f"{name}={value}" for name, value in kernel.items()) or "as given"
     if isinstance(kernel, partial):
         return f"{_name(kernel.func)}({', '.join(f'{name}={value}' for name, value in kernel.keywords.items())})"
-    return kernel if isinstance(kernel, str) else getattr(kernel, "__name__", repr(kernel))
+    if isinstance(kernel, str):
+        return kernel
+    return getattr(kernel, "__name__", repr(kernel))
 
 
 def _confirmed(
@@ -291,10 +293,13 @@ def _score_again(
     with threadpool_limits(1):
         terms = np.array(criterion.bind(task, seed).sampled(np.array(columns), n_splits))
     support = float(terms[:, 4].mean())
+    n_support = None
+    if not np.isnan(support):
+        n_support = support
     return {
         "confirmed_score": float(np.median(terms[:, 0])),
         "confirmed_error": float(terms[:, 3].mean()),
         "confirmed_interval": middle(terms[:, 3]),
         "confirmed_scores": tuple(terms[:, 0].tolist()),
-        "n_support": None if np.isnan(support) else support,
+        "n_support": n_support,
     }

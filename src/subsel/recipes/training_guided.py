@@ -80,12 +80,16 @@ class TrainingGuided(ColumnSelector):
         """Grow the sets on one part of the rows, choose among them on the other."""
         X, y = self._receive(X, y)
         task = Task.of(X, y, "classification" if is_classifier(self.estimator) else "regression")
-        most = task.n_columns if self.max_features is None else self.max_features
+        most = self.max_features
+        if most is None:
+            most = task.n_columns
         if not 1 <= most <= task.n_columns:
             raise ValueError(
                 f"max_features must lie in [1, {task.n_columns}], got {self.max_features!r}."
             )
-        stratify = task.codes if task.kind == "classification" else None
+        stratify = None
+        if task.kind == "classification":
+            stratify = task.codes
         self.guide_rows_, self.validation_rows_ = train_test_split(
             np.arange(task.n_rows),
             test_size=self.validation_share,
@@ -147,7 +151,7 @@ def one_at_a_time(
     """
     task = Task.of(X, y, "classification" if is_classifier(estimator) else "regression")
     space = Space.of(task.n_columns)
-    start = space.subset(list(base)) if len(base) else space.empty()
+    start = space.subset(list(base))
     candidates = space.additions(start)
     scores = np.full(task.n_columns, np.nan)
     added = [np.setdiff1d(columns, list(base))[0] for columns in candidates.columns()]
