@@ -115,7 +115,10 @@ class _Chain:
         scale = np.log(np.maximum((X**2).mean(axis=0), 1e-12))
         self.centre = np.array([scale, scale - np.log(10)])
         self.logs = self.centre.copy()
-        first = linkage_tree(X) if k and m > 2 else grow_tree(m, rng, self.rate)
+        if k and m > 2:
+            first = linkage_tree(X)
+        else:
+            first = grow_tree(m, rng, self.rate)
         self.parent, self.time = np.array(first.parent), np.array(first.time)
         below = first.children()
         self.child = np.array([below.get(node, (-1, -1)) for node in range(2 * m - 1)])
