@@ -149,7 +149,9 @@ class SecondDate:
         return self._season(k, problems, self.quick).pending()
 
     def _season(self, k: int, problems: Sequence[Problem], quick: bool) -> Season:
-        part = "all-rows" if k == ALL_ROWS else f"fold-{k + 1}-of-{self.n_folds}"
+        part = f"fold-{k + 1}-of-{self.n_folds}"
+        if k == ALL_ROWS:
+            part = "all-rows"
         return Season(problems, self.entries, Path(self.folder, part), quick, self.seed)
 
 

@@ -20,6 +20,7 @@ from subsel.ranking.selector import RankingSelector
 __all__ = ["CorrelationCommittee"]
 
 COLUMNS = {"arcene": 2018, "dexter": 1001, "dorothea": 1248, "gisette": 505, "madelon": 10}
+SCORES = {"arcene": "pearson", "dexter": "pearson"}
 HIDDEN = {"arcene": 5, "dexter": 2, "dorothea": 2, "gisette": 3, "madelon": 25}
 COMPONENTS = {"arcene": 60, "gisette": 100}
 
@@ -47,7 +48,7 @@ class CorrelationCommittee(Entry):
     def procedure(self, problem: Problem) -> Any:
         """Rank, scale, and train the committee."""
         name = problem.recipe
-        score = "pearson" if name in ("arcene", "dexter") else "single-variable-classifier"
+        score = SCORES.get(name, "single-variable-classifier")
         kept = min(COLUMNS.get(name, 10), problem.n_features)
         steps: list[Any] = [
             VarianceThreshold(),

@@ -44,7 +44,9 @@ class InformationUnion(Entry):
         """Cut, filter, unite, and train."""
         kept = min(COLUMNS.get(problem.recipe, 12), max(1, problem.n_features // 4))
         most = min(2 * kept if self.quick else 3000, problem.n_features)
-        learner = BernoulliNB() if problem.sparse else SVC(kernel="linear", C=10.0)
+        learner: Any = SVC(kernel="linear", C=10.0)
+        if problem.sparse:
+            learner = BernoulliNB()
         front: list[Any] = [Dense(), TwoGaussians()]
         if problem.recipe == "dorothea":
             front = []
