@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, combinations, combinations_with_replacement, permutations
 from typing import Any
 
@@ -87,7 +87,9 @@ class Monomials(TransformerMixin, BaseEstimator):
 
     def candidates(self, n_columns: int) -> Iterator[Monomial]:
         """Make all candidates, one after the other."""
-        choose = combinations_with_replacement if self.repeated else combinations
+        choose: Callable[[range, int], Iterator[tuple[int, ...]]] = combinations
+        if self.repeated:
+            choose = combinations_with_replacement
         products = (choose(range(n_columns), k) for k in range(2, self.degree + 1))
         ratios = permutations(range(n_columns), 2) if self.ratios else ()
         return chain(
