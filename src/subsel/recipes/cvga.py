@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import is_classifier
 from threadpoolctl import threadpool_limits
 
 from subsel.criteria.fresh_split_score import FreshSplitScore
@@ -22,6 +21,7 @@ from subsel.engine import Budget
 from subsel.learners.kernels import KERNELS, Kernel
 from subsel.recipes.cvga_replication import Choosing, Chromosome, Seen, kernel_number, replicate
 from subsel.recipes.cvga_study import CvgaSolution, CvgaStudy, Interval, ordered
+from subsel.recipes.estimator_task import estimator_task
 from subsel.search.genetic import Genetic
 from subsel.task import Task
 
@@ -149,7 +149,7 @@ def cvga_of(
     >>> study.best.columns, study.parsimonious.columns, study.best.confirmed_error < -0.9
     ((2, 3), (2,), True)
     """
-    task = Task.of(X, y, "classification" if is_classifier(estimator) else "regression")
+    task = estimator_task(estimator, X, y)
     choices = choices or {}
     settings = [dict(zip(choices, values)) for values in product(*choices.values())]
     plan = _Plan(

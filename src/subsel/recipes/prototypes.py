@@ -166,7 +166,10 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         asked = self.n_prototypes
         if asked is None:
             asked = min(3 * len(task.classes), task.n_rows)
-        low, high = (asked, asked) if isinstance(asked, (int, np.integer)) else asked
+        if isinstance(asked, (int, np.integer)):
+            low = high = asked
+        else:
+            low, high = asked
         if not 1 <= low <= high <= task.n_rows:
             raise ValueError(
                 f"n_prototypes must lie between 1 and {task.n_rows} (the number of rows), got {asked}."
