@@ -19,7 +19,9 @@ def class_decision(scores: np.ndarray) -> np.ndarray:
 
 
 def decided_codes(decision: np.ndarray) -> np.ndarray:
-    """Give the number of the class with the largest score; of two classes the second where the decision is positive.
+    """Give the number of the class with the largest score.
+
+    A decision with one number per row is one between two classes, positive for the second.
 
     >>> decided_codes(np.array([2.0, -1.5]))
     array([1, 0])

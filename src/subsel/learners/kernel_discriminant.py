@@ -279,7 +279,8 @@ def _margin(
         ridge = np.where(positive, share, 1 - share)
         if slack == "squared":
             ridge = np.full(len(K), 0.5 / C)
-        K, C = K + np.diag(ridge), NO_BOUND
+        K = K + np.diag(ridge)
+        C = NO_BOUND
     with config_context(
         assume_finite=True, skip_parameter_validation=True
     ):  # checked before; half the time of a fit

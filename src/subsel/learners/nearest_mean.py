@@ -47,7 +47,7 @@ class NearestMean(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> NearestMean:
         """Take the mean of each class."""
-        if self.distance not in METRICS:
+        if self.distance not in ("l1", "l2"):
             raise ValueError(f"distance must be 'l1' or 'l2', got {self.distance!r}.")
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
