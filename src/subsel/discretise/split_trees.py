@@ -31,9 +31,8 @@ def tree_codes(
     known, names, slack = without_missing(tables, names)
     codes = np.zeros(len(tables.values), dtype=np.intp)
     folds = deal(tables.class_totals.max(axis=0))
-    right = trees(
-        *known, names, -1.0 if degree is None else float(degree), *folds, strict, slack, codes
-    )
+    loop_degree = -1.0 if degree is None else float(degree)
+    right = trees(*known, names, loop_degree, *folds, strict, slack, codes)
     last = np.maximum.reduceat(codes, tables.starts)
     return np.where(np.isnan(tables.values), tables.spread(last) + 1, codes), right
 

@@ -1,0 +1,30 @@
+"""How a table is stored, sparse or dense, where an algorithm needs one of them."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+__all__ = ["csr_if_sparse", "dense"]
+
+
+def dense(X: Any) -> np.ndarray:
+    """Give a table as an array; one that is an array is not copied.
+
+    >>> dense(sparse.csr_array([[0.0, 1.0]]))
+    array([[0., 1.]])
+    """
+    if sparse.issparse(X):
+        return X.toarray()
+    return np.asarray(X)
+
+
+def csr_if_sparse(X: Any) -> Any:
+    """Give a sparse table as compressed rows, of which some can be selected; a dense one as it is.
+
+    >>> csr_if_sparse(sparse.csc_array([[0.0, 1.0]])).format
+    'csr'
+    """
+    if sparse.issparse(X):
+        return X.tocsr()
+    return X
