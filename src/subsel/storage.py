@@ -20,11 +20,11 @@ def dense(X: Any) -> np.ndarray:
 
 
 def csr_if_sparse(X: Any) -> Any:
-    """Give a sparse table as compressed rows, of which some can be selected; a dense one as it is.
+    """Give a table in a form that rows can be taken from: compressed rows if it is sparse, else an array.
 
     >>> csr_if_sparse(sparse.csc_array([[0.0, 1.0]])).format
     'csr'
     """
     if sparse.issparse(X):
         return X.tocsr()
-    return X
+    return np.asarray(X)

@@ -82,7 +82,10 @@ def simba(
     if step is None:
         step = 4 / beta if beta else 1.0
     rng = np.random.default_rng(random_state)
-    found = (_climb(values, codes, varies, beta, step, n_passes, rng) for _ in range(n_restarts))
+    found = (
+        _climb(values, codes, varies, beta, step, n_passes=n_passes, rng=rng)
+        for _ in range(n_restarts)
+    )
     return max(
         found,
         key=lambda w: margin_utility(margins_of_codes(values * np.sqrt(w), codes), utility, beta),
@@ -95,6 +98,7 @@ def _climb(
     start: np.ndarray,
     beta: float,
     step: float,
+    *,
     n_passes: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
@@ -125,8 +129,10 @@ def _plain_pass(
         hit, miss = to_hits.argmin(), np.where(codes == codes[i], np.inf, distances).argmin()
         if np.isinf(to_hits[hit]):
             continue
-        u = expit(beta * (distances[miss] - distances[hit]) / 2)
-        slope = 0.5 * step * (beta * u * (1 - u) if beta > 0 else 1.0)
+        slope = 0.5 * step
+        if beta > 0:
+            u = expit(beta * (distances[miss] - distances[hit]) / 2)
+            slope *= beta * u * (1 - u)
         pull = np.zeros_like(weights)
         for sign, other in ((1, miss), (-1, hit)):
             if distances[other] > 0:

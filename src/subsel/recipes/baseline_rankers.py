@@ -160,7 +160,7 @@ def baseline_curve(
     machine = (
         make_pipeline(StandardScaler(), SVC(kernel="linear")) if estimator is None else estimator
     )
-    return validated_size(order, machine, X, y, cv, scoring, sizes)
+    return validated_size(order, machine, X, y, cv, scoring, sizes=sizes)
 
 
 class ReferenceCurve(NamedTuple):
