@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-__all__ = ["csr_if_sparse", "dense"]
+from subsel.task import Task
+
+__all__ = ["csr_if_sparse", "dense", "numeric_table"]
 
 
 def dense(X: Any) -> np.ndarray:
@@ -28,3 +30,15 @@ def csr_if_sparse(X: Any) -> Any:
     if sparse.issparse(X):
         return X.tocsr()
     return np.asarray(X)
+
+
+def numeric_table(task: Task) -> Any:
+    """Give the table of a task in numbers: a sparse one as it is, any other as an array.
+
+    >>> numeric_table(Task.of([[0.0, 1.0], [2.0, 0.0]], [0, 1]))
+    array([[0., 1.],
+           [2., 0.]])
+    """
+    if sparse.issparse(task.X):
+        return task.X
+    return task.matrix

@@ -190,9 +190,10 @@ class RankingSelector(ColumnSelector):
         cut = None
         if not self._validates():
             cut = find_cut(self.cut)
-        function, law, univariate = entry, None, False
         if isinstance(entry, Score):
             function, law, univariate = entry.function, entry.p_value, entry.univariate
+        else:
+            function, law, univariate = entry, None, False
         given = {"random_state": int(rng.integers(2**31)), "regression": task.kind == "regression"}
         score = self._with_options(function, given)
         if self.random_state is None:

@@ -101,7 +101,7 @@ def check_suits(entry: Ranking, task: Task) -> None:
     if sparse.issparse(task.X) and not takes(entry, "sparse"):
         remedy = f"use X.toarray(), or one of {_others(entry, 'sparse')}"
         raise ValueError(f"{name} needs a dense table, X is sparse: {remedy}.")
-    if task.sample_weight is not None and not takes(entry, "weights"):
+    if task.weighted and not takes(entry, "weights"):
         raise ValueError(
             f"{name} does not take sample weights; these do: {_others(entry, 'weights')}."
         )
