@@ -155,9 +155,9 @@ def baseline_curve(
         estimator = make_pipeline(StandardScaler(), SVC(kernel="linear"))
     order = _order(ranker, sizes, C)
     if inside:
-        return validated_size(order, estimator, X, y, cv, scoring, sizes)
+        return validated_size(order, estimator, X, y, cv, scoring, sizes=sizes)
     ranked = order(X, y)
-    return validated_size(lambda *_: ranked, estimator, X, y, cv, scoring, sizes)
+    return validated_size(lambda *_: ranked, estimator, X, y, cv, scoring, sizes=sizes)
 
 
 class ReferenceCurve(NamedTuple):

@@ -233,7 +233,9 @@ def test_probes_apart_are_those_beside(kind, make):
     X = np.where(rng.random((50, 9)) < 0.4, rng.integers(1, 4, (50, 9)), 0).astype(float)
     X[:, 4] = 2.0
     y = np.arange(50) % 2
-    beside, apart = (probe(t_test, make(X), y, 40, kind, 5, together) for together in (True, False))
+    beside, apart = (
+        probe(t_test, make(X), y, 40, kind, 5, together=together) for together in (True, False)
+    )
     assert_allclose(apart.probe_scores, beside.probe_scores, rtol=1e-12)
     assert_allclose(apart.scores, beside.scores, rtol=1e-12)
     assert_array_equal(apart.p_values, beside.p_values)
@@ -260,7 +262,7 @@ def test_the_selector_scores_probes_apart_only_where_it_may(monkeypatch):
     asked = []
     monkeypatch.setattr(
         "subsel.ranking.cuts.ranked.probe",
-        lambda *a, together: asked.append(together) or probe(*a, together),
+        lambda *a, together: asked.append(together) or probe(*a, together=together),
     )
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((30, 4)), np.arange(30) % 2
