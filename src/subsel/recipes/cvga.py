@@ -17,11 +17,11 @@ from threadpoolctl import threadpool_limits
 
 from subsel.criteria.fresh_split_score import FreshSplitScore
 from subsel.criteria.icomp import IcompPerf
+from subsel.embedded.targets import kind_of
 from subsel.engine import Budget
 from subsel.learners.kernels import KERNELS, Kernel
 from subsel.recipes.cvga_replication import Choosing, Chromosome, Seen, kernel_number, replicate
 from subsel.recipes.cvga_study import CvgaSolution, CvgaStudy, Interval, ordered
-from subsel.recipes.estimator_task import estimator_task
 from subsel.search.genetic import Genetic
 from subsel.task import Task
 
@@ -149,7 +149,7 @@ def cvga_of(
     >>> study.best.columns, study.parsimonious.columns, study.best.confirmed_error < -0.9
     ((2, 3), (2,), True)
     """
-    task = estimator_task(estimator, X, y)
+    task = Task.of(X, y, kind_of(estimator))
     choices = choices or {}
     settings = [dict(zip(choices, values)) for values in product(*choices.values())]
     plan = _Plan(

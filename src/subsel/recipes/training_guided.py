@@ -11,7 +11,7 @@ from sklearn.model_selection import train_test_split
 
 from subsel.columns import ColumnSelector
 from subsel.criteria import criterion_of
-from subsel.recipes.estimator_task import estimator_task
+from subsel.embedded.targets import kind_of
 from subsel.space import Space
 from subsel.task import Task
 
@@ -80,7 +80,7 @@ class TrainingGuided(ColumnSelector):
     def fit(self, X: Any, y: Any) -> TrainingGuided:
         """Grow the sets on one part of the rows, choose among them on the other."""
         X, y = self._receive(X, y)
-        task = estimator_task(self.estimator, X, y)
+        task = Task.of(X, y, kind_of(self.estimator))
         most = self.max_features
         if most is None:
             most = task.n_columns
@@ -150,7 +150,7 @@ def one_at_a_time(
     >>> one_at_a_time(GaussianNB(), *load_iris(return_X_y=True), base=[3]).round(2)
     array([0.95, 0.94, 0.96,  nan])
     """
-    task = estimator_task(estimator, X, y)
+    task = Task.of(X, y, kind_of(estimator))
     space = Space.of(task.n_columns)
     start = space.subset(list(base))
     candidates = space.additions(start)
