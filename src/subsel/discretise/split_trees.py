@@ -18,7 +18,7 @@ def tree_codes(
 
     A missing value gets the number after the last leaf's. The names of the classes decide nothing.
     """
-    from subsel._loops.split_value import trees
+    from subsel._loops.split_value import Columns, Folds, trees
 
     if degree is not None and not degree >= 0:
         raise ValueError(f"degree must be at least 0, got {degree!r}.")
@@ -30,10 +30,10 @@ def tree_codes(
     tables = tables.in_order_of_size()
     known, names, slack = without_missing(tables, names)
     codes = np.zeros(len(tables.values), dtype=np.intp)
-    folds = deal(tables.class_totals.max(axis=0))
-    right = trees(
-        *known, names, -1.0 if degree is None else float(degree), *folds, strict, slack, codes
-    )
+    folds = Folds(*deal(tables.class_totals.max(axis=0)))
+    if degree is None:
+        degree = -1.0
+    right = trees(Columns(*known, names), float(degree), folds, strict, slack, codes)
     last = np.maximum.reduceat(codes, tables.starts)
     return np.where(np.isnan(tables.values), tables.spread(last) + 1, codes), right
 
@@ -66,7 +66,8 @@ def without_missing(tables: JointCounts, names: Array) -> tuple[tuple[Array, ...
     """What loops need: counts, values and where each column's begin and end without a missing one; names; slack of sums."""
     ends = tables.starts + tables.sizes
     ends -= np.isnan(tables.values[ends - 1])
-    slack = 0.0 if np.array_equal(tables.counts, np.rint(tables.counts)) else 1e-12
+    whole = np.array_equal(tables.counts, np.rint(tables.counts))
+    slack = 0.0 if whole else 1e-12
     names = names & (ends - tables.starts <= FEW_NAMES)
     known = (tables.counts, tables.values.astype(np.float64), tables.starts, ends)
     return tuple(map(np.ascontiguousarray, known)), names, slack
