@@ -21,9 +21,9 @@ class Forgetful:
         """Nothing."""
         return None
 
-    def recall(self, batch: Candidates) -> Recalled | None:
+    def recall(self, batch: Candidates) -> Recalled:
         """Nothing, not even that two candidates are the same."""
-        return None
+        return np.full(len(batch), np.nan), np.arange(len(batch))
 
     def learn_one(self, key: int, quality: float) -> None:
         """Forget it."""
@@ -57,16 +57,15 @@ class Memory(Forgetful):
         self._held = 0
         self.quality = self._qualities.get  # type: ignore[method-assign,assignment]
 
-    def recall(self, batch: Candidates) -> Recalled | None:
-        """What is remembered of a batch; None where that is nothing and all candidates differ."""
-        keys = batch.keys.tolist()
-        distinct = len(set(keys)) == len(keys)
-        if distinct and self._qualities.keys().isdisjoint(keys):
-            return None
-        known = np.fromiter(
-            map(self._qualities.get, keys, repeat(np.nan)), dtype=float, count=len(keys)
-        )
-        return known, np.arange(len(keys)) if distinct else first_of_each(batch.keys)
+    def recall(self, batch: Candidates) -> Recalled:
+        """What is remembered of a batch."""
+        keys, same = batch.keys.tolist(), np.arange(len(batch))
+        if len(set(keys)) < len(keys):
+            same = first_of_each(batch.keys)
+        if self._qualities.keys().isdisjoint(keys):
+            return np.full(len(keys), np.nan), same
+        known = map(self._qualities.get, keys, repeat(np.nan))
+        return np.fromiter(known, dtype=float, count=len(keys)), same
 
     def learn_one(self, key: int, quality: float) -> None:
         """Remember a quality."""
@@ -106,9 +105,6 @@ def first_of_each(keys: np.ndarray) -> np.ndarray:
     >>> first_of_each(np.array([7, 3, 7, 3, 5]))
     array([0, 1, 0, 1, 4])
     """
-    ordered = np.sort(keys)
-    if (ordered[1:] != ordered[:-1]).all():
-        return np.arange(len(keys))
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     head = np.ones(len(keys), dtype=bool)
