@@ -128,12 +128,11 @@ class Coded(Informed):
             return Informed.with_column_and_class(self, j)
         from subsel._loops.redundancy import triple_sums
 
-        n, p = self.codes.shape
+        n = len(self.codes)
         terms = xlogy(np.arange(n + 1), np.arange(n + 1))
         table = np.empty((max(1, BLOCK_CELLS // n_cells), n_cells), dtype=np.int32)
-        sums = np.empty((3, p))
         bases = self.pair_codes(j).astype(np.uint64) * np.uint64(self.n_values)
-        triple_sums(bases, self.codes, self.n_classes, self.n_values, table, terms, sums)
+        sums = triple_sums(bases, self.codes, self.n_classes, self.n_values, table, terms)
         alone = terms[np.bincount(self.codes[:, j])].sum()
         both = terms[np.bincount(self.pair_codes(j))].sum()
         informations = (sums[:2] - sums[2] - [[both], [alone]]) / n + np.log(n)

@@ -48,22 +48,21 @@ class SparseCoded(Informed):
 
     def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
         """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
+        from subsel._loops.compressed import Compressed
         from subsel._loops.counts import information_of_stored, information_of_weighted_stored
 
         n, table = self.codes.shape[0], self.codes
         columns, codes = np.arange(self.n_columns)[which], np.asarray(codes, dtype=np.int64)
         counts = np.bincount(codes, self.weight)
+        stored = Compressed(table.data, table.indices, table.indptr)
         if self.weight is not None:
-            stored = table.data, table.indices, table.indptr, columns
-            return information_from(
-                information_of_weighted_stored(*stored, codes, self.weight, counts, self.n_values),
-                counts,
+            sums = information_of_weighted_stored(
+                stored, columns, codes, self.weight, counts, self.n_values
             )
+            return information_from(sums, counts)
         terms = xlogy(np.arange(n + 1), np.arange(n + 1))
         cells = np.zeros((self.n_values, len(counts)), dtype=np.int64)
-        sums = information_of_stored(
-            table.data, table.indices, table.indptr, columns, codes, counts, cells, terms
-        )
+        sums = information_of_stored(stored, columns, codes, counts, cells, terms)
         return np.maximum((sums - terms[counts].sum()) / n + np.log(n), 0.0)
 
     def entropies(self) -> np.ndarray:

@@ -18,7 +18,7 @@ def tree_codes(
 
     A missing value gets the number after the last leaf's. The names of the classes decide nothing.
     """
-    from subsel._loops.split_value import trees
+    from subsel._loops.split_value import Columns, Folds, trees
 
     if degree is not None and not degree >= 0:
         raise ValueError(f"degree must be at least 0, got {degree!r}.")
@@ -30,10 +30,10 @@ def tree_codes(
     tables = tables.in_order_of_size()
     known, names, slack = without_missing(tables, names)
     codes = np.zeros(len(tables.values), dtype=np.intp)
-    folds = deal(tables.class_totals.max(axis=0))
-    right = trees(
-        *known, names, -1.0 if degree is None else float(degree), *folds, strict, slack, codes
-    )
+    folds = Folds(*deal(tables.class_totals.max(axis=0)))
+    if degree is None:
+        degree = -1.0
+    right = trees(Columns(*known, names), float(degree), folds, strict, slack, codes)
     last = np.maximum.reduceat(codes, tables.starts)
     return np.where(np.isnan(tables.values), tables.spread(last) + 1, codes), right
 

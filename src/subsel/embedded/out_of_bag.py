@@ -13,7 +13,7 @@ from scipy.stats import norm
 from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
 
-from subsel._loops.trees import add_rises
+from subsel._loops.trees import Sample, Shuffle, add_rises
 from subsel.columns import column_groups
 from subsel.embedded.flat_trees import flat_tree, unseen_rows
 from subsel.embedded.shuffles import Shuffles
@@ -135,15 +135,14 @@ def _rises(forest: Any, task: Task, shuffles: Shuffles, seed: int, n_jobs: int |
     """A table (groups, classes) for every tree, one after the other."""
     classes, X, group = is_classifier(forest), shuffles.X, shuffles.group
     truth = np.searchsorted(forest.classes_, task.y).astype(float) if classes else task.y
-    weight = np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight
     shape = (int(group.max()) + 1, len(forest.classes_) if classes else 1)
 
     def one(number: int, model: Any, rows: np.ndarray) -> np.ndarray:
         tree, values, out = flat_tree(model), _leaf_values(model, classes), np.zeros(shape)
+        sample = Sample(X, truth, task.row_weights, rows)
         for orders, place in shuffles.orders(tree, rows, np.random.default_rng([seed, number])):
-            add_rises(
-                X, truth, weight, rows, group, orders, place, tuple(tree), values, not classes, out
-            )
+            shuffle = Shuffle(group, orders, place)
+            add_rises(sample, shuffle, tuple(tree), values, not classes, out)
         return out / shuffles.n_repeats
 
     unseen = unseen_rows(forest, task.n_rows)

@@ -14,7 +14,6 @@ from subsel.task import Task
 
 __all__ = ["PotentialSVM"]
 
-SWEEPS = 10_000
 TOLERANCE = 1e-10  # of the change of the fit, as a share of the length of the target
 BISECTIONS = 40
 
@@ -162,7 +161,5 @@ def bounded_lasso(
 
     weights = np.zeros(len(rows)) if start is None else start.copy()
     tolerance = TOLERANCE * float(np.linalg.norm(target))
-    box_lasso(
-        rows, np.ascontiguousarray(target), float(epsilon), float(C), weights, tolerance, SWEEPS
-    )
+    box_lasso(rows, np.ascontiguousarray(target), float(epsilon), float(C), weights, tolerance)
     return weights

@@ -64,10 +64,10 @@ def separability_split(
     >>> separability_split([[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0], nominal=[0])
     array([8.])
     """
-    from subsel._loops.split_value import best_splits
+    from subsel._loops.split_value import Columns, best_splits
 
     found = [
-        best_splits(*known, names, strict, slack)
+        best_splits(Columns(*known, names), strict, slack)
         for tables, names in _tables(X, y, sample_weight, nominal)
         for known, names, slack in [without_missing(tables, names)]
     ]
