@@ -71,7 +71,10 @@ def ridge(path):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((2000, 500))
     y = X @ rng.standard_normal(500) + rng.standard_normal(2000)
-    peer = lambda: RFE(Ridge(), n_features_to_select=1, step=1).fit(X, y).ranking_
+
+    def peer():
+        return RFE(Ridge(), n_features_to_select=1, step=1).fit(X, y).ranking_
+
     ours(Ridge(), X, y, 1)
     quick, slow, _, ranking = in_turns(lambda: ours(Ridge(), X, y, 1), peer, often=OFTEN)
     subsets = passed_by_ours(Ridge(), X, y, 1)

@@ -51,7 +51,10 @@ def per_candidate(search, p, rounds=100):
 def ridge_rates(rounds=10):
     """Evaluations a second (CPU time) of walkers and of restarts, with one evaluator of the same table."""
     space, evaluator = Space.of(500, low=15, high=25), LeastSquares().bind(ridge_problem())
-    walk = lambda walkers: RandomWalk(c=10.0, patience=10**9, walkers=walkers)
+
+    def walk(walkers):
+        return RandomWalk(c=10.0, patience=10**9, walkers=walkers)
+
     from subsel._loops import subsets  # noqa: F401  (so that both are measured with compiled code)
 
     run(walk(64), evaluator.fork(), space, budget=64 * 20)

@@ -69,7 +69,10 @@ def problems(folder: Path) -> Iterator[tuple[str, Evaluator, Space]]:
 def reach(cell: Cell, evaluator: Evaluator, space: Space) -> Reached:
     """The best quality after so many seconds of processor time."""
     begin, (walkers, restarts) = process_time(), SETTINGS[cell.setting]
-    late = lambda progress: process_time() - begin >= cell.seconds
+
+    def late(progress):
+        return process_time() - begin >= cell.seconds
+
     search = RandomWalk(walkers=walkers, patience=10**9)
     result = run(
         search,

@@ -122,7 +122,13 @@ def _write_page(first: Any, second: Any, out: Path, path: Path) -> str:
     )
     shown = picture.name if drawn else ""
     page = challenge_page(
-        results, _kept(out / "reasons.json"), shown, ours, later, note, openings.records
+        results,
+        _kept(out / "reasons.json"),
+        picture=shown,
+        ours=ours,
+        second=later,
+        note=note,
+        openings=openings.records,
     )
     path.write_text(page, encoding="utf8")
     return page

@@ -13,7 +13,7 @@ from subsel.discretise.coded import (
     Coded,
     Informed,
     coded,
-    few_values,
+    coded_values,
     information_from,
     weighted_rows,
 )
@@ -69,14 +69,13 @@ class SparseCoded(Informed):
         """Give H(X_k) of every column."""
         n, p = self.codes.shape
         column = np.repeat(np.arange(p), np.diff(self.codes.indptr))
-        weight = None if self.weight is None else self.weight[self.codes.indices]
-        counts = np.bincount(
-            column * self.n_values + self.codes.data, weight, minlength=p * self.n_values
-        )
-        counts, total = (
-            counts.reshape(p, self.n_values),
-            n if self.weight is None else self.weight.sum(),
-        )
+        cells, n_cells = column * self.n_values + self.codes.data, p * self.n_values
+        if self.weight is None:
+            total, counts = n, np.bincount(cells, minlength=n_cells)
+        else:
+            total = self.weight.sum()
+            counts = np.bincount(cells, self.weight[self.codes.indices], minlength=n_cells)
+        counts = counts.reshape(p, self.n_values)
         counts[:, 0] = np.maximum(total - counts.sum(axis=1), 0)
         return np.maximum(entr(counts / total).sum(axis=1), 0.0)
 
@@ -101,11 +100,7 @@ def coded_table(
     found = []
     for _, part in parts(X, column_blocks(X, depth=X.shape[0])):
         values = part.toarray()
-        codes = compact(
-            few_values(values, weight)
-            if discretiser is None
-            else discretiser.fit_transform(values, y)
-        )
+        codes = coded_values(values, y, weight, discretiser)
         found.append(sparse.csc_array(_zero_first(values, codes)))
     table = sparse.csc_array(sparse.hstack(found, format="csc"))
     return SparseCoded(

@@ -66,7 +66,8 @@ def without_missing(tables: JointCounts, names: Array) -> tuple[tuple[Array, ...
     """What loops need: counts, values and where each column's begin and end without a missing one; names; slack of sums."""
     ends = tables.starts + tables.sizes
     ends -= np.isnan(tables.values[ends - 1])
-    slack = 0.0 if np.array_equal(tables.counts, np.rint(tables.counts)) else 1e-12
+    whole = np.array_equal(tables.counts, np.rint(tables.counts))
+    slack = 0.0 if whole else 1e-12
     names = names & (ends - tables.starts <= FEW_NAMES)
     known = (tables.counts, tables.values.astype(np.float64), tables.starts, ends)
     return tuple(map(np.ascontiguousarray, known)), names, slack

@@ -68,8 +68,10 @@ class _BinnedForest(BaseEstimator):
             return n_columns
         if self.max_features == "sqrt":
             return max(1, int(np.sqrt(n_columns)))
-        share = isinstance(self.max_features, float)
-        seen = int(self.max_features * n_columns) if share else int(self.max_features)
+        if isinstance(self.max_features, float):
+            seen = int(self.max_features * n_columns)
+        else:
+            seen = int(self.max_features)
         if seen > n_columns or self.max_features <= 0:
             raise ValueError(
                 f"max_features must lie between 1 and {n_columns} or be a share, got {self.max_features!r}."

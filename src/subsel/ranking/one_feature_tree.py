@@ -14,6 +14,7 @@ from subsel.discretise.split_trees import FOLDS, deal
 from subsel.ranking.gini import gini
 from subsel.ranking.information import mutual_information
 from subsel.ranking.registry import score
+from subsel.storage import dense
 from subsel.tables.blocks import column_blocks, parts
 from subsel.tables.checked import as_stored, target, weights
 from subsel.tables.joint_counts import JointCounts
@@ -135,9 +136,7 @@ def one_feature_tree_regression(
     bounds = np.append(0, np.cumsum(np.bincount(fold, minlength=FOLDS)))
     folds = Rows(y, weight, bounds)
     for block, part in parts(X, column_blocks(X, copies=COPIES, depth=X.shape[0])):
-        values = np.asfortranarray(
-            (part if isinstance(part, np.ndarray) else part.toarray())[rows], dtype=np.float64
-        )
+        values = np.asfortranarray(dense(part)[rows], dtype=np.float64)
         order = np.argsort(values.T, axis=1, kind="stable")
         errors, spread = errors_held_out(values, order, folds, int(max_leaves), SLACK)
         scores[block] = 1 - np.divide(errors, spread, out=np.ones_like(errors), where=spread > 0)

@@ -79,7 +79,10 @@ def simba(
     if step is None:
         step = 4 / beta if beta else 1.0
     rng = np.random.default_rng(random_state)
-    found = (_climb(values, codes, varies, beta, step, n_passes, rng) for _ in range(n_restarts))
+    found = (
+        _climb(values, codes, varies, beta, step, n_passes=n_passes, rng=rng)
+        for _ in range(n_restarts)
+    )
     return max(
         found,
         key=lambda w: margin_utility(margins_of_codes(values * np.sqrt(w), codes), utility, beta),
@@ -92,6 +95,7 @@ def _climb(
     start: np.ndarray,
     beta: float,
     step: float,
+    *,
     n_passes: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
