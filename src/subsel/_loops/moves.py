@@ -3,10 +3,10 @@
 ``tables`` are those of :class:`subsel.criteria.sweep.Tables`.
 """
 
-from subsel._loops import inner
+from subsel._loops import compiled
 
 
-@inner(error_model="numpy")
+@compiled(_nrt=False, error_model="numpy")
 def enter(tables, j, rows, inside):
     """Let column j enter beside those ``inside``; updates the tables and ``rows``.
 
@@ -44,7 +44,7 @@ def enter(tables, j, rows, inside):
             couple[j] = -lost / here
 
 
-@inner(error_model="numpy")
+@compiled(_nrt=False, error_model="numpy")
 def leave(tables, i, slot, inside, shares):
     """Let column i leave its slot to the last of those ``inside`` that stay; updates the tables and fills ``shares``.
 
@@ -79,7 +79,7 @@ def leave(tables, i, slot, inside, shares):
             couple[i] = -lost
 
 
-@inner(error_model="numpy")
+@compiled(_nrt=False, error_model="numpy")
 def add_outer(R, share, row, spans):
     """Add ``share[b, k] * row`` to row k of R over the span of each block."""
     for k in range(R.shape[0]):

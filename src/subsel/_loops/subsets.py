@@ -5,7 +5,7 @@ Named tuples are those of :mod:`subsel.criteria.many_subsets`.
 
 import numpy as np
 
-from subsel._loops import inner
+from subsel._loops import compiled, inner
 from subsel._loops.lanes import N, fused, load, splat, store
 
 _SUMS = {"reassoc", "nsz", "contract"}
@@ -69,7 +69,7 @@ def _take_from_four(A, top, i, width):
         )
 
 
-@inner(fastmath=_SUMS, error_model="numpy")
+@compiled(_nrt=False, fastmath=_SUMS, error_model="numpy")
 def solve(systems, subsets, half, A, solved):
     """Solve each system for each subset; fills ``solved``, and uses ``A`` as room for one factor.
 
@@ -136,7 +136,7 @@ def _predict(part, first, base, held, columns, line):
         part[i] = total
 
 
-@inner
+@compiled(_nrt=False)
 def subset_outputs(held, subsets, solved, out):
     """Fill the outputs ``out`` (C, T, M) of subsets whose systems are solved."""
     columns, start, spans, starts = held.columns, held.start, held.spans, subsets.starts
@@ -152,7 +152,7 @@ def subset_outputs(held, subsets, solved, out):
                         _predict(out[c, t, first:last], first, start[t], columns, here, line)
 
 
-@inner
+@compiled(_nrt=False)
 def subset_hits(held, codes, subsets, solved, room, hits):
     """Count in ``hits`` (C, B) the rows whose class is that of the output: its sign, or the first largest of several.
 
