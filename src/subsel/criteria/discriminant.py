@@ -340,7 +340,7 @@ def _class_moments(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Means and variances (K, p) of the classes in these rows, the variance of each column, the weight of each class."""
     X, codes = task.matrix[rows], task.codes[rows]
-    weight = np.ones(len(rows)) if task.sample_weight is None else task.sample_weight[rows]
+    weight = task.row_weights[rows]
     totals = np.bincount(codes, weight, minlength=n_classes)
     if np.isclose(totals, 0.0).any():
         raise NotExact("a class has no weight in a training part.")

@@ -195,8 +195,7 @@ class Incremental(Positioned):
             if here == wanted:
                 return True
         path = sorted(here - wanted) + sorted(wanted - here)
-        price = (1 + min(len(path), len(wanted) + 1)) * self._move_cost()
-        if not self._fits(len(wanted)) or price > 8 * n_requests * self._alone_cost(len(wanted)):
+        if not self._pays(1 + min(len(path), len(wanted) + 1), len(wanted), n_requests):
             return False
         try:
             if self.state is None or len(path) > 3 or not self._walk(self.state, path):
@@ -217,21 +216,16 @@ class Incremental(Positioned):
             self._moved(state.flip(column))
         return True
 
-    def _fits(self, size: int) -> bool:
-        return 8.0 * self.blocks.n_blocks * size * self.blocks.n_columns <= self.blocks.memory
-
-    def _move_cost(self) -> float:
-        blocks = self.blocks
-        return (
-            blocks.n_columns
-            * (3.0 * len(blocks.block_of) + blocks.n_blocks * blocks.table.shape[1] / 4)
-            + _OVERHEAD
-        )
-
-    def _alone_cost(self, s: int) -> float:
+    def _pays(self, n_moves: int, size: int, n_requests: int) -> bool:
+        """Whether moving to a base of this size fits, and costs no more than a few answers from scratch."""
         blocks, n = self.blocks, self.blocks.table.shape[1]
-        gather = s * s if blocks._whole is not None else n * s * s / 4
-        return blocks.n_blocks * (s**3 / 3 + gather) + len(blocks.block_of) * s + _OVERHEAD
+        if 8.0 * blocks.n_blocks * size * blocks.n_columns > blocks.memory:
+            return False
+        n_held = len(blocks.block_of)
+        move = blocks.n_columns * (3.0 * n_held + blocks.n_blocks * n / 4) + _OVERHEAD
+        gather = n * size * size / 4 if blocks._whole is None else size * size
+        alone = blocks.n_blocks * (size**3 / 3 + gather) + n_held * size + _OVERHEAD
+        return n_moves * move <= 8 * n_requests * alone
 
 
 def _only(columns: np.ndarray) -> np.ndarray | None:

@@ -180,7 +180,7 @@ class LeastSquares(Parameters):
             return self._sums_of_all(task, layout)
         table, weights, targets = (
             layout.table,
-            _row_weights(task, layout),
+            task.row_weights[layout.rows],
             _targets(task)[:, layout.rows],
         )
         if folds.partition:
@@ -189,13 +189,13 @@ class LeastSquares(Parameters):
         return PartSums.of(table, every, targets, self.fit_intercept)
 
     def _sums_of_all(self, task: Task, layout: Layout) -> PartSums:
-        weights, targets = _row_weights(task, layout)[:, None], _targets(task)[:, layout.rows]
+        weights, targets = task.row_weights[layout.rows][:, None], _targets(task)[:, layout.rows]
         return PartSums.of(layout.table, weights, targets, self.fit_intercept)
 
     def _all_rows(self, task: Task, layout: Layout, sums: PartSums) -> tuple[Blocks, np.ndarray]:
         """The moments of all rows, one block, and what weights are multiplied by to be the model's (p,)."""
         offset, scale = fold_scales(task, all_rows(task), self.scaling)
-        weights = _row_weights(task, layout)[:, None]
+        weights = task.row_weights[layout.rows][:, None]
         blocks = self._blocks(
             layout.holding_none(), weights, sums.last(), offset - layout.shift, scale, NOWHERE
         )
@@ -207,7 +207,7 @@ class LeastSquares(Parameters):
         offset, scale = fold_scales(task, folds, self.scaling)
         sums, extra = sums.all_but_last(), dict[str, Any]()
         if folds.partition:
-            base = _row_weights(task, layout)[:, None]
+            base = task.row_weights[layout.rows][:, None]
             extra = {"without": held_out.bounds, "base": base, "factor": np.ones(len(folds))}
             weights = base * np.repeat(1.0 - np.eye(len(folds)), held_out.fold_sizes, axis=0)
         else:
@@ -222,7 +222,7 @@ class LeastSquares(Parameters):
         self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: PartSums
     ) -> LeaveOneOut:
         row_weights, targets, sums = (
-            _row_weights(task, layout),
+            task.row_weights[layout.rows],
             _targets(task)[:, layout.rows],
             sums.last(),
         )
@@ -335,14 +335,7 @@ def _columns_first(task: Task, rows: np.ndarray, shift: np.ndarray) -> np.ndarra
     return table
 
 
-def _row_weights(task: Task, layout: Layout) -> np.ndarray:
-    """The weight of each row of the layout."""
-    return np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight[layout.rows]
-
-
 def train_weights(task: Task, folds: Folds) -> np.ndarray:
     """The weight of each row in each training part (n, B); a row drawn twice counts twice."""
-    counts = np.stack(
-        [np.bincount(train, minlength=task.n_rows) for train in folds.train], axis=1
-    ).astype(float)
-    return counts if task.sample_weight is None else counts * task.sample_weight[:, None]
+    counts = [np.bincount(train, minlength=task.n_rows) for train in folds.train]
+    return np.stack(counts, axis=1) * task.row_weights[:, None]

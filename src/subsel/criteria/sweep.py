@@ -59,28 +59,15 @@ class Sweep:
         inside = np.array(columns, dtype=np.int64)
         self.blocks, self.columns, self.moves = blocks, inside.tolist(), 0
         coupling = np.zeros((blocks.n_blocks, max(8, len(inside)), blocks.n_columns))
-        pivot, target = blocks.diagonal.copy(), blocks.targets.copy()
-        sign = np.ones(blocks.n_columns)
-        sign[inside] = -1.0
-        self.tables = Tables(coupling, pivot, target, sign)
+        self.pivot, self.target = blocks.diagonal.copy(), blocks.targets.copy()
+        self.sign = np.ones(blocks.n_columns)
+        self.sign[inside] = -1.0
+        self.tables = Tables(coupling, self.pivot, self.target, self.sign)
+        self.residual: np.ndarray | None = None
         if len(inside):
             self._fill(inside)
-        self.residual = self._held_residuals()
-
-    @property
-    def pivot(self) -> np.ndarray:
-        """The pivot of each column in each block (B, p)."""
-        return self.tables.pivot
-
-    @property
-    def target(self) -> np.ndarray:
-        """The targets of each column in each block (B, p, T)."""
-        return self.tables.target
-
-    @property
-    def sign(self) -> np.ndarray:
-        """1 for columns outside, -1 for those inside (p,)."""
-        return self.tables.sign
+        if 8.0 * blocks.n_columns * len(blocks.block_of) <= blocks.memory / 2:
+            self.residual = self._computed(slice(None))
 
     @property
     def coupling(self) -> np.ndarray:
@@ -100,10 +87,6 @@ class Sweep:
         target[:, inside] = weights
         rows_out[:, :, inside] = inverse
         coupling[:, : len(inside)] = rows_out
-
-    def _held_residuals(self) -> np.ndarray | None:
-        fits = 8.0 * self.blocks.n_columns * len(self.blocks.block_of) <= self.blocks.memory / 2
-        return self._computed(slice(None)) if fits else None
 
     def residuals(self, columns: np.ndarray) -> np.ndarray:
         """The residual rows of these columns: (C, M), a copy."""
