@@ -91,8 +91,7 @@ class Blocks:
 
     def __post_init__(self, known: tuple[np.ndarray, np.ndarray, np.ndarray] | None) -> None:
         self.n_blocks, self.n_columns = self.weights.shape[1], len(self.table)
-        in_order = np.array_equal(self.positions, np.arange(self.table.shape[1]))
-        self.held = self.table if in_order else self._spread()
+        self.held = self._held_columns()
         self.block_of = np.repeat(np.arange(self.n_blocks), np.diff(self.spans))
         self.scaled = not np.all(self.scale == 1.0)
         if known is None:
@@ -117,11 +116,13 @@ class Blocks:
         )
         return whole and not self.scaled and self.means.shape[1] == 1
 
-    def _spread(self) -> np.ndarray | None:
-        fits = 8.0 * len(self.positions) * len(self.table) <= self.memory
-        return (
-            np.take(self.table, self.positions, axis=1) if fits else None
-        )  # contiguous, as indexing is not
+    def _held_columns(self) -> np.ndarray | None:
+        """The columns at the positions held out (p, N), the table itself where that is all of it in order, if they fit."""
+        if np.array_equal(self.positions, np.arange(self.table.shape[1])):
+            return self.table
+        if 8.0 * len(self.positions) * len(self.table) > self.memory:
+            return None
+        return np.take(self.table, self.positions, axis=1)  # contiguous, as indexing is not
 
     def _diagonals(self, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The diagonal of each block, and what it would be without taking means off: the scale of its rounding."""
@@ -134,24 +135,26 @@ class Blocks:
 
     def _group_sums(self, X: np.ndarray) -> np.ndarray:
         """Weighted sums of columns over the rows of each group: (B, G, p)."""
-        groups = [np.flatnonzero(self.group == g) for g in range(self.means.shape[1])]
-        parts = (
-            [X @ self.weights] if len(groups) == 1 else [X[:, g] @ self.weights[g] for g in groups]
-        )
-        return np.stack(parts).transpose(2, 0, 1)
+        n_groups = self.means.shape[1]
+        if n_groups == 1:
+            return (X @ self.weights).T[:, None]
+        groups = [np.flatnonzero(self.group == g) for g in range(n_groups)]
+        return np.stack([X[:, g] @ self.weights[g] for g in groups]).transpose(2, 0, 1)
 
     def rows(self, columns: Sequence[int] | np.ndarray) -> np.ndarray:
         """Rows ``columns`` of every block: (B, s, p)."""
         columns = np.asarray(columns, dtype=np.int64)
         self.asked += self.table.size * max(_PASS, len(columns))
-        whole = self.whole
-        return self._rows(columns) if whole is None else whole[:, columns]
+        if self.whole is None:
+            return self._rows(columns)
+        return self.whole[:, columns]
 
     def row(self, column: int) -> np.ndarray:
         """Row ``column`` of every block, a copy: (B, p)."""
         self.asked += self.table.size * _PASS
-        whole = self.whole
-        return self._rows(np.array([column]))[:, 0] if whole is None else whole[:, column].copy()
+        if self.whole is None:
+            return self._rows(np.array([column]))[:, 0]
+        return self.whole[:, column].copy()
 
     def _rows(self, columns: np.ndarray) -> np.ndarray:
         moments = self._products(columns)
@@ -193,11 +196,9 @@ class Blocks:
         self.asked += self.n_blocks * self.table.shape[1] * len(columns) ** 2
         if self.whole is None:
             return self._moments(columns)
-        return (
-            self.whole
-            if self._every(columns)
-            else self.whole.take(columns, axis=1).take(columns, axis=2)
-        )
+        if self._every(columns):
+            return self.whole
+        return self.whole.take(columns, axis=1).take(columns, axis=2)
 
     def times(self, weights: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Weights (T, s) times the sub-block of these columns in the first block; no sub-block is formed where it is held."""
@@ -218,7 +219,10 @@ class Blocks:
         price = self.table.size * p
         due = self.asked >= price or b * price <= _TINY
         if self._whole is None and due and 8.0 * b * p * p <= self.memory / 2:
-            self._whole = self._moments(np.arange(p)) if self.without is None else self._every_row()
+            if self.without is None:
+                self._whole = self._moments(np.arange(p))
+            else:
+                self._whole = self._every_row()
         return self._whole
 
     def _every_row(self) -> np.ndarray:
@@ -252,7 +256,10 @@ class Blocks:
 
     def held_out(self, columns: np.ndarray | slice) -> np.ndarray:
         """The held-out part of these columns about the origin, per unit of scale: (s, M)."""
-        held = self.table[columns][:, self.positions] if self.held is None else self.held[columns]
+        if self.held is None:
+            held = self.table[columns][:, self.positions]
+        else:
+            held = self.held[columns]
         shifted = np.empty((len(held), len(self.block_of)))
         origin, scale = self.origin[:, columns], self.scale[:, columns]
         if self.by_fold:

@@ -46,7 +46,9 @@ class Moments:
         return self._paired(self.log_priors.T[:, self.fold])
 
     def _paired(self, values: np.ndarray) -> np.ndarray:
-        return values[..., 1:, :] - values[..., :1, :] if self.pair else values
+        if self.pair:
+            return values[..., 1:, :] - values[..., :1, :]
+        return values
 
     def terms(self, columns: np.ndarray | slice, floor: np.ndarray) -> np.ndarray:
         """Log-likelihoods (s, K', N) of columns, with this added to variances: floor (F,) or (F, s)."""
@@ -69,7 +71,7 @@ class Moments:
     def _gaps(
         self, columns: np.ndarray | slice, floor: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        floor = floor[:, None, None] if floor.ndim == 1 else floor[:, None, :]
+        floor = floor.reshape(len(floor), 1, -1)
         variance = (self.variances[:, :, columns] + floor).transpose(2, 1, 0)
         gap = (
             self.held[columns][:, None, :]
@@ -139,7 +141,9 @@ class Moments:
     def floor(self, columns: Iterable[int]) -> np.ndarray:
         """What is added to all variances of this subset, in each fold."""
         columns = list(columns)
-        return self._own[columns].max(axis=0) if columns else np.full(len(self.spread), -1.0)
+        if not columns:
+            return np.full(len(self.spread), -1.0)
+        return self._own[columns].max(axis=0)
 
 
 class _Place:
@@ -178,7 +182,9 @@ class _Place:
         place.__dict__.pop("least", None)
         place.columns, place.floor, place.moves = columns, floor, self.moves + 1
         slope = m.table[len(m.held) + column]
-        kept, other = (self.slope, floor) if sign > 0 else (self.slope - slope, self.floor)
+        kept, other = self.slope, floor
+        if sign < 0:
+            kept, other = self.slope - slope, self.floor
         moved = m.table[column] + (other - m.own(column))[m.fold] * slope
         place.output = self.output + sign * moved + (floor - self.floor)[m.fold] * kept
         place.slope = self.slope + sign * slope
@@ -207,18 +213,17 @@ class GaussianBayes(Incremental):
         self.state, self.last = None, frozenset()
         self.fits = 16.0 * moments.start.size * len(moments.held) <= memory
 
-    def _go(self, base: frozenset[int], n_requests: int) -> bool:
+    def _go(self, base: frozenset[int], n_requests: int) -> bool:  # noqa: ARG002
         wanted = sorted(base)
         if not self.fits:
             return False
-        here = self.state
-        if here is None or here.columns != wanted:
-            changed = base.symmetric_difference(here.columns) if here is not None else base
-            self.state = (
-                here.flip(*changed)
-                if here is not None and len(changed) == 1
-                else _Place(self.moments, wanted)
-            )
+        if self.state is None:
+            self.state = _Place(self.moments, wanted)
+        changed = base.symmetric_difference(self.state.columns)
+        if len(changed) == 1:
+            self.state = self.state.flip(*changed)
+        elif changed:
+            self.state = _Place(self.moments, wanted)
         return True
 
     def _flips(
@@ -251,7 +256,9 @@ class GaussianBayes(Incremental):
         rise, p = self.moments.own(added) - place.floor, len(self.moments.held)
         self.moments.table[2 * p] = place.slope
         up, fall = rise > 0, np.maximum(-rise, 0.0)
-        slopes, change = np.where(up, p, added[:, None]), np.abs(rise) if place.columns else fall
+        slopes, change = np.where(up, p, added[:, None]), fall
+        if place.columns:
+            change = np.abs(rise)
         near = (change - fall <= _SLOPE * place.least) & (fall <= self.moments.reach[added])
         trusted = near.all(axis=1)
         if trusted.all():
@@ -326,9 +333,9 @@ class GaussianBayes(Incremental):
     def _outputs(self, columns: np.ndarray) -> np.ndarray:
         m, floor = self.moments, self.moments.floor(columns)
         near = m._table is not None and m.along(columns, floor - m.own(columns)).all()
-        return m.start + (
-            m.sums_near(columns, floor)[0] if near else m.terms(columns, floor).sum(axis=0)
-        )
+        if near:
+            return m.start + m.sums_near(columns, floor)[0]
+        return m.start + m.terms(columns, floor).sum(axis=0)
 
     def _score(self, outputs: np.ndarray) -> np.ndarray:
         return self.held_out.quality(self._needed(outputs))
@@ -337,7 +344,9 @@ class GaussianBayes(Incremental):
         return self._needed(outputs), self._labels(outputs)[0]
 
     def _labels(self, outputs: np.ndarray) -> np.ndarray:
-        return (outputs[:, 0] > 0).astype(np.int64) if self.moments.pair else outputs.argmax(axis=1)
+        if self.moments.pair:
+            return (outputs[:, 0] > 0).astype(np.int64)
+        return outputs.argmax(axis=1)
 
     def _needed(self, outputs: np.ndarray) -> np.ndarray:
         needs = self.held_out.scoring.needs

@@ -55,7 +55,8 @@ class Incremental(Positioned):
         self.refused: frozenset[int] | None = None  # a base at which no state can be built
         self.last: frozenset[int] = frozenset()
         self.n_refits = 0
-        self.weights = None if self.weights is None else self.weights.fork()
+        if self.weights is not None:
+            self.weights = self.weights.fork()
 
     # What an evaluator must say ---------------------------------------------------------------------------------------
 
@@ -178,7 +179,9 @@ class Incremental(Positioned):
             if self.weights is None:
                 raise NotTrusted
             weights = self.weights.of(columns)
-            return np.abs(weights[0]) if len(weights) == 1 else weight_norms(weights)
+            if len(weights) == 1:
+                return np.abs(weights[0])
+            return weight_norms(weights)
         except NotTrusted:
             self.n_refits += 1
             return model_relevance(_fitted(self.model, self.held_out.task, columns, slice(None)))
@@ -253,18 +256,19 @@ def _fit_fold(
     if needs == "decision" and hasattr(fitted, "decision_function"):
         return fitted.decision_function(X), labels
     chances = fitted.predict_proba(X)
-    return (chances[:, 1] if needs == "decision" else chances), labels
+    if needs == "decision":
+        return chances[:, 1], labels
+    return chances, labels
 
 
 def _fitted(model: Any, task: Task, columns: np.ndarray, rows: np.ndarray | slice) -> Any:
     """Fit a clone on these rows, with their weights."""
-    weights = weight_arguments(
-        model, None if task.sample_weight is None else task.sample_weight[rows]
-    )
-    with config_context(
-        enable_metadata_routing=False
-    ):  # the pipeline is ours: weights are for its last step
-        return clone(model).fit(task.matrix[:, columns][rows], task.y[rows], **weights)
+    weights = None
+    if task.weighted:
+        weights = task.row_weights[rows]
+    arguments = weight_arguments(model, weights)
+    with config_context(enable_metadata_routing=False):  # ours: weights are for the last step
+        return clone(model).fit(task.matrix[:, columns][rows], task.y[rows], **arguments)
 
 
 def check_classes(held_out: HeldOut, folds: Folds) -> None:

@@ -42,12 +42,9 @@ def _linear_regression(model: Any) -> dict[str, Any] | None:
 def _ridge(model: Any) -> dict[str, Any] | None:
     if np.ndim(model.alpha) or model.positive or getattr(model, "class_weight", None) is not None:
         return None
-    direct = model.solver in ("auto", "svd", "cholesky")
-    return (
-        {"alpha": model.alpha, "fit_intercept": model.fit_intercept, "solver": model.solver}
-        if direct
-        else None
-    )
+    if model.solver not in ("auto", "svd", "cholesky"):
+        return None
+    return {"alpha": model.alpha, "fit_intercept": model.fit_intercept, "solver": model.solver}
 
 
 @criterion("least-squares")
@@ -124,13 +121,15 @@ class LeastSquares(Parameters):
     @property
     def serves(self) -> tuple[Kind, ...]:
         """The kinds of task: a penalised fit is one of a quantity."""
-        return ("classification", "regression") if self.criterion is None else ("regression",)
+        if self.criterion is None:
+            return ("classification", "regression")
+        return ("regression",)
 
     def footprint(self, shape: Shape) -> Footprint:
         """Moments of every fold, and the state of a search."""
         return Footprint.sweep(shape)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Take the moments of each training part."""
         self._check(task)
         if self.criterion is not None:
@@ -250,7 +249,9 @@ class LeastSquares(Parameters):
         **extra: Any,
     ) -> Blocks:
         """Moments about the weighted means (or about the scaler's offset)."""
-        means = sums.columns / sums.weights[:, None] if self.fit_intercept else offset
+        means = offset
+        if self.fit_intercept:
+            means = sums.columns / sums.weights[:, None]
         sides = sums.products - means[:, :, None] * sums.targets[:, None, :]
         group = np.zeros(len(weights), dtype=np.int64)
         return Blocks(
@@ -260,7 +261,9 @@ class LeastSquares(Parameters):
         )  # fmt: skip
 
     def _rank_rule(self) -> dict[str, Any]:
-        return {} if self.alpha else {"trace_limit": _TRUNCATION**-2, "relative": True}
+        if self.alpha:
+            return {}
+        return {"trace_limit": _TRUNCATION**-2, "relative": True}
 
     def _model(self, task: Task) -> Any:
         """The scikit-learn estimator that is followed, for refits."""
@@ -271,8 +274,10 @@ class LeastSquares(Parameters):
         ridge = {"alpha": self.alpha, "solver": self.solver or "auto", **options}
         if task.kind == "classification":
             last: Any = RidgeClassifier(**ridge)
+        elif self.alpha or self.solver:
+            last = Ridge(**ridge)
         else:
-            last = Ridge(**ridge) if self.alpha or self.solver else LinearRegression(**options)
+            last = LinearRegression(**options)
         return make_pipeline(*scaler(self.scaling), last)
 
 
@@ -280,8 +285,8 @@ def _targets(task: Task) -> np.ndarray:
     """Targets (T, n): the quantity; -1 and +1 for two classes; one against the rest for more."""
     if task.kind == "regression":
         return task.y[None].astype(float)
-    classes = [1] if len(task.classes) == 2 else range(len(task.classes))
-    return np.array([np.where(task.codes == k, 1.0, -1.0) for k in classes])
+    each = np.array([np.where(task.codes == k, 1.0, -1.0) for k in range(len(task.classes))])
+    return each[1:] if len(each) == 2 else each
 
 
 class Layout(NamedTuple):
@@ -304,10 +309,11 @@ def lay_out(task: Task, folds: Folds, centre: bool) -> Layout:
     """
     held = np.concatenate(folds.test)
     once = len(held) == task.n_rows and bool(np.bincount(held, minlength=task.n_rows).all())
-    rows = held if once else np.arange(task.n_rows)
+    rows, positions = np.arange(task.n_rows), held
+    if once:
+        rows, positions = held, rows
     shift = _means(task) if centre else np.zeros(task.n_columns)
-    table = _columns_first(task, rows, shift)
-    return Layout(table, shift, rows, np.arange(len(held)) if once else held)
+    return Layout(_columns_first(task, rows, shift), shift, rows, positions)
 
 
 def _means(task: Task) -> np.ndarray:

@@ -139,12 +139,9 @@ class Linear(Incremental):
         if removed is None:
             assert added is not None
             return self._singles(added, 1.0)
-        return self._singles(removed, -1.0) if added is None else self._swapped(added, removed)
-
-    @_quiet
-    def _swapped(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        weight, weight2, bias, trusted = self._swap(added, removed)
-        return self._qualities(added, weight, bias, removed, weight2), trusted
+        if added is None:
+            return self._singles(removed, -1.0)
+        return self._swapped(added, removed)
 
     def _singles(self, first: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray]:
         """Qualities and trust for one column each that enters or leaves."""
@@ -187,10 +184,9 @@ class Linear(Incremental):
         trace, square = state.trace()
         return trace + sign * (((sign > 0) + square) / state.pivot)[:, first].T
 
-    def _swap(
-        self, added: np.ndarray, removed: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Weights of both residuals, the bias (each (B, C, T)) and trust."""
+    @_quiet
+    def _swapped(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Qualities and trust for one column each that enters as another leaves."""
         state, blocks = self.state, self.blocks
         assert state is not None
         leaving, share, pivot = state.swap(added, removed)
@@ -206,7 +202,8 @@ class Linear(Incremental):
         target = state.target[:, added] + share * gone
         weight, lost = target / pivot, gone / leaving
         bias = -self.half * (weight * target - lost * gone)
-        return weight, weight * share - lost, bias, trusted
+        weight2 = weight * share - lost
+        return self._qualities(added, weight, bias, removed, weight2), trusted
 
     def _diagonal_sum(self) -> np.ndarray:
         assert self.state is not None
@@ -214,10 +211,9 @@ class Linear(Incremental):
 
     def _ranks(self, trace: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
         """Whether the rank is beyond doubt in every block (last axis)."""
-        return np.all(
-            trace * diagonal < self.trace_limit if self.relative else trace < self.trace_limit,
-            axis=-1,
-        )
+        if self.relative:
+            trace = trace * diagonal
+        return np.all(trace < self.trace_limit, axis=-1)
 
     def _qualities(
         self,
@@ -230,17 +226,16 @@ class Linear(Incremental):
         """Score outputs moved along one or two residuals each, by weights (B, C, T) and a bias."""
         if second is None or weight2 is None:
             second, weight2 = first, np.zeros_like(weight)
-        if self.counts == "nothing" or self._residual is None:
+        assert self.state is not None
+        residual = self.state.residual
+        if self.counts == "nothing" or residual is None:
             return self._in_chunks(first, weight, second, weight2, bias)
         if self.counts == "classes":
-            return self._class_hits(first, weight, second, weight2, bias)
+            return self._class_hits(residual, first, weight, second, weight2, bias)
         moves = Moves(first, _laid_out(weight), second, _laid_out(weight2))
-        return self._hits(moves) if self.counts == "signs" else self._squares(moves)
-
-    @property
-    def _residual(self) -> np.ndarray | None:
-        assert self.state is not None
-        return self.state.residual
+        if self.counts == "signs":
+            return self._hits(residual, moves)
+        return self._squares(residual, moves)
 
     def _in_chunks(self, first: np.ndarray, *moves: np.ndarray) -> np.ndarray:
         """The same from outputs, a chunk of candidates at a time."""
@@ -370,8 +365,9 @@ class Linear(Incremental):
         return self.held_out.quality(self._needed(outputs))
 
     def _shown(self, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        values = self.held_out.scoring.needs == "values"
-        return self._needed(outputs), outputs[0, 0] if values else _labels(outputs)[0]
+        if self.held_out.scoring.needs == "values":
+            return self._needed(outputs), outputs[0, 0]
+        return self._needed(outputs), _labels(outputs)[0]
 
     def _needed(self, outputs: np.ndarray) -> np.ndarray:
         needs = self.held_out.scoring.needs
@@ -389,14 +385,16 @@ class Linear(Incremental):
     def _counted(self) -> Counts:
         """What compiled loops count or sum of flips, without storing their outputs, for the plainest scorings."""
         name, plain = self.held_out.scoring.name, len(self.start) == 1 and not self.half
+        if name in _HITS and not plain:
+            return "classes"
         if name in _HITS:
-            return "signs" if plain else "classes"
+            return "signs"
         return "squares" if plain and name in _SQUARES else "nothing"
 
-    def _hits(self, moves: Moves) -> np.ndarray:
+    def _hits(self, residual: np.ndarray, moves: Moves) -> np.ndarray:
         from subsel._loops.flips import flip_hits
 
-        return self._signs.quality(flip_hits(self._residual, moves, self._held_signs()).T)
+        return self._signs.quality(flip_hits(residual, moves, self._held_signs()).T)
 
     def _held_signs(self) -> HeldRows:
         return HeldRows(self.output[0] - ZERO, self._signs.of_rows, self.blocks.spans)
@@ -405,28 +403,30 @@ class Linear(Incremental):
     def _signs(self) -> HitSigns:
         return HitSigns(self.held_out)
 
-    def _class_hits(self, first: np.ndarray, *moves: np.ndarray) -> np.ndarray:
+    def _class_hits(
+        self, residual: np.ndarray, first: np.ndarray, *moves: np.ndarray
+    ) -> np.ndarray:
         from subsel._loops.classes import class_hits
 
         weight, second, weight2, bias = moves
         by_block = np.repeat(second[:, None], self.blocks.n_blocks, axis=1)
         a, b, c = (np.ascontiguousarray(x.transpose(1, 2, 0)) for x in (weight, weight2, bias))
         held = HeldRows(self.output, self._codes, self.blocks.spans)
-        hits = class_hits(self._residual, 0, Terms(first, by_block, a, b, b, c), held, False, 0.0)
+        hits = class_hits(residual, 0, Terms(first, by_block, a, b, b, c), held, False, 0.0)
         return self.held_out.hit_quality(hits)
 
-    def _squares(self, moves: Moves) -> np.ndarray:
+    def _squares(self, residual: np.ndarray, moves: Moves) -> np.ndarray:
         from subsel._loops.flips import flip_squares
 
         held = HeldRows(self.output[0], self.held_out.y, self.blocks.spans)
-        return square_quality(self.held_out, flip_squares(self._residual, moves, held))
+        return square_quality(self.held_out, flip_squares(residual, moves, held))
 
 
 def _labels(outputs: np.ndarray) -> np.ndarray:
     """Class codes: the sign of one output, the first largest of several."""
-    return (
-        (outputs[:, 0] > ZERO).astype(np.int64) if outputs.shape[1] == 1 else outputs.argmax(axis=1)
-    )
+    if outputs.shape[1] == 1:
+        return (outputs[:, 0] > ZERO).astype(np.int64)
+    return outputs.argmax(axis=1)
 
 
 def _laid_out(weight: np.ndarray) -> np.ndarray:

@@ -45,7 +45,7 @@ class LinearWeights:
         relative: bool = False,
     ) -> None:
         self.moments, self.trace_limit, self.relative = moments, trace_limit, relative
-        self._known: tuple[Blocks, np.ndarray | None] | None = None
+        self._known: tuple[Blocks, np.ndarray] | None = None
         self._model: _Model | None = None
 
     def fork(self) -> LinearWeights:
@@ -57,15 +57,15 @@ class LinearWeights:
     def of(self, columns: np.ndarray) -> np.ndarray:
         """The weights (T, s) of the model of these columns; raises NotTrusted where the closed form is not reliable."""
         if self._known is None:
-            blocks, unit = self.moments()
-            self._known = blocks, None if (unit == 1).all() else unit
+            self._known = self.moments()
         blocks, scale = self._known
-        weights = None if self._model is None else self._model.shrink_to(columns)
-        if weights is None:
-            self._model = None
-            self._model = self._build(blocks, columns)
-            weights = self._model.weights.copy()
-        return weights if scale is None else weights * scale[columns]
+        if self._model is not None:
+            weights = self._model.shrink_to(columns)
+            if weights is not None:
+                return weights * scale[columns]
+        self._model = None
+        self._model = self._build(blocks, columns)
+        return self._model.weights * scale[columns]
 
     def _build(self, blocks: Blocks, columns: np.ndarray) -> _Model:
         gram = blocks.gram(columns)[0]
@@ -74,7 +74,10 @@ class LinearWeights:
             raise NotTrusted
         weights = dpotrs(factor, blocks.targets[0, columns])[0]
         inverse = dlauum(_triangle_inverse(factor), overwrite_c=1)[0]
-        if np.trace(inverse) * (np.trace(gram) if self.relative else 1.0) >= self.trace_limit:
+        trace = np.trace(inverse)
+        if self.relative:
+            trace = trace * np.trace(gram)
+        if trace >= self.trace_limit:
             raise NotTrusted
         return _Model(blocks, columns, inverse, np.ascontiguousarray(weights.T))
 
@@ -135,9 +138,13 @@ class _Model:
             at = int(differ.argmax()) if n else 0
             if n and not differ[at]:
                 at = n
-            return [at] if here[at + 1 :].tobytes() == columns[at:].tobytes() else None
+            if here[at + 1 :].tobytes() == columns[at:].tobytes():
+                return [at]
+            return None
         stays = np.isin(here, columns, assume_unique=True)
-        return np.flatnonzero(~stays).tolist() if np.count_nonzero(stays) == n else None
+        if np.count_nonzero(stays) < n:
+            return None
+        return np.flatnonzero(~stays).tolist()
 
     def _leave(self, k: int) -> bool:
         before = self._left[: self._n_left]

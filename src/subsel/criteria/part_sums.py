@@ -31,9 +31,9 @@ class PartSums(NamedTuple):
     ) -> PartSums:
         """For a table (p, n), weights (n, B) and targets (T, n); their means are 0 unless ``centred``."""
         total, n_parts = weights.sum(axis=0), weights.shape[1]
-        centre = (
-            (targets @ weights).T / total[:, None] if centred else np.zeros((n_parts, len(targets)))
-        )
+        centre = np.zeros((n_parts, len(targets)))
+        if centred:
+            centre = (targets @ weights).T / total[:, None]
         weighted = weights[:, :, None] * (targets.T[:, None, :] - centre)
         both = table @ np.hstack([weights, weighted.reshape(len(weights), -1)])  # in one pass
         products = both[:, n_parts:].reshape(len(table), n_parts, -1).transpose(1, 0, 2)
@@ -55,7 +55,9 @@ class PartSums(NamedTuple):
         """
         from subsel._loops.fold_sums import fold_sums
 
-        middle = targets @ weights / weights.sum() if centred else np.zeros(len(targets))
+        middle = np.zeros(len(targets))
+        if centred:
+            middle = targets @ weights / weights.sum()
         weighted = weights * (targets - middle[:, None])
         n_folds, starts = len(bounds) - 1, bounds[:-1]
         others = np.ones((n_folds + 1, n_folds))
@@ -68,7 +70,9 @@ class PartSums(NamedTuple):
         parts = fold_sums(table, weights, weighted, bounds)
         both = (others @ parts.reshape(n_folds, -1)).reshape(n_folds + 1, *parts.shape[1:])
         columns, squares, products = both[:, 0], both[:, 1], both[:, 2:].transpose(0, 2, 1)
-        shift = left / total[:, None] if centred else np.zeros_like(left)
+        shift = np.zeros_like(left)
+        if centred:
+            shift = left / total[:, None]
         products = products - shift[:, None, :] * columns[:, :, None]
         return cls(total, middle + shift, left - shift * total[:, None], columns, squares, products)
 

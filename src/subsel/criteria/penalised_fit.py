@@ -65,10 +65,10 @@ class PenalisedFit(Linear):
     def _qualities(
         self,
         first: np.ndarray,
-        weight: np.ndarray,
+        weight: np.ndarray,  # noqa: ARG002
         bias: np.ndarray,
         second: np.ndarray | None = None,
-        weight2: np.ndarray | None = None,
+        weight2: np.ndarray | None = None,  # noqa: ARG002
     ) -> np.ndarray:
         assert self.state is not None
         size = len(self.state.columns)

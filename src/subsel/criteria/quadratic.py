@@ -38,12 +38,13 @@ class Quadratic(Incremental):
         held_out: HeldOut,
         folds: Folds,
         model: Any,
+        *,
         priors: np.ndarray,
         counts: np.ndarray,
         tolerance: float,
         alike: np.ndarray,
     ) -> None:
-        self.differ = ~alike if alike.any() else None
+        self.differ, self.all_differ = ~alike, not alike.any()
         self.held_out, self.folds, self.model, self.tolerance = held_out, folds, model, tolerance
         self.log_priors, self.counts = np.log(priors), counts  # (K, F) each
         self._stand(blocks)
@@ -137,11 +138,15 @@ class Quadratic(Incremental):
 
     def _differ(self, added: np.ndarray | None, removed: np.ndarray | None) -> np.ndarray | bool:
         """Which flips leave columns that tell classes apart in every fold."""
-        if self.differ is None or self.state is None:
+        assert self.state is not None
+        if self.all_differ:
             return True
         count = self.differ[:, self.state.columns].sum(axis=1, keepdims=True)
-        count = count if added is None else count + self.differ[:, added]
-        return np.all((count if removed is None else count - self.differ[:, removed]) > 0, axis=0)
+        if added is not None:
+            count = count + self.differ[:, added]
+        if removed is not None:
+            count = count - self.differ[:, removed]
+        return np.all(count > 0, axis=0)
 
     def _vouch(self, trace: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Which flips (C,) to this size certainly fail, and which certainly have full rank, by a trace (C, B)."""
@@ -235,11 +240,9 @@ class Quadratic(Incremental):
         needs = self.held_out.scoring.needs
         if needs == "labels":
             return _labels(outputs)
-        return (
-            outputs[:, 1] - outputs[:, 0]
-            if needs == "decision"
-            else softmax(outputs, axis=1).transpose(0, 2, 1)
-        )
+        if needs == "decision":
+            return outputs[:, 1] - outputs[:, 0]
+        return softmax(outputs, axis=1).transpose(0, 2, 1)
 
 
 def _labels(outputs: np.ndarray) -> np.ndarray:
