@@ -112,6 +112,7 @@ def _untimed(lines: list[str]) -> Iterator[str]:
         if "seconds" in cells:
             column = cells.index("seconds")
         if column is None or len(cells) <= column:
+            column = None  # the table has ended
             yield line
         else:
             yield "  ".join(cells[:column] + cells[column + 1 :])
