@@ -56,13 +56,18 @@ def check_select_options(options: SelectOptions) -> None:
                 ESTIMATORS.find(key) for key in filter(None, (m.partition(":")[2] for m in methods))
             ],
         ),
-        ("--cv", lambda: options.cv in (None, "time") or _at_least(2, int(options.cv))),
+        ("--cv", lambda: _check_folds(options.cv)),
         ("--restarts", lambda: _at_least(1, options.restarts)),
         ("--permutations", lambda: _at_least(0, options.permutations)),
     ]
     for option, look in looks:
         with blamed(option):
             look()
+
+
+def _check_folds(cv: Any) -> None:
+    if cv not in (None, "time"):
+        _at_least(2, int(cv))
 
 
 def _check_device(options: SelectOptions) -> None:

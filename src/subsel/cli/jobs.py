@@ -368,7 +368,7 @@ class _Job:
         return _named_model(self.options.estimator, self.problem.kind)
 
     def final_model(self, selector: ScreenedSelector) -> Any:
-        """The model that goes with what was selected; None where a criterion chose and no model was named."""
+        """The model that goes with a selection; None where a criterion chose and none was named."""
         if self.options.criterion:
             return self.named_model()
         return self.problem.behind(selector.model_)

@@ -126,7 +126,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return X
 
     def _plans_for(self, X: Any) -> tuple[ColumnPlan, ...]:
-        """The plans of the columns at hand; given ones are found by name, those of an array by number."""
+        """The plans of these columns; given ones are found by name, those of an array by number."""
         if self.plans is None:
             return plans_of(X)
         if not is_frame(X):

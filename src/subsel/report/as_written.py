@@ -31,7 +31,8 @@ def read_columns(X: Any, columns: Sequence[int]) -> Iterator[np.ndarray]:
 
     Examples
     --------
-    >>> [values.tolist() for values in read_columns(sparse.csr_array([[0, 1, 2], [3, 4, 5]]), [2, 0])]
+    >>> X = sparse.csr_array([[0, 1, 2], [3, 4, 5]])
+    >>> [values.tolist() for values in read_columns(X, [2, 0])]
     [[2, 5], [0, 3]]
     """
     if sparse.issparse(X):

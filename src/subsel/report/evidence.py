@@ -75,15 +75,26 @@ def _of_assessment(material: Material) -> Iterator[str]:
 
     if a.references:
         height = 1.2 + 0.34 * (1 + len(a.references))
-        make = partial(ReferenceDisplay.from_assessment, a)
-        yield _draw("reference", "Is it better than something simple?", make, height)
+        yield _draw(
+            "reference",
+            "Is it better than something simple?",
+            partial(ReferenceDisplay.from_assessment, a),
+            height,
+        )
     if (np.isfinite(a.folds["guide"]) & np.isfinite(a.folds["honest"])).any():
-        make = partial(OptimismDisplay.from_assessment, a)
-        yield _draw("optimism", "How far the guide flatters", make)
+        yield _draw(
+            "optimism",
+            "How far the guide flatters",
+            partial(OptimismDisplay.from_assessment, a),
+        )
     if a.frequency is not None and a.frequency.any():
         n = min(SHOWN, int((a.frequency > 0).sum()))
-        make = partial(FoldsDisplay.from_assessment, a, material.chosen)
-        yield _draw("folds", "How steady: which fold selected what", make, 1.2 + 0.21 * n)
+        yield _draw(
+            "folds",
+            "How steady: which fold selected what",
+            partial(FoldsDisplay.from_assessment, a, material.chosen),
+            1.2 + 0.21 * n,
+        )
 
 
 def _of_comparison(material: Material) -> Iterator[str]:
@@ -94,12 +105,24 @@ def _of_comparison(material: Material) -> Iterator[str]:
     from subsel.report.pareto import ParetoDisplay
     from subsel.report.reference import ReferenceDisplay
 
-    make = partial(ReferenceDisplay.from_comparison, c)
-    yield _draw("methods", "Honest scores", make, 1.2 + 0.34 * len(c.names))
-    make = partial(ParetoDisplay.from_comparison, c)
-    yield _draw("pareto", "Error against number of features", make, 4.0)
-    make = partial(AgreementDisplay.from_comparison, c)
-    yield _draw("agreement", "Do the methods choose the same?", make, 4.2)
+    yield _draw(
+        "methods",
+        "Honest scores",
+        partial(ReferenceDisplay.from_comparison, c),
+        1.2 + 0.34 * len(c.names),
+    )
+    yield _draw(
+        "pareto",
+        "Error against number of features",
+        partial(ParetoDisplay.from_comparison, c),
+        4.0,
+    )
+    yield _draw(
+        "agreement",
+        "Do the methods choose the same?",
+        partial(AgreementDisplay.from_comparison, c),
+        4.2,
+    )
 
 
 def _of_result(material: Material) -> Iterator[str]:
@@ -112,12 +135,19 @@ def _of_result(material: Material) -> Iterator[str]:
     if sum(np.isfinite(f.quality) for f in result.front) > (
         material.selection.get("race") is not None
     ):
-        make = partial(FrontDisplay.from_result, result, material.assessment)
-        sizes = chooser(material.selection.get("front", ()), len(result.chosen))
-        yield _draw("front", "What each further feature buys", make, 4.0, sizes)
+        yield _draw(
+            "front",
+            "What each further feature buys",
+            partial(FrontDisplay.from_result, result, material.assessment),
+            4.0,
+            chooser(material.selection.get("front", ()), len(result.chosen)),
+        )
     if len(result.improvements):
-        make = partial(AnytimeDisplay.from_result, result)
-        yield _draw("anytime", "The search, by evaluations", make)
+        yield _draw(
+            "anytime",
+            "The search, by evaluations",
+            partial(AnytimeDisplay.from_result, result),
+        )
 
 
 def _of_ranking(material: Material) -> Iterator[str]:

@@ -42,7 +42,10 @@ def chosen_features(material: Material) -> str:
     replacements = _replacements(material)
     blocks = "".join(_block(material, j, held[j], y, replacements.get(j, [])) for j in shown)
     more = more_in_table(len(material.chosen) - len(shown))
-    return f'<ol class="chosen">{blocks}</ol>{more}{_legend(material, held, y)}{_related(material, held)}'
+    return (
+        f'<ol class="chosen">{blocks}</ol>{more}'
+        f"{_legend(material, held, y)}{_related(material, held)}"
+    )
 
 
 def _legend(material: Material, held: dict[int, np.ndarray], y: np.ndarray) -> str:

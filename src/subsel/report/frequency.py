@@ -126,7 +126,7 @@ def chance_level(assessment: Any) -> float:
 
 
 def most_frequent(n: int, n_features: int) -> str:
-    """A line for the label of an axis which shows so many of all features; empty where it shows all."""
+    """A line for the label of an axis that shows n of the features; empty where it shows all."""
     if n == n_features:
         return ""
     return f"\n(the {n} most frequent of {n_features:,} features)"

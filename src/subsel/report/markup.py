@@ -52,8 +52,9 @@ def number(value: Any) -> str:
 def cell(value: Any) -> str:
     """One cell of a table, with the value by which it sorts."""
     if value is None or isinstance(value, (bool, int, float, np.number, np.bool_)):
-        missing = value is None or math.isnan(float(value))
-        key = "" if missing else float(value)
+        key: Any = ""
+        if value is not None and not math.isnan(float(value)):
+            key = float(value)
         return f'<td class="number" data-value="{key}">{number(value)}</td>'
     return f"<td>{escape(str(value))}</td>"
 
@@ -99,11 +100,10 @@ def heat_table(
     """A matrix whose cells are the darker the further their value, between -1 and 1, lies from 0."""
     written = texts or [[form.format(value) for value in line] for line in cells]
     top = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
-    body = "".join(
-        f'<tr><th scope="row">{escape(row)}</th>'
-        f"{''.join(f'<td {_shade(value)}>{escape(text)}</td>' for value, text in zip(line, said))}</tr>"
-        for row, line, said in zip(rows, cells, written)
-    )
+    body = ""
+    for row, line, said in zip(rows, cells, written):
+        shown = [f"<td {_shade(value)}>{escape(text)}</td>" for value, text in zip(line, said)]
+        body += f'<tr><th scope="row">{escape(row)}</th>{"".join(shown)}</tr>'
     return (
         f'<div class="scroll heat" role="region" tabindex="0" aria-label="{escape(name)}"><table id="{name}">'
         f"<thead><tr><td></td>{top}</tr></thead><tbody>{body}</tbody></table></div>"

@@ -91,7 +91,7 @@ class Material:
     def kind(self) -> str:
         """Classification or regression."""
         outcome = self.assessment or self.comparison
-        return self.data.get("task") or getattr(outcome, "kind", "classification")
+        return str(self.data.get("task") or getattr(outcome, "kind", "classification"))
 
     @property
     def scoring(self) -> str:

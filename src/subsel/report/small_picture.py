@@ -52,7 +52,7 @@ def _drawn(values: np.ndarray, y: np.ndarray, kind: str) -> Iterator[str]:
 
 
 def position(values: Any, low: float, high: float) -> Any:
-    """Where values lie between low and high, as a share of the way; no less than 0 and no more than 1.
+    """Where values lie between low and high, as a share of the way; within 0 and 1.
 
     Examples
     --------

@@ -177,7 +177,7 @@ def _skewed(y: np.ndarray, scoring: str) -> Iterator[Caution]:
 
 
 def _columns(X: Any, chosen: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
-    """Each column as numbers, the chosen ones only of a large table; columns that are not are left out."""
+    """Each column as numbers, if it holds some; of a large table the chosen columns only."""
     columns = list(range(X.shape[1]))
     if X.shape[0] * X.shape[1] > MOST_CELLS:
         columns = list(chosen)

@@ -20,7 +20,7 @@ class Refused(Exception):
 
 
 def last_complaint(said: Sequence[str], otherwise: str) -> str:
-    """The last line that a command has said, without its own name; other words where it said nothing.
+    """The last line that a command has said, without its own name; else the words given.
 
     >>> last_complaint(["reading", "subsel: error: there is no file."], "it was silent.")
     'there is no file.'

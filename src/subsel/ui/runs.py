@@ -80,17 +80,20 @@ class Runs:
             raise Refused("it is not running.", 409)
         if not (run.steps.exists() and is_held(run.steps)):
             raise Refused("it is only beginning: stop it in a moment.", 409)
-        child = self._children.get(identifier)
-        if child is not None and child.poll() is None:
-            pid = child.pid
-        else:
-            pid = run.last("begin").get("pid")
+        pid = self._pid(run)
         try:
             if pid is None:
                 raise ProcessLookupError
             os.kill(int(pid), signal.SIGINT)
         except ProcessLookupError:
             raise Refused("it has ended.", 409) from None
+
+    def _pid(self, run: RunFolder) -> Any:
+        """The number of the process of a run: of ours, or of the one that told its steps."""
+        child = self._children.get(run.identifier)
+        if child is not None and child.poll() is None:
+            return child.pid
+        return run.last("begin").get("pid")
 
     def run(self, identifier: Any) -> RunFolder:
         """A run by its identifier."""
