@@ -268,7 +268,6 @@ def _run(result: Result) -> dict[str, Any]:
         "judge": evaluator.name,
         "exact": evaluator.exact,
         "refits": evaluator.n_refits,
-        "path": evaluator.path,
         "restarts_that_agree": result.agreement,
     }
 

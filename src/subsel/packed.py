@@ -12,7 +12,7 @@ from subsel.candidates import Candidates, Subset
 if TYPE_CHECKING:
     from subsel.space import Space
 
-__all__ = ["WORD", "PackedCandidates", "bit_counts", "pack", "turn_over"]
+__all__ = ["WORD", "PackedCandidates", "bit_counts", "pack"]
 
 WORD = np.dtype("<u8")  # 64 units to a word, the first in the lowest bit
 _ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(
@@ -124,15 +124,3 @@ def bit_counts(words: np.ndarray) -> np.ndarray:
     array([3, 1])
     """
     return _ONES[words.view(np.uint8)].sum(axis=1, dtype=np.int64)
-
-
-def turn_over(words: np.ndarray, units: np.ndarray) -> None:
-    """Turn one unit of each row over, in place; none where it is -1.
-
-    >>> words = np.array([[5], [5]], dtype="<u8")
-    >>> turn_over(words, np.array([1, -1]))
-    >>> words.ravel()
-    array([7, 5], dtype=uint64)
-    """
-    bits = np.where(units >= 0, np.uint64(1) << (units & 63).astype(np.uint64), np.uint64(0))
-    words[np.arange(len(words)), units >> 6] ^= bits

@@ -62,9 +62,6 @@ class Judge:
         Whether its qualities come from a closed form or from the data alone.
     n_refits : int
         How many subsets were fitted from scratch.
-    path : str
-        What computed, fixed at the start of the run: ``"plain"`` (numpy, or the estimator itself), ``"compiled"``, or
-        ``"device NAME"``. Numpy answers small problems on the compiled path too.
 
     Examples
     --------
@@ -75,7 +72,6 @@ class Judge:
     name: str
     exact: bool
     n_refits: int = 0
-    path: str = "plain"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,30 +1,29 @@
 """Compiled inner loops: serial, without the interpreter lock, cached on disk where that is possible."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from subsel._loops.source import forget_other
+__all__ = ["compiled", "inner", "listeners"]
 
-__all__ = ["compiled", "inner"]
+listeners: list[Callable[[str], None]] = []  # called with the topic of a loop that is compiled
 
 
-def compiled(function: Callable | None = None, **options: Any) -> Callable:
+def compiled(function: Callable | None = None, *, inner: bool = False, **options: Any) -> Callable:
     """Compile an inner loop with numba, keeping the machine code on disk unless no directory is writable.
 
     Numba is imported here, on the first loop that is asked for, so that ``import subsel`` stays quick.
     """
     if function is None:
-        return lambda body: compiled(body, **options)
+        return lambda body: compiled(body, inner=inner, **options)
     from numba import njit
 
-    try:
-        loop = njit(nogil=True, cache=True, **options)(function)
-        forget_other(loop.stats.cache_path)
-        return loop
-    except (
-        RuntimeError
-    ):  # no locator: neither the package nor the user's cache directory is writable
-        return njit(nogil=True, **options)(function)
+    from subsel._loops.machine_code import MachineCode
+
+    loop = njit(nogil=True, **options)(function)
+    with suppress(RuntimeError, OSError):  # no folder can be written: each process compiles
+        loop._cache = MachineCode(function, listeners=[] if inner else listeners)
+    return loop
 
 
 def inner(function: Callable | None = None, **options: Any) -> Callable:
@@ -32,4 +31,4 @@ def inner(function: Callable | None = None, **options: Any) -> Callable:
 
     Nobody then counts the references to the arrays that it is handed, which would take longer than what it does.
     """
-    return compiled(function, _nrt=False, **options)
+    return compiled(function, inner=True, _nrt=False, **options)

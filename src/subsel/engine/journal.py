@@ -112,12 +112,6 @@ class Journal:
         """The file of one restart."""
         return self.folder / f"{self.stem}-{number:03d}.journal"
 
-    @property
-    def begun_on(self) -> str | None:
-        """The path on which the run was begun: plain, compiled or a device; None if it is new."""
-        found = read_header(self.path(0))
-        return None if found is None else found.get("path")
-
     def announce(self, search: Any, space: Space, verbose: int) -> None:
         """Say before the run what relevances will take in it, where they are asked for."""
         if verbose and getattr(search, "asks_relevance", False):
@@ -127,9 +121,9 @@ class Journal:
                 file=sys.stderr,
             )
 
-    def open(self, restarts: int, horizon: int | None, path: str = "plain") -> list[RestartLog]:
-        """Open the file of each restart, and see that it is of this run; a new one is begun on this path."""
-        header = {**self.header, "horizon": horizon, "path": path}
+    def open(self, restarts: int, horizon: int | None) -> list[RestartLog]:
+        """Open the file of each restart, and see that it is of this run."""
+        header = {**self.header, "horizon": horizon}
         try:
             for number in range(restarts):
                 file = RecordFile(self.path(number), {**header, "restart": number})

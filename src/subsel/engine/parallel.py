@@ -32,10 +32,10 @@ Work: TypeAlias = Candidates | RelevanceWork
 
 class _Asker(Protocol):
     number: int
-    work: Any
+    work: Work | None
+    computed: np.ndarray
 
     def checkpoint(self, computed: np.ndarray) -> None: ...
-    def deliver(self, computed: np.ndarray) -> None: ...
 
 
 def compute(evaluator: Evaluator, work: Work) -> np.ndarray:
@@ -101,11 +101,14 @@ class Evaluators:
         those that are overdue are stopped, the round is given up, and False returned.
         """
         if len(restarts) == 1 and not self.heavy:
-            restart = restarts[0]
-            if restart.work is not None:
-                fork, work = self.forks[restart.number], restart.work
-                plain = deadline == np.inf or len(work) <= PIECE
-                restart.deliver(compute(fork, work) if plain else self._paced(fork, work, deadline))
+            restart, work = restarts[0], restarts[0].work
+            fork = self.forks[restart.number]
+            if isinstance(work, RelevanceWork):
+                restart.computed = work.ask(fork)
+            elif work is not None and (deadline == np.inf or len(work) <= PIECE):
+                restart.computed = fork.evaluate(work)
+            elif work is not None:
+                restart.computed = self._paced(fork, work, deadline)
             return True
         waiting = [restart for restart in restarts if restart.work is not None]
         total = sum(len(restart.work) for restart in waiting)
@@ -132,11 +135,13 @@ class Evaluators:
                 self._workers.run([(restart.number, restart.work, deadline) for restart in waiting])
             )
             for i, restart in enumerate(waiting):
-                restart.deliver(answers[i])
+                restart.computed = answers[i]
             return min(self._workers.width, len(waiting))
         for restart in waiting:
             fork = self.forks[restart.number]
-            restart.deliver(_in_time(fork, restart.work, deadline, self.heavy, restart.checkpoint))
+            restart.computed = _in_time(
+                fork, restart.work, deadline, self.heavy, restart.checkpoint
+            )
         return 1
 
     def _spread(self, waiting: list[_Asker], deadline: float, overdue: float) -> bool:
@@ -161,7 +166,7 @@ class Evaluators:
         if len(first) < len(waiting):
             return False
         for restart, whole in _gathered(waiting, pieces, answers):
-            restart.deliver(whole)
+            restart.computed = whole
         return True
 
     def _cut(self, waiting: list[_Asker], pieces: list[_Piece]) -> Iterator[_Piece]:

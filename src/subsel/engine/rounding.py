@@ -4,14 +4,11 @@ from bisect import bisect_right
 
 import numpy as np
 
-from subsel._loops.path import pays
-
 __all__ = ["round_qualities", "round_quality"]
 
 _POWERS = [10.0**k for k in range(-300, 301)]
 _POWER_ARRAY = np.array(_POWERS)
 _DIGITS = 9
-_FEW = 16  # so many cost no more than finding out whether compiled code is there
 _WHOLE = (
     1.5 * 2.0**52
 )  # numbers near it are whole: adding and taking it away rounds to even, quicker than round()
@@ -37,10 +34,6 @@ def round_quality(quality: float) -> float:
 def round_qualities(qualities: np.ndarray) -> np.ndarray:
     """Round many qualities, by the same arithmetic as :func:`round_quality`."""
     q = np.ascontiguousarray(qualities, dtype=float)
-    if len(q) > _FEW and pays(0.0):
-        from subsel._loops.rounding import round_all
-
-        return round_all(q)
     size = np.abs(q)
     if len(q) and (rounded := _rounded(q, size)) is not None:
         return rounded

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from subsel._loops.path import carried
 from subsel.engine.apart import Apart
 from subsel.engine.pools import LIMIT, PATIENCE, Pool, WorkerLost, choose_pool, tell_of_idleness
 
@@ -25,7 +24,7 @@ class Workers:
 
     ``shared`` holds the data. It reaches each worker once: as memory-mapped files (processes), scattered (dask), in
     the object store (ray), or as it is (threads, one job). Tasks must not change it, for threads have it in common.
-    Nothing starts before the first task. Tasks of a run follow its decision between numpy and compiled code.
+    Nothing starts before the first task.
 
     Parameters
     ----------
@@ -50,7 +49,7 @@ class Workers:
         sharedmem: bool = False,
         apart: bool = False,
     ) -> None:
-        self.function, self.shared, self.n_jobs = carried(function), shared, n_jobs
+        self.function, self.shared, self.n_jobs = function, shared, n_jobs
         self.sharedmem, self.apart = sharedmem, apart
         self._pool: Pool | None = None
         self._chosen = False

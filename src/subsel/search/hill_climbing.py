@@ -85,8 +85,7 @@ class HillClimbing(Parameters):
             patience_in_steps(self.patience, space, horizon),
         )
         while idle.min() < patience and (proposal := walkers.flip(rng)) is not None:
-            there = walkers.after(proposal)
-            seen = np.array((yield there))
+            seen = np.array((yield walkers.after(proposal)))
             moves = seen > qualities
-            walkers.move(proposal, moves, there)
+            walkers.move(proposal, moves)
             qualities, idle = np.maximum(qualities, seen), np.where(moves, 0, idle + 1)

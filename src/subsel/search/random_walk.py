@@ -143,8 +143,7 @@ class RandomWalk(Parameters):
             temperature = temperature_accepting(gains[gains < 0].tolist(), 0.2)
         patience = patience_in_steps(self.patience, space, horizon)
         while idle.min() < patience and (proposal := walkers.step(rng)) is not None:
-            there = walkers.after(proposal)
-            seen = np.array((yield there))
+            seen = np.array((yield walkers.after(proposal)))
             with np.errstate(invalid="ignore"):  # of two subsets without a quality
                 gains = seen - qualities
             moves = (
@@ -152,7 +151,7 @@ class RandomWalk(Parameters):
                 if self.accept == "metropolis"
                 else gains > 0
             )
-            walkers.move(proposal, moves, there)
+            walkers.move(proposal, moves)
             qualities = np.where(moves, seen, qualities)
             if self.accept == "restart" and not moves.all():
                 walkers.restart(~moves, rng)
