@@ -75,11 +75,6 @@ class Evaluator:
     n_refits: int = 0
     final: Evaluator | None = None
 
-    @property
-    def plain_seconds(self) -> float:
-        """How long numpy takes for one subset, about, where compiled loops could take its place; else 0."""
-        return 0.0
-
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if loose := sorted(_LOOSE.intersection(vars(cls))):
@@ -166,11 +161,6 @@ class Wrapper(Evaluator):
         """The inner evaluator's, wrapped alike."""
         final = self.inner.final
         return None if final is None else self._around(final)
-
-    @property
-    def plain_seconds(self) -> float:
-        """The inner evaluator's."""
-        return self.inner.plain_seconds
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Give one quality per candidate."""
