@@ -66,7 +66,12 @@ class Game:
             self.answer, self.ended = read_return(stop.value, name), True
             return
         request = read_question(
-            question, self.space, Forgetful(), (0, len(self.subsets)), left, name
+            question,
+            self.space,
+            Forgetful(),
+            (0, len(self.subsets)),
+            left=left,
+            search=name,
         )
         asked = list(request.batch) if isinstance(request, BatchRequest) else [request.subset]
         self.subsets += asked
