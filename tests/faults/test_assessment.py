@@ -133,10 +133,10 @@ def test_a_run_of_jobs_within_a_job_passes_the_interruption_on():
     """A race inside a fold is a part of it."""
 
     def nested(_, number):
-        return run_jobs(interrupted, None, [(0,), (1,)], 2, 1, 0, "race")
+        return run_jobs(interrupted, None, [(0,), (1,)], 2, n_jobs=1, what="race")
 
-    assert run_jobs(nested, None, [(0,)], 1, 1, 0, "assess") == ([], True)
-    assert run_jobs(interrupted, None, [(0,), (1,)], 2, 1, 0, "race") == ([], True)
+    assert run_jobs(nested, None, [(0,)], 1, n_jobs=1, what="assess") == ([], True)
+    assert run_jobs(interrupted, None, [(0,), (1,)], 2, n_jobs=1, what="race") == ([], True)
 
 
 def interrupted(*given):

@@ -50,7 +50,10 @@ def walks(criterion: Any, X: Any, y: Any, rows: dict[str, Any], **settings: Any)
 
 # the problem and the parameters that a criterion is tried with; usually two classes and none
 SETTINGS: dict[str, tuple[Callable[[], data.Rows], dict[str, Any]]] = {
-    "cross-validated": (data.two_classes, {"estimator": DecisionTreeClassifier(max_depth=2)}),
+    "cross-validated": (
+        data.two_classes,
+        {"estimator": DecisionTreeClassifier(max_depth=2, random_state=0)},
+    ),
     "discrete-naive-bayes": (data.codes, {}),
     "fresh-split-score": (
         data.two_classes,
@@ -286,7 +289,23 @@ def _scored(key: str, scoring: str, problem: Any, pooled: bool) -> dict[str, Any
         return {"quality": None}
 
 
+def _larger(estimator: Any, problem: Any) -> dict[str, Any]:
+    """Rows and columns enough for compiled loops, which small problems do not pay for."""
+    return walks(estimator, *problem(401, 23), {})
+
+
+LARGER = {
+    "neighbours, classes": (KNeighborsClassifier(5), data.two_classes),
+    "neighbours by distance, classes": (
+        KNeighborsClassifier(4, weights="distance"),
+        data.two_classes,
+    ),
+    "neighbours, quantity": (KNeighborsRegressor(3), data.quantity),
+    "margin": (find_criterion("margin"), data.two_classes),
+}
+
 CONFIGURATIONS: dict[str, Configuration] = {
+    **{f"larger/{name}": partial(_larger, *pair) for name, pair in LARGER.items()},
     **{
         f"criterion/{key}": partial(_criterion, key, *SETTINGS.get(key, (data.two_classes, {})))
         for key in sorted(CRITERIA)
