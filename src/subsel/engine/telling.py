@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["is_watched", "tell", "told_to", "watching_callback"]
 
+# ambient, since a job passes through code that is not ours (estimators, joblib) before it tells of a step; it
+# decides what a watching program hears, nothing else
 _file: ContextVar[TextIO | None] = ContextVar("watched", default=None)
 
 

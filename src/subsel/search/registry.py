@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from subsel.registry import Registry
 from subsel.search.protocol import Search, Spent, Steps
