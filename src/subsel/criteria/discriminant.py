@@ -223,7 +223,7 @@ class Discriminant(Parameters):
 
         def scaled_by(scale: np.ndarray) -> Blocks:
             sides = targets / scale[:, :, None]
-            where = {"positions": positions, "spans": bounds, "memory": self.memory}
+            where: dict[str, Any] = {"positions": positions, "spans": bounds, "memory": self.memory}
             return Blocks(table, weights, codes, means, scale, origin, sides, **where, **extra)
 
         if self.shrinkage is not None:
@@ -278,7 +278,7 @@ class Discriminant(Parameters):
         group = np.zeros(task.n_rows, dtype=np.int64)
 
         def about_means() -> Blocks:
-            where = {"positions": positions, "spans": spans, "memory": self.memory}
+            where: dict[str, Any] = {"positions": positions, "spans": spans, "memory": self.memory}
             return Blocks(
                 table, share * weights, group, means[:, None], scale, means, none,
                 penalty=self.reg_param, **where, **extra,

@@ -101,7 +101,9 @@ class Incremental(Positioned):
             if single and self._go(frozenset(changes.base.tolist()), len(candidates)):
                 return self._from_state(candidates.columns, *sides)
         columns = candidates.columns()
-        return self._one(columns[0]) if len(columns) == 1 else self._many(columns)
+        if len(columns) == 1:
+            return self._one(columns[0])
+        return self._many(columns)
 
     def _one(self, columns: np.ndarray) -> np.ndarray:
         wanted = frozenset(columns.tolist())
@@ -226,7 +228,9 @@ class Incremental(Positioned):
             return False
         n_held = len(blocks.block_of)
         move = blocks.n_columns * (3.0 * n_held + blocks.n_blocks * n / 4) + _OVERHEAD
-        gather = n * size * size / 4 if blocks._whole is None else size * size
+        gather = float(size * size)
+        if blocks._whole is None:
+            gather *= n / 4
         alone = blocks.n_blocks * (size**3 / 3 + gather) + n_held * size + _OVERHEAD
         return n_moves * move <= 8 * n_requests * alone
 

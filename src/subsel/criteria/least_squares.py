@@ -149,9 +149,11 @@ class LeastSquares(Parameters):
         if task.kind == "classification":
             check_classes(held_out, folds)
         layout = lay_out(task, folds, centre=self.fit_intercept or self.scaling is not None)
-        build = self._leave_one_out if folds.leave_one_out else self._by_fold
         sums = self._sums(task, layout, folds, held_out.bounds)
-        evaluator = build(task, held_out, folds, layout, sums)
+        if folds.leave_one_out:
+            evaluator: Linear = self._leave_one_out(task, held_out, folds, layout, sums)
+        else:
+            evaluator = self._by_fold(task, held_out, folds, layout, sums)
         name = "exact ridge" if self.alpha else "exact least squares"
         evaluator.traits = replace(evaluator.traits, name=name, relevance=True)
         evaluator.weights = LinearWeights(

@@ -1,4 +1,4 @@
-"""Linear models of many subsets that have nothing in common, solved and scored together in compiled loops."""
+"""Linear models of many subsets that share nothing, solved and scored together in loops."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def outputs_of(held: HeldColumns, subsets: Subsets, solved: Solved) -> np.ndarra
 def count_hits(
     held: HeldColumns, codes: np.ndarray, subsets: Subsets, solved: Solved
 ) -> np.ndarray:
-    """How many rows of each block have the class of their output (C, B), 0 for subsets that are not sound."""
+    """How many rows of each block have the class of their output (C, B); 0 for unsound subsets."""
     from subsel._loops.subsets import NEAR, subset_hits
 
     hits = np.zeros((len(solved.sound), len(held.spans) - 1))

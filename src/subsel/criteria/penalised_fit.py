@@ -36,7 +36,9 @@ class PenalisedFit(Linear):
         self._set_up(blocks, np.zeros((1, 0)), 1.0, **rank_rule)
         self.squares = self.total
         self.traits = Traits(f"{criterion} of least squares")
-        self.variance = self._full_variance() if criterion == "cp" else np.nan
+        self.variance = np.nan
+        if criterion == "cp":
+            self.variance = self._full_variance()
 
     def _full_variance(self) -> float:
         n, k = self.task.n_rows, self.task.n_columns + self.intercept
@@ -94,10 +96,8 @@ class PenalisedFit(Linear):
             if self.criterion == "cp":
                 return -(squares / self.variance - n + 2 * k)
             if self.criterion == "adjusted-r2":
-                return (
-                    1 - squares / self.total * (n - self.intercept) / (n - k)
-                    if n > k
-                    else np.full_like(squares, -np.inf)
-                )
+                if n <= k:
+                    return np.full_like(squares, -np.inf)
+                return 1 - squares / self.total * (n - self.intercept) / (n - k)
             price = 2.0 if self.criterion == "aic" else np.log(n)
             return -(n * (np.log(2 * np.pi * squares / n) + 1) + price * k)

@@ -120,7 +120,8 @@ class Sweep:
 
         pivot, target = self.pivot[:, column].copy(), self.target[:, column].copy()
         flip = Flip(self.sign[column], pivot, target, self.residuals(np.array([column]))[0])
-        shares = self._enter(column) if flip.sign > 0 else self._leave(column)
+        moves = self._enter if flip.sign > 0 else self._leave
+        shares = moves(column)
         if self.residual is not None:
             add_outer(self.residual, shares, flip.residual, self.blocks.spans)
             self.residual[column] = flip.residual / pivot[self.blocks.block_of]
