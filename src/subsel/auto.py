@@ -188,6 +188,19 @@ class AutoSelector(ColumnSelector):
         self.journal = journal
         self.verbose = verbose
 
+    def count_from(self, began: float, kept_back: float) -> AutoSelector:
+        """Count the seconds of the budget from an earlier moment, for a job that this is a part of.
+
+        Parameters
+        ----------
+        began : float
+            The ``perf_counter`` at which the job began.
+        kept_back : float
+            Seconds of the budget that the job needs afterwards.
+        """
+        self._began, self._kept_back = began, kept_back
+        return self
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> AutoSelector:
         """Race, choose, and fit what was chosen on all rows."""
         begin = self._began or perf_counter()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics.pairwise import pairwise_kernels
 
-from subsel.task import as_dense
+from subsel.storage import dense
 
 __all__ = ["margin_relevance"]
 
@@ -48,7 +48,7 @@ def margin_relevance(model: Any) -> np.ndarray:
         raise ValueError(
             f"{type(model).__name__} holds a machine for every pair of classes: wrap it in OneVsRestClassifier."
         )
-    S, signed = as_dense(model.support_vectors_), as_dense(model.dual_coef_)[0]
+    S, signed = dense(model.support_vectors_), dense(model.dual_coef_)[0]
     weight = np.outer(signed, signed)
     kernel, gamma = model.kernel, getattr(model, "_gamma", 1.0)
     if kernel not in ("linear", "poly", "rbf"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-__all__ = ["NumberedNames", "escaped", "harmless", "one_line"]
+__all__ = ["NumberedNames", "escaped", "first_names", "harmless", "one_line"]
 
 
 def escaped(text: Any) -> str:
@@ -45,6 +45,18 @@ def one_line(name: Any, width: int) -> str:
         return text
     tail = (width - 3) // 2
     return f"{text[: width - 3 - tail]}...{text[len(text) - tail :]}"
+
+
+def first_names(names: Sequence[str], most: int) -> str:
+    """The first of many names in a row, and dots where there are more.
+
+    >>> first_names(["a", "b", "c"], 2), first_names(["a", "b"], 2)
+    ('a, b, ...', 'a, b')
+    """
+    shown = list(names[:most])
+    if len(names) > most:
+        shown.append("...")
+    return ", ".join(shown)
 
 
 class NumberedNames(Sequence[str]):

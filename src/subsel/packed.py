@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -64,7 +64,11 @@ class PackedCandidates(Candidates):
     def __len__(self) -> int:
         return len(self.words)
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+    @overload
+    def __getitem__(self, index: int) -> Subset: ...
+    @overload
+    def __getitem__(self, index: slice) -> Candidates: ...
+    def __getitem__(self, index: int | slice) -> Subset | Candidates:
         if isinstance(index, slice):
             return self.take(np.arange(len(self))[index])
         bits = int.from_bytes(self.words[index].tobytes(), "little")
@@ -123,4 +127,5 @@ def bit_counts(words: np.ndarray) -> np.ndarray:
     >>> bit_counts(np.array([[5, 1], [0, 8]], dtype="<u8"))
     array([3, 1])
     """
-    return _ONES[words.view(np.uint8)].sum(axis=1, dtype=np.int64)
+    counts: np.ndarray = _ONES[words.view(np.uint8)].sum(axis=1, dtype=np.int64)
+    return counts

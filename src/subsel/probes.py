@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from subsel.task import as_dense
+from subsel.storage import dense
 
 __all__ = ["gaussian_probes", "permuted_probes", "replace_by_probes", "with_probes", "zipf_probes"]
 
@@ -133,7 +133,7 @@ def with_probes(X: Any, probes: Any, random_state: Any = None) -> tuple[Any, np.
     if sparse.issparse(X):
         both = sparse.hstack((X, sparse.csc_array(probes)), format="csc")
     else:
-        both = np.hstack((X, as_dense(probes)))
+        both = np.hstack((X, dense(probes)))
     return both[:, order], origin[order]
 
 

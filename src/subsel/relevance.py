@@ -12,7 +12,8 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
-from subsel.task import as_dense, of_rows
+from subsel.storage import dense
+from subsel.task import of_rows
 
 __all__ = [
     "RELEVANCES",
@@ -93,7 +94,7 @@ def weight_norms(coef: Any) -> np.ndarray:
     >>> weight_norms([[3.0, 0.0], [4.0, -1.0]])
     array([5., 1.])
     """
-    table = np.atleast_2d(np.asanyarray(as_dense(coef)).astype(float, copy=False))
+    table = np.atleast_2d(np.asanyarray(dense(coef)).astype(float, copy=False))
     if len(table) == 1:
         return np.abs(table[0])
     return np.linalg.norm(table, axis=0)
@@ -150,7 +151,7 @@ def held_out_relevance(
     >>> held_out_relevance(LinearRegression(), X, X[:, 1], random_state=0).round()
     array([0., 2., 0.])
     """
-    X = as_dense(X)  # columns are shuffled in place
+    X = dense(X)  # columns are shuffled in place
     folds = check_cv(cv, y, classifier=is_classifier(estimator))
     found = []
     for train, test in folds.split(X, y):

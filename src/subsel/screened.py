@@ -29,7 +29,8 @@ from subsel.ranking.selector import RankingSelector
 from subsel.result import Result
 from subsel.routing import takes_weights
 from subsel.selector import SubsetSelector, size_bounds
-from subsel.task import Kind, Task, as_dense, is_frame, select_columns
+from subsel.storage import dense
+from subsel.task import Kind, Task, is_frame, select_columns
 
 __all__ = ["ScreenedSelector", "best_model"]
 
@@ -311,7 +312,7 @@ class ScreenedSelector(ColumnSelector):
             journal=self.journal,
             verbose=self.verbose,
         ).fit(
-            as_dense(select_columns(task.X, screened)),
+            dense(select_columns(task.X, screened)),
             task.y,
             sample_weight=task.sample_weight,
             groups=task.groups,

@@ -119,7 +119,9 @@ def bar(done: int, total: int, width: int = 12) -> str:
     >>> bar(3, 12)
     '[###---------]'
     """
-    full = 0 if total <= 0 else min(width, width * done // total)
+    full = 0
+    if total > 0:
+        full = min(width, width * done // total)
     return f"[{'#' * full}{'-' * (width - full)}]"
 
 
@@ -134,7 +136,8 @@ def _write(line: StatusLine, final: bool = False) -> None:
     except Exception:  # what the text tells of may be changing while it is told
         return
     if _rewrites():
-        _put(f"\r{text[: _width()]:<{_width()}}" + ("\n" if final else ""))
+        end = "\n" if final else ""
+        _put(f"\r{text[: _width()]:<{_width()}}{end}")
     else:
         _put(f"{text}\n")
 

@@ -5,20 +5,18 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from subsel.task import Task
-
-__all__ = ["csr_if_sparse", "dense", "numeric_table"]
+__all__ = ["csr_if_sparse", "dense"]
 
 
-def dense(X: Any) -> np.ndarray:
-    """Give a table as an array; one that is an array is not copied.
+def dense(X: Any) -> Any:
+    """Give a sparse table as an array, and any other as it is.
 
     >>> dense(sparse.csr_array([[0.0, 1.0]]))
     array([[0., 1.]])
     """
     if sparse.issparse(X):
         return X.toarray()
-    return np.asarray(X)
+    return X
 
 
 def csr_if_sparse(X: Any) -> Any:
@@ -30,15 +28,3 @@ def csr_if_sparse(X: Any) -> Any:
     if sparse.issparse(X):
         return X.tocsr()
     return np.asarray(X)
-
-
-def numeric_table(task: Task) -> Any:
-    """Give the table of a task in numbers: a sparse one as it is, any other as an array.
-
-    >>> numeric_table(Task.of([[0.0, 1.0], [2.0, 0.0]], [0, 1]))
-    array([[0., 1.],
-           [2., 0.]])
-    """
-    if sparse.issparse(task.X):
-        return task.X
-    return task.matrix

@@ -12,11 +12,11 @@ from scipy import sparse
 
 from subsel.fingerprint import digest
 from subsel.names import NumberedNames
+from subsel.storage import dense
 
 __all__ = [
     "Kind",
     "Task",
-    "as_dense",
     "column_names",
     "guess_kind",
     "is_frame",
@@ -41,13 +41,6 @@ def column_names(X: Any) -> list[str] | None:
     if not is_frame(X):
         return None
     return list(map(str, X.columns))
-
-
-def as_dense(X: Any) -> Any:
-    """A sparse table as an array; other tables as they are."""
-    if sparse.issparse(X):
-        return X.toarray()
-    return X
 
 
 def of_rows(values: np.ndarray | None, rows: np.ndarray) -> np.ndarray | None:
@@ -186,7 +179,7 @@ class Task:
     @cached_property
     def matrix(self) -> np.ndarray:
         """The table as a dense float array in column-major order, which evaluators read (float32 becomes float64)."""
-        X = as_dense(self.X)
+        X = dense(self.X)
         if is_frame(X):
             if text := [n for n, kind in zip(self.names, _kinds(X)) if kind not in "biuf"]:
                 raise ValueError(
@@ -197,6 +190,13 @@ class Task:
             else:
                 X = X.to_numpy()
         return np.asfortranarray(X, dtype=np.float64)
+
+    @property
+    def numbers(self) -> Any:
+        """The table in numbers: a sparse one as it is, any other as an array."""
+        if sparse.issparse(self.X):
+            return self.X
+        return self.matrix
 
     @cached_property
     def fingerprint(self) -> str:

@@ -105,7 +105,10 @@ ASSESSED: dict[str, Configuration] = {
 def _compared(selectors: Any, estimator: Any, problem: Any, **settings: Any) -> dict[str, Any]:
     settings = {"cv": 3, "random_state": 0} | settings
     found = compare(selectors, estimator, *problem(), **settings)
-    kept = lambda table: {key: v for key, v in table.items() if "second" not in key}
+
+    def kept(table):
+        return {key: v for key, v in table.items() if "second" not in key}
+
     return {
         "names": found.names,
         "table": kept(found.table),
@@ -174,7 +177,7 @@ def _arithmetic() -> dict[str, Any]:
         "hoeffding": room.hoeffding_margin(100),
         "holm": room.holm([0.01, 0.04, 0.03]),
         "lift area": room.lift_area(y, decision),
-        "margin bound": room.margin_bound(0.1, 1000, 3, 20, 0.5),
+        "margin bound": room.margin_bound(0.1, 1000, 3, 20, margin=0.5),
         "mcnemar": room.mcnemar(wrong, other),
         "mcnemar, one side": list(room.mcnemar_one_sided(wrong, other)),
         "mean interval": room.mean_interval(values),

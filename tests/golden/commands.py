@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-from contextlib import chdir
+from contextlib import chdir, redirect_stderr
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,7 +27,10 @@ TIMED = ("seconds", "run", "command", "schema", "procedure", "second")
 
 def _write(path: str, X: Any, y: Any) -> None:
     names = [f"c{j}" for j in range(X.shape[1])] + ["y"]
-    text = lambda value: "" if value != value else format(value, ".6g")
+
+    def text(value):
+        return "" if value != value else format(value, ".6g")
+
     with open(path, "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(names)
@@ -42,9 +46,14 @@ def _tables() -> None:
 
 
 def _without_time(document: Any) -> Any:
-    if isinstance(document, dict):
-        return {key: _without_time(value) for key, value in document.items() if key not in TIMED}
-    return [_without_time(item) for item in document] if isinstance(document, list) else document
+    if isinstance(document, list):
+        return [_without_time(item) for item in document]
+    if not isinstance(document, dict):
+        return document
+    kept = {key: _without_time(value) for key, value in document.items() if key not in TIMED}
+    if "source" in kept:
+        kept["source"] = Path(kept["source"]).name
+    return kept
 
 
 def _files(folder: Path) -> dict[str, Any]:
@@ -57,7 +66,11 @@ def _files(folder: Path) -> dict[str, Any]:
         found[path.name] = document
     for path in sorted(folder.glob("*.csv")):
         with path.open() as file:
-            found[path.name] = [[_number(cell) for cell in row] for row in csv.reader(file)]
+            rows = [
+                {name: _number(cell) for name, cell in row.items() if name not in TIMED}
+                for row in csv.DictReader(file)
+            ]
+        found[path.name] = {str(number): row for number, row in enumerate(rows)}
     return found
 
 
@@ -80,10 +93,15 @@ def run(*lines: str) -> dict[str, Any]:
 
 
 def _code(words: list[str]) -> int:
-    try:
-        return main(words)
-    except SystemExit as end:  # how argparse ends
-        return int(end.code or 0)
+    said = StringIO()
+    with redirect_stderr(said):
+        try:
+            code = main(words)
+        except SystemExit as end:  # how argparse ends
+            code = int(end.code or 0)
+    if code:  # else it is progress, which depends on the clock
+        print(said.getvalue())
+    return code
 
 
 WINE, QUANTITY = "wine.csv --target y", "quantity.csv --target y"

@@ -38,9 +38,12 @@ from tests.golden.searches import fitted
 
 def walks(criterion: Any, X: Any, y: Any, rows: dict[str, Any], **settings: Any) -> dict[str, Any]:
     """Steps up and back, steps down, and flips of several columns: the three ways in which evaluators are asked."""
-    run = lambda search, **more: fitted(
-        SubsetSelector(criterion, search, random_state=6, **settings, **more), X, y, **rows
-    )
+
+    def run(search, **more):
+        return fitted(
+            SubsetSelector(criterion, search, random_state=6, **settings, **more), X, y, **rows
+        )
+
     return {
         "floating": run("sffs", n_features=(1, 4), budget=120),
         "backward": run("sbs", n_features=(2, X.shape[1]), budget=60),
@@ -50,7 +53,10 @@ def walks(criterion: Any, X: Any, y: Any, rows: dict[str, Any], **settings: Any)
 
 # the problem and the parameters that a criterion is tried with; usually two classes and none
 SETTINGS: dict[str, tuple[Callable[[], data.Rows], dict[str, Any]]] = {
-    "cross-validated": (data.two_classes, {"estimator": DecisionTreeClassifier(max_depth=2)}),
+    "cross-validated": (
+        data.two_classes,
+        {"estimator": DecisionTreeClassifier(max_depth=2, random_state=0)},
+    ),
     "discrete-naive-bayes": (data.codes, {}),
     "fresh-split-score": (
         data.two_classes,
@@ -142,7 +148,10 @@ def _prototypes(criterion: Any, X: Any, y: Any) -> dict[str, Any]:
     from subsel.recipes import PrototypeSelector
 
     own = {"leave_self_out": criterion.leave_self_out, "n_neighbors": criterion.n_neighbors}
-    fit = lambda **more: PrototypeSelector(7, budget=200, random_state=0, **own, **more).fit(X, y)
+
+    def fit(**more):
+        return PrototypeSelector(7, budget=200, random_state=0, **own, **more).fit(X, y)
+
     rows, both = fit(), fit(features=True, search="rfs1")
     return {
         "rows": rows.prototypes_,
@@ -151,7 +160,9 @@ def _prototypes(criterion: Any, X: Any, y: Any) -> dict[str, Any]:
     }
 
 
-_scaled = lambda model, scaler=StandardScaler: make_pipeline(scaler(), model)
+def _scaled(model, scaler=StandardScaler):
+    return make_pipeline(scaler(), model)
+
 
 REGRESSORS: dict[str, Any] = {
     "linear regression": LinearRegression(),
@@ -286,7 +297,23 @@ def _scored(key: str, scoring: str, problem: Any, pooled: bool) -> dict[str, Any
         return {"quality": None}
 
 
+def _larger(estimator: Any, problem: Any) -> dict[str, Any]:
+    """Rows and columns enough for compiled loops, which small problems do not pay for."""
+    return walks(estimator, *problem(401, 23), {})
+
+
+LARGER = {
+    "neighbours, classes": (KNeighborsClassifier(5), data.two_classes),
+    "neighbours by distance, classes": (
+        KNeighborsClassifier(4, weights="distance"),
+        data.two_classes,
+    ),
+    "neighbours, quantity": (KNeighborsRegressor(3), data.quantity),
+    "margin": (find_criterion("margin"), data.two_classes),
+}
+
 CONFIGURATIONS: dict[str, Configuration] = {
+    **{f"larger/{name}": partial(_larger, *pair) for name, pair in LARGER.items()},
     **{
         f"criterion/{key}": partial(_criterion, key, *SETTINGS.get(key, (data.two_classes, {})))
         for key in sorted(CRITERIA)

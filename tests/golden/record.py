@@ -7,7 +7,8 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stdout
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,8 @@ Configuration = Callable[[], Mapping[str, Any]]
 
 ANSWERS = Path(__file__).with_name("answers.json")
 TEXTS = Path(__file__).with_name("texts.json")
-TEXT_KEYS = {"notes", "printed", "warnings"}
-SHOWN = 20  # qualities kept of either end of a long trace
+TEXT_KEYS = {"cautions", "notes", "printed", "warnings"}
+SHOWN = 12  # qualities kept of either end of a long trace
 
 # below this a difference is rounding: qualities are rounded by the engine and may be differences near zero, scores may
 # be differences of sums; a small p-value has all its digits
@@ -39,8 +40,7 @@ def record(configuration: Configuration) -> tuple[dict[str, Any], dict[str, Any]
     printed = StringIO()
     with warnings.catch_warnings(record=True) as caught, redirect_stdout(printed):
         warnings.simplefilter("always")
-        with redirect_stderr(printed):
-            found = configuration()
+        found = configuration()
     answers, texts = split(plain(found))
     # other kinds tell developers about versions of libraries
     said = [masked(str(w.message)) for w in caught if issubclass(w.category, UserWarning)]
@@ -84,17 +84,38 @@ def split(found: Any) -> tuple[Any, Any]:
 
 
 def masked(text: Any) -> Any:
-    """The text, or each text of a list, without seconds, paths and versions."""
+    """The text, or each text of a list or mapping, without seconds, dates, paths and versions."""
+    if isinstance(text, dict):
+        return {key: masked(one) for key, one in text.items()}
     if isinstance(text, list):
         return [masked(line) for line in text]
+    if not isinstance(text, str):
+        return text
     for pattern, mark in (
+        (r'"seconds": [\d.e-]+', '"seconds": SECONDS'),
+        (r'"path": "\w+"', '"path": PATH'),
+        (r"\d{4}-\d\d-\d\dT[\d:+]+", "DATE"),
         (r"\d+(\.\d+)?(e-?\d+)? ?(s|ms|µs|seconds?|min|minutes?)\b", "SECONDS"),
         (r"(/[\w.+-]+){2,}/?", "PATH"),
         (r"\b\d+\.\d+\.\d+\w*", "VERSION"),
         (r" at 0x[0-9a-f]+", ""),
     ):
         text = re.sub(pattern, mark, text)
-    return text
+    return "\n".join(_untimed(text.split("\n")))
+
+
+def _untimed(lines: list[str]) -> Iterator[str]:
+    """Lines of a screen, with tables that have a column of seconds set again without them."""
+    column = None
+    for line in lines:
+        cells = re.split(r"\s{2,}", line.strip())
+        if "seconds" in cells:
+            column = cells.index("seconds")
+        if column is None or len(cells) <= column:
+            column = None  # the table has ended
+            yield line
+        else:
+            yield "  ".join(cells[:column] + cells[column + 1 :])
 
 
 def ends(values: Any) -> list[Any]:
@@ -137,5 +158,6 @@ def load(path: Path) -> dict[str, Any]:
 
 def store(path: Path, records: Mapping[str, Any]) -> None:
     """Write records, one configuration to a line, so that a change shows as one line."""
-    lines = [f"{json.dumps(key)}: {json.dumps(records[key])}" for key in sorted(records)]
+    dumps = partial(json.dumps, ensure_ascii=False)
+    lines = [f"{dumps(key)}: {dumps(records[key])}" for key in sorted(records)]
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n")

@@ -50,10 +50,10 @@ VARIANTS = {
     "genetic, one elite of many": room.Genetic(population=10, mutation=0.1, elite=3, start="sizes"),
     "distribution, tree": room.Distribution("tree", population=20, elite=2, patience=3),
     "distribution, marginals": room.Distribution("marginals", population=20, start="sizes"),
-    "floating backward": room.Floating("backward"),
+    "floating backward": room.FloatingBackward(),
     "adaptive floating": room.AdaptiveFloatingForward(r_max=2, neighbourhood=2),
     "floating with margin": room.FloatingForward(margin=2),
-    "sequential in threes": room.Sequential(3, "backward"),
+    "sequential in threes": room.GeneralisedBackward(3),
     "sequential with patience": room.SequentialForward(patience=2),
     "pairs, then one by one": room.ExhaustiveForward(k=2, patience=1),
     "plus three, less two": room.PlusTakeAway(3, 2),
@@ -145,9 +145,10 @@ def _resumed() -> dict[str, Any]:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
-        run = lambda budget: _with(
-            Ridge(), data.patients, search="rfs1", budget=budget, journal=folder
-        )
+
+        def run(budget):
+            return _with(Ridge(), data.patients, search="rfs1", budget=budget, journal=folder)
+
         return {"begun": run(50), "extended": run(BUDGET)}
 
 

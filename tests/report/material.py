@@ -84,7 +84,7 @@ def selection() -> dict[str, Any]:
     """What selection.json holds."""
     found = result()
 
-    def named(columns):
+    def named(columns: Any) -> list[str]:
         return [NAMES[c] for c in columns]
 
     return {

@@ -14,12 +14,13 @@ __all__ = ["MachineCode"]
 
 
 class MachineCode(FunctionCache):
-    """The machine code of one loop, in the first folder that can be written of those that numba looks for.
+    """The machine code of one loop, in the first of numba's folders that can be written.
 
-    These are ``NUMBA_CACHE_DIR``, the one beside the source, and the user's cache directory. numba compares the file that
-    a loop is defined in, some versions of it by the time of its last change, and names folders by the path of the source:
-    a copy would be compiled again, and a loop would go on with the old machine code of a callee in another file. Here code
-    belongs to the contents of all files of loops.
+    These are ``NUMBA_CACHE_DIR``, the one beside the source, and the user's cache directory.
+    numba compares the file that a loop is defined in, some versions of it by the time of its
+    last change, and names folders by the path of the source: a copy would be compiled again,
+    and a loop would go on with the old machine code of a callee in another file. Here code
+    belongs to the contents of all files.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ class MachineCode(FunctionCache):
         self.topic = Path(function.__code__.co_filename).stem.replace("_", " ")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Machine code for arguments of these types; None where it must be compiled, of which the listeners are told."""
+        """Machine code for arguments of these types; the listeners are told where there is none."""
         found = super().load_overload(sig, target_context)
         if found is None:
             for listen in self.listeners:

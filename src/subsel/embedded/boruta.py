@@ -17,7 +17,6 @@ from subsel.embedded.importance import Importance
 from subsel.interruption import is_part_of_a_job
 from subsel.probes import permuted_probes
 from subsel.relevance import Reader
-from subsel.storage import numeric_table
 from subsel.task import Task
 
 __all__ = ["Boruta"]
@@ -169,7 +168,7 @@ class Boruta(ColumnSelector):
     ) -> tuple[np.ndarray, float]:
         """The scores of the columns still in, beside fresh shadows, and the score to beat."""
         kept = np.flatnonzero(active)
-        X = numeric_table(task)[:, kept]
+        X = task.numbers[:, kept]
         shadows = permuted_probes(X, max(len(kept), FEWEST_COPIES), rng.integers(2**31))
         if sparse.issparse(X):
             both = sparse.hstack((X, shadows), format="csr")

@@ -16,7 +16,6 @@ from subsel.columns import ColumnSelector, column_costs
 from subsel.embedded.targets import positive_classes
 from subsel.learners.cpl_program import Program, Solution, blamed
 from subsel.learners.cpl_table import Columns, row_prices, scaled_columns, sides
-from subsel.storage import numeric_table
 from subsel.task import Task, is_frame
 
 __all__ = ["CPLSelector", "PathPoint", "Plane"]
@@ -284,7 +283,7 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         found += found[-1:] * (len(lams) - len(found))
         if not price[test].any():
             return np.zeros(len(found))
-        X, hits = numeric_table(task)[test], []
+        X, hits = task.numbers[test], []
         for solution in found:
             weights, intercept = columns.original(
                 solution.weights(task.n_columns), solution.intercept

@@ -164,8 +164,8 @@ def _network(y: Any) -> Any:
 
     settings = {"activation": "tanh", "solver": "lbfgs", "alpha": 0.1, "max_iter": 300}
     if guess_kind(np.asarray(y)) == "classification":
-        return MLPClassifier(10, **settings)
-    return MLPRegressor(10, **settings)
+        return MLPClassifier(hidden_layer_sizes=10, **settings)
+    return MLPRegressor(hidden_layer_sizes=10, **settings)
 
 
 def _seeded(model: Any, seed: int) -> Any:

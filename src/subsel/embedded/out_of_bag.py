@@ -17,7 +17,7 @@ from subsel.columns import column_groups
 from subsel.embedded.flat_trees import flat_tree, unseen_rows
 from subsel.embedded.shuffles import Shuffles
 from subsel.embedded.targets import kind_of
-from subsel.storage import dense, numeric_table
+from subsel.storage import dense
 from subsel.task import Task
 
 __all__ = ["OutOfBagImportance", "out_of_bag_importance"]
@@ -152,7 +152,7 @@ def _rises(forest: Any, task: Task, shuffles: Shuffles, seed: int, n_jobs: int |
 
 def _single_precision(task: Task) -> np.ndarray:
     """The table as trees read it."""
-    return np.ascontiguousarray(dense(numeric_table(task)), dtype=np.float32)
+    return np.ascontiguousarray(dense(task.numbers), dtype=np.float32)
 
 
 def _leaf_values(model: Any, classes: bool) -> np.ndarray:

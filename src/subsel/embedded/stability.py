@@ -14,7 +14,7 @@ from subsel.embedded.half_samples import Take, half_samples, order_on_halves, se
 from subsel.embedded.stability_bounds import BOUNDS, false_selections
 from subsel.ranking.registry import Order
 from subsel.ranking.suitable import check_suits, find_ranking, kind_for, takes
-from subsel.storage import csr_if_sparse, numeric_table
+from subsel.storage import csr_if_sparse
 from subsel.task import Task
 
 __all__ = ["StabilitySelection"]
@@ -172,7 +172,7 @@ class StabilitySelection(ColumnSelector):
         if task.kind == "classification":
             strata = task.codes
         halves = list(half_samples(task.n_rows, self.n_samples, self.pairs, strata, rng))
-        X = csr_if_sparse(numeric_table(task))
+        X = csr_if_sparse(task.numbers)
         seeds = rng.integers(2**31, size=self.n_samples)
 
         def marks(rows: np.ndarray, seed: int) -> np.ndarray:

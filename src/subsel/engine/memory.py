@@ -17,7 +17,7 @@ Recalled = tuple[np.ndarray, np.ndarray]
 class Forgetful:
     """Remembers nothing: for criteria that give a subset another quality each time."""
 
-    def quality(self, key: int) -> float | None:
+    def quality(self, key: int) -> float | None:  # noqa: ARG002 (of every memory)
         """Nothing."""
         return None
 
@@ -31,7 +31,7 @@ class Forgetful:
     def learn(self, keys: np.ndarray, qualities: np.ndarray) -> None:
         """Forget them."""
 
-    def relevances(self, key: int) -> np.ndarray | None:
+    def relevances(self, key: int) -> np.ndarray | None:  # noqa: ARG002
         """Nothing."""
         return None
 

@@ -40,7 +40,9 @@ class SubsetRequest:
     def __init__(self, subset: Subset, space: Space, stream: Stream, known: float | None) -> None:
         self.subset, self.space, self.stream, self.known = subset, space, stream, known
         self.remembered, self.n_recorded = known is not None, 0
-        self.work = Candidates.of(space, (subset,), stream) if known is None else None
+        self.work: Candidates | None = None
+        if known is None:
+            self.work = Candidates.of(space, (subset,), stream)
 
     @property
     def first_work(self) -> Candidates:
@@ -116,7 +118,8 @@ class BatchRequest(NamedTuple):
     @property
     def places(self) -> np.ndarray:
         """Which candidates must be computed, each distinct one once."""
-        return self.missing[np.isnan(self.known[self.missing])]
+        places: np.ndarray = self.missing[np.isnan(self.known[self.missing])]
+        return places
 
     @property
     def work(self) -> Candidates | None:

@@ -71,7 +71,9 @@ class Restart:
         self.evaluator, self.space = evaluator, space
         self.budget, self.memory, self.log, self.clock = budget, memory, log, clock
         self.rng = np.random.default_rng(seed)
-        horizon = budget.evaluations if log is None else log.horizon
+        horizon = budget.evaluations
+        if log is not None:
+            horizon = log.horizon
         self.steps: Steps = search.steps(space, self.rng, horizon)
         self.history = History(space)
         self.returned: Subset | None = None
@@ -165,8 +167,8 @@ class Restart:
         """Remember the answer, write it into the history, and note for the log what is new of it."""
         request, self._answer, n_computed = self.request.settled(self.computed, self.memory)
         self.history.n_computed += n_computed
-        if self.log is not None:
-            seconds = min(seconds, self.log.seconds) if request.n_recorded else seconds
+        if self.log is not None and request.n_recorded:
+            seconds = min(seconds, self.log.seconds)
         request.record(self._answer, self.history, seconds)
         if self.log is not None:
             request.note(self._answer, self.log)

@@ -18,7 +18,8 @@ from subsel.race.whole_groups import closed
 from subsel.ranking.selector import RankingSelector
 from subsel.result import Found, Result
 from subsel.routing import takes_weights
-from subsel.task import Kind, Task, as_dense, select_columns
+from subsel.storage import dense
+from subsel.task import Kind, Task, select_columns
 
 __all__ = ["ScreenedSearch"]
 
@@ -126,7 +127,7 @@ class ScreenedSearch(ColumnSelector):
 
     def transform(self, X: Any) -> Any:
         """Keep the selected columns, as a dense table: they are few, and not every model reads sparse ones."""
-        return as_dense(super().transform(X))
+        return dense(super().transform(X))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -234,7 +235,7 @@ def _largest_within(front: tuple[Found, ...], size: int) -> Found:
 
 
 def _dense(X: Any, columns: np.ndarray) -> np.ndarray:
-    return np.asarray(as_dense(select_columns(X, columns)))
+    return np.asarray(dense(select_columns(X, columns)))
 
 
 def _within(n_features: Any, n_columns: int, n_fixed: int) -> Any:

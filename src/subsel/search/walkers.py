@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from scipy.special import gammaln
@@ -25,25 +25,29 @@ __all__ = [
 ]
 
 
+Proposal: TypeAlias = Any
+"""Units to turn over, as the walkers that made it keep them."""
+
+
 class Walkers(Protocol):
     """Several walks through one space; a proposal is what :meth:`after` and :meth:`move` take."""
 
     def here(self) -> Candidates:
         """Where they stand."""
 
-    def step(self, rng: np.random.Generator) -> Any:
+    def step(self, rng: np.random.Generator) -> Proposal:
         """Propose a swap, an addition or a removal for each, as `Walker.step`; None where none can move."""
 
-    def flip(self, rng: np.random.Generator) -> Any:
+    def flip(self, rng: np.random.Generator) -> Proposal:
         """Propose a flip for each, as `Walker.flip`; None where none can move."""
 
-    def leap(self, n_flips: int, rng: np.random.Generator) -> Any:
+    def leap(self, n_flips: int, rng: np.random.Generator) -> Proposal:
         """Make several different flips at once, as `Walker.leap`; moving by what is returned undoes them."""
 
-    def after(self, proposal: Any) -> Candidates:
+    def after(self, proposal: Proposal) -> Candidates:
         """Where a proposal would lead."""
 
-    def move(self, proposal: Any, which: np.ndarray) -> None:
+    def move(self, proposal: Proposal, which: np.ndarray) -> None:
         """Follow it, or undo it, for some of them (a mask)."""
 
     def restart(self, which: np.ndarray, rng: np.random.Generator) -> None:
@@ -61,7 +65,9 @@ def start_walkers(space: Space, rng: np.random.Generator, n: int) -> Walkers:
     >>> [(a.bits ^ b.bits).bit_count() in (1, 2) for a, b in zip(here, there)]
     [True, True, True]
     """
-    return (ArrayWalkers if moves_in_arrays(space) else SeparateWalkers)(space, rng, n)
+    if moves_in_arrays(space):
+        return ArrayWalkers(space, rng, n)
+    return SeparateWalkers(space, rng, n)
 
 
 def moves_in_arrays(space: Space) -> bool:
