@@ -13,7 +13,7 @@ from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.fold_counts import HeldRows, Moves, Nudges
 from subsel.criteria.gaussian_bayes import _Place
 from subsel.criteria.least_squares import LeastSquares
-from subsel.criteria.sweep import Sweep, Tables
+from subsel.criteria.sweep import NotTrusted, Sweep, Tables
 from subsel.space import Space
 from subsel.task import Task
 from tests.oracles import sweep_moves
@@ -147,6 +147,21 @@ def test_a_walk_arrives_where_a_fresh_state_stands(n_classes):
     assert_allclose(state.target, fresh.target, rtol=1e-7, atol=1e-9)
     assert_allclose(state.coupling, fresh.coupling, rtol=1e-7, atol=1e-9)
     assert_allclose(state.residual, fresh.residual, rtol=1e-7, atol=1e-9)
+
+
+def test_a_column_that_others_determine_is_refused():
+    """It cannot enter, no state is built with it, and what is built without it answers as before."""
+    data, space = task(), Space.of(10)
+    X = np.column_stack([data.X, data.X[:, 0] - data.X[:, 4]])
+    judge = LeastSquares(alpha=1e-12).bind(Task.of(X, data.y))
+    state = Sweep(judge.blocks, [0, 4])
+    assert not state.can_flip(9) and state.can_flip(1) and state.can_flip(4)
+    with pytest.raises(NotTrusted):
+        Sweep(judge.blocks, [0, 4, 9])
+    first = judge.evaluate(space.additions(space.subset([0, 4])))
+    judge.evaluate(space.additions(space.subset([0, 4, 9])))
+    assert judge.refused == {0, 4, 9} and sorted(judge.state.columns) == [0, 4]
+    assert_array_equal(judge.evaluate(space.additions(space.subset([0, 4]))), first)
 
 
 @pytest.mark.parametrize(
