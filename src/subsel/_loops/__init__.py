@@ -28,8 +28,15 @@ def compiled(function: Callable | None = None, **options: Any) -> Callable:
 
 
 def inner(function: Callable | None = None, **options: Any) -> Callable:
-    """Compile what a loop calls again and again and what allocates nothing.
+    """Compile what loops call: never called from Python, which finds no entry here; it allocates nothing.
 
-    Nobody then counts the references to the arrays that it is handed, which would take longer than what it does.
+    Nobody then counts the references to the arrays that it is handed, which would take longer than what it does. It is
+    kept on disk as part of the loops that call it.
     """
-    return compiled(function, _nrt=False, **options)
+    if function is None:
+        return lambda body: inner(body, **options)
+    from numba import njit
+
+    return njit(nogil=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(
+        function
+    )

@@ -8,6 +8,8 @@ from subsel._loops.neighbour_arguments import TIE
 
 __all__ = ["count_hits", "settle", "term"]
 
+ALL = 2**31 - 1  # no row has a larger number
+
 
 @inner(forceinline=True)
 def term(difference, absolute):
@@ -16,27 +18,15 @@ def term(difference, absolute):
 
 
 @inner
-def last_chosen(distance, index, m, bottom, top, places):
-    """The number of the last row chosen of those tied between bottom and top: the lowest fill the places."""
-    last = np.int64(-1)
-    for _ in range(places):
-        lowest = np.int64(np.iinfo(np.int32).max)
-        for i in range(m):
-            if distance[i] >= bottom and distance[i] <= top and index[i] > last:
-                lowest = min(lowest, index[i])
-        last = lowest
-    return last
-
-
-@inner
-def settle(distance, index, m, best, voting, votes, c):
+def settle(close, index, m, voting, votes, c):
     """Vote with the k nearest of m rows, ties at the k-th going to the lowest rows; give the k-th and whether tied.
 
-    Writes column c of ``votes`` (channels and the sum of weights, candidates); ``best`` is room for the k smallest.
+    Writes column c of ``votes`` (channels and the sum of weights, candidates).
     """
-    k, last, by_distance = len(best), votes.shape[0] - 1, voting.by_distance
+    distance, best, k = close.short, close.smallest, voting.k
+    last, by_distance = votes.shape[0] - 1, voting.by_distance
     bottom, top, least, kth = np.inf, np.inf, np.inf, 0.0
-    places, tied, until = k, 0, np.int64(np.iinfo(np.int32).max)
+    places, tied, until = k, 0, np.int64(ALL)
     for i in range(m):
         least, kth = min(least, distance[i]), max(kth, distance[i])
     if m > k:
@@ -54,7 +44,12 @@ def settle(distance, index, m, best, voting, votes, c):
             places -= distance[i] < bottom
             tied += distance[i] >= bottom and distance[i] <= top
         if tied > places:
-            until = last_chosen(distance, index, m, bottom, top, places)
+            until = np.int64(-1)
+            for _ in range(places):  # the lowest of the tied rows fill the places
+                after, until = until, np.int64(ALL)
+                for i in range(m):
+                    if distance[i] >= bottom and distance[i] <= top and index[i] > after:
+                        until = min(until, np.int64(index[i]))
     for channel in range(last + 1):
         votes[channel, c] = 0.0
     for i in range(m):
