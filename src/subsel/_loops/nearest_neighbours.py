@@ -165,7 +165,7 @@ def bits_of_four(table, i, tops):
     return low | high << 2 * W
 
 
-@inner(forceinline=True)
+@inner
 def list_rows(outer, reach, bound, first, t, room):
     """List the rows within reach by ``outer`` distances, but not those within a bound; gives how many are listed then.
 
@@ -388,14 +388,16 @@ def scan(request, room):
             group = Group(g, r, x, grown(splat(near.size[t]), x, base.absolute))
             for j in range(request.voting.k):
                 store(room.seen.best, W * j, splat(np.float32(np.inf)))
-            m = look_at(nothing, first, nothing, group, request, room)
-            reach = room.seen.reach[0]
-            for c in range(1, min(W, len(moved.columns) - g)):
-                reach = max(reach, room.seen.reach[c])
-            if reach > gathered:
-                gathered = reach
-                last = list_rows(near.rest[t], reach, bound, first, t, room)
-            m = look_at(first, last, m, group, request, room)
+            begin, end, m = nothing, first, nothing
+            for _ in range(2):  # the nearest, then the others within reach
+                m = look_at(begin, end, m, group, request, room)
+                reach = room.seen.reach[0]
+                for c in range(1, min(W, len(moved.columns) - g)):
+                    reach = max(reach, room.seen.reach[c])
+                if reach > gathered:
+                    gathered = reach
+                    last = list_rows(near.rest[t], reach, bound, first, t, room)
+                begin, end = first, last
             ties += answer(query, group, m, request, room)
         if len(found.hits):
             count_hits(query.page, found.own[q], found.fold[q], found.votes, found.hits)

@@ -134,6 +134,7 @@ class Close(NamedTuple):
 
     short: np.ndarray  # those of one candidate
     smallest: np.ndarray  # (k,)
+    tied: np.ndarray  # whether they are as far as the k-th
     asked: np.ndarray  # (n,) for which query the distance of a row over the base was summed
     whole: np.ndarray  # (n,) that distance
 

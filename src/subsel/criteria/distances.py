@@ -201,8 +201,10 @@ class Nearest:
 
     @cached_property
     def _close(self) -> Close:
-        n = self.metric.n_rows
-        return Close(np.empty(n), np.empty(self.voting.k), np.empty(n, np.int64), np.empty(n))
+        k, n = self.voting.k, self.metric.n_rows
+        return Close(
+            np.empty(n), np.empty(k), np.empty(n, bool), np.empty(n, np.int64), np.empty(n)
+        )
 
     @cached_property
     def _sorted(self) -> Sorted:
